@@ -28,6 +28,23 @@ import type { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
 import type { Sealer } from '../db/seal.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
+import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import { listDashboardAliases } from '../mailboxes/dashboard-aliases.ts';
+import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
+import { unlockSending } from '../mailboxes/sending-lock.ts';
+import { setPassword } from '../mailboxes/set-password.ts';
+import {
+  createAppPassword,
+  listAppPasswords,
+  revokeAppPassword,
+} from '../mailboxes/sign-in/app-passwords.ts';
+import {
+  endMailboxSessions,
+  readSignIns,
+  removeMailboxSecondFactor,
+} from '../mailboxes/sign-in/mailbox-access.ts';
+import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
+import { DashboardFiling } from '../receiving/dashboard-filing.ts';
 import type { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { AppError } from '../model/app-error.ts';
 import { VERSION } from '../model/version.ts';
@@ -45,7 +62,7 @@ export interface DashboardServicesOptions {
   sealer: Sealer;
   emailSearch: EmailSearch;
   /** What the API is served is served here too. */
-  http: Pick<HttpServices, 'acceptEmail' | 'domains' | 'webhooks' | 'mailAccess'>;
+  http: Pick<HttpServices, 'acceptEmail' | 'domains' | 'webhooks' | 'mailAccess' | 'mailboxes' | 'aliases'>;
   inspector: EmailInspector;
   /** Where people reach the service, without a trailing slash. Called at a request. */
   baseUrl(): string;
@@ -56,7 +73,7 @@ export interface DashboardServicesOptions {
 
 export function createDashboardServices(options: DashboardServicesOptions): DashboardServices {
   const { database, emailSearch, http, inspector, readConnections, reads, sealer } = options;
-  const { domains, webhooks } = http;
+  const { domains, webhooks, mailboxes, aliases, mailAccess } = http;
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
     <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
@@ -118,6 +135,25 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     },
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
     domains,
+    ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },
+    mailboxPages: new DashboardMailboxes({ reads, mailAccess }),
+    mailboxAccess: {
+      setPassword: bound(setPassword),
+      removeSecondFactor: bound(removeMailboxSecondFactor),
+      unlock: bound(unlockMailbox),
+      unlockSending: bound(unlockSending),
+      listAppPasswords: bound(listAppPasswords),
+      createAppPassword: bound(createAppPassword),
+      revokeAppPassword: bound(revokeAppPassword),
+      signIns: bound(readSignIns),
+      endSessions: bound(endMailboxSessions),
+    },
+    filing: new DashboardFiling({
+      database,
+      sendingDomains: new SendingDomains(database, options.config.hostedDomain, {
+        trustsHand: trustsHand(options.config),
+      }),
+    }),
     emailSearch,
     webhooks,
     overviews: new Overviews(reads, readConnections),

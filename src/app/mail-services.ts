@@ -38,6 +38,11 @@ export function openMailServices(context: RoleContext): MailServices {
     store: new Store(database, indexer, lessons.learn),
     facts: stack.use(new FactsReader()),
     notices: stack.use(new MailNotices(assignment.databaseUrl)),
-    signIn: stack.use(new SignIn({ database, databaseUrl: assignment.databaseUrl, logger })),
+    signIn: stack.use(
+      new SignIn({
+        ...{ database, databaseUrl: assignment.databaseUrl },
+        ...{ processId: assignment.leaseId, logger },
+      }),
+    ),
   };
 }

@@ -41,5 +41,5 @@ export async function checkTargets(
   const sendingDomains = new SendingDomains(database, config.hostedDomain, {
     trustsHand: trustsHand(config),
   });
-  for (const target of targets) await checkTarget(database, sendingDomains, mailbox, target);
+  for (const target of targets) await checkTarget(database, sendingDomains, mailbox, target, 'to');
 }

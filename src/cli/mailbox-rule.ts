@@ -1,14 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  addRule,
-  enableRule,
-  listRules,
-  type MailboxRule,
-  moveRule,
-  removeRule,
-} from '../receiving/rules/mailbox-rules.ts';
-import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from '../receiving/rules/rule-words.ts';
-import { encodeId } from '../model/ids.ts';
+import { addRule, enableRule, listRules, moveRule, removeRule } from '../receiving/rules/mailbox-rules.ts';
+import { ruleFrom, targetsOf, wordsOfRule } from '../receiving/rules/rule-in-words.ts';
 import { example, idFrom, print } from './command.ts';
 import { checkTargets, mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
 import { printList } from './table.ts';
@@ -67,18 +59,6 @@ function positionFrom(text: string): number {
   return position;
 }
 
-function shown({ id, position, name, isEnabled, isAny, conditions, actions }: MailboxRule) {
-  return {
-    id: encodeId('rule', id),
-    position,
-    name,
-    enabled: isEnabled,
-    match: isAny ? 'any' : 'all',
-    conditions: conditions.map(wordsOfCondition),
-    actions: actions.map(wordsOfAction),
-  };
-}
-
 async function add(
   options: MailboxOptions & {
     name: string;
@@ -88,22 +68,21 @@ async function add(
     position?: number;
   },
 ): Promise<void> {
-  const rule = {
+  const rule = ruleFrom({
     name: options.name,
-    is_any: options.any === true,
-    conditions: options.if.map(conditionFrom),
-    actions: options.then.map(actionFrom),
-  };
+    match: options.any === true ? 'any' : 'all',
+    conditions: [...options.if],
+    actions: [...options.then],
+  });
   await withMailbox(options, async (database, mailbox, config) => {
-    const targets = rule.actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
-    await checkTargets(database, mailbox, config, targets);
-    print(options.json, shown(await addRule(database, mailbox, rule, options.position ?? null)));
+    await checkTargets(database, mailbox, config, targetsOf(rule));
+    print(options.json, wordsOfRule(await addRule(database, mailbox, rule, options.position ?? null)));
   });
 }
 
 async function list(options: MailboxOptions): Promise<void> {
   await withMailbox(options, async (database, mailbox) => {
-    const data = (await listRules(database, mailbox)).map(shown);
+    const data = (await listRules(database, mailbox)).map(wordsOfRule);
     printList(
       options.json,
       { data },

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { changeMailboxSettings } from '../mailboxes/mailbox-settings.ts';
+import { mailAccess } from '../app/mail-access.ts';
+import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
@@ -112,8 +113,8 @@ async function list({ project, json }: ProjectOptions): Promise<void> {
 
 async function unlock({ project, address, json }: ProjectOptions & { address: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
-    await unlockMailbox(database, projectId, address);
     const mailboxId = await findMailbox(database, projectId, address);
+    await unlockMailbox(database, { projectId, mailboxId });
     const maySendAgain = await unlockSending(database, projectId, mailboxId);
     print(
       json,
@@ -129,21 +130,19 @@ async function setMailbox(
   const { emptyFolders, saveSent } = options;
   if (emptyFolders === undefined && saveSent === undefined)
     throw new AppError('bad-request', 'Say what to change: --empty-folders or --save-sent.');
-  await withProject(options.project, async (database, projectId) => {
-    const changes = {
-      ...(emptyFolders !== undefined && { emptiesFolders: emptyFolders === 'on' }),
-      ...(saveSent !== undefined && { saveSent: saveSent === 'on' }),
-    };
-    const { address, ...settings } = await changeMailboxSettings(
-      database,
-      projectId,
-      options.address,
-      changes,
-    );
+  await withProject(options.project, async (database, projectId, config) => {
+    const mailboxId = await findMailbox(database, projectId, options.address);
+    await new Mailboxes({ database, hostedDomain: config.hostedDomain }).update(projectId, mailboxId, {
+      ...(emptyFolders !== undefined && { empty_folders: emptyFolders === 'on' }),
+      ...(saveSent !== undefined && { save_sent: saveSent === 'on' }),
+    });
+    const pages = new DashboardMailboxes({ reads: database, mailAccess: mailAccess(config) });
+    const changed = await pages.get(projectId, mailboxId);
+    if (changed === null) throw new AppError('not-found', 'The mailbox is deleted.');
     print(options.json, {
-      address,
-      empty_folders: settings.emptiesFolders ? 'on' : 'off',
-      save_sent: settings.saveSent ? 'on' : 'off',
+      address: changed.address,
+      empty_folders: changed.empty_folders ? 'on' : 'off',
+      save_sent: changed.save_sent ? 'on' : 'off',
     });
   });
 }
@@ -153,7 +152,8 @@ async function setMailboxPassword(
 ): Promise<void> {
   await withProject(options.project, async (database, projectId) => {
     const given = options.password ?? null;
-    const { address, generated } = await setPassword(database, projectId, options.address, given);
+    const mailboxId = await findMailbox(database, projectId, options.address);
+    const { address, generated } = await setPassword(database, { projectId, mailboxId }, given);
     print(options.json, { address, ...(generated !== null && { password: generated }) });
   });
 }

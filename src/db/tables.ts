@@ -7,6 +7,7 @@ import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import type { ProjectRole, Role } from '../model/roles.ts';
+import type { MailDoor } from '../model/mail-doors.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { QueueStream, Stream } from '../model/streams.ts';
@@ -404,6 +405,7 @@ export interface Tables {
     saveSent: Generated<boolean>;
     secondFactorSince: Generated<Date | null>;
     filingVersion: Generated<number>;
+    sessionsVersion: Generated<number>;
   };
   aliases: {
     projectId: string;
@@ -441,6 +443,25 @@ export interface Tables {
   };
   signInNetworks: { projectId: string; mailboxId: string; network: string; seenAt: Date };
   signInGuesses: { key: string; forgivenAt: Date };
+  /** `0058`: who has opened a mailbox of late. */
+  mailboxSignIns: {
+    projectId: string;
+    mailboxId: string;
+    door: MailDoor;
+    address: string;
+    appPasswordId: string | null;
+    signedInAt: Date;
+  };
+  mailboxSessions: {
+    processId: string;
+    id: string;
+    projectId: string;
+    mailboxId: string;
+    door: MailDoor;
+    address: string;
+    appPasswordId: string | null;
+    openedAt: Date;
+  };
   credentialChanges: { mailboxId: string; transactionId: Generated<string>; changedAt: Generated<Date> };
   mailboxStates: {
     projectId: string;

@@ -1,5 +1,5 @@
 /** Mailboxes of a project, as the API shows them (docs/contract.md, Mailboxes). Their mail is kept elsewhere. */
-import { type Insertable, type Selection, sql } from 'kysely';
+import { type Insertable, type Selectable, type Selection, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
   type CreatedMailbox,
@@ -53,8 +53,17 @@ const COLUMNS = [
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
 
-/** What the API takes and does not show. */
-const UNLISTED = ['replyTo', 'signatureHtml'] as const;
+/** What the API takes and does not show, and what only the dashboard and the command line have. */
+const UNLISTED = ['replyTo', 'signatureHtml', 'emptiesFolders', 'saveSent'] as const;
+type Unlisted = Pick<Selectable<Tables['mailboxes']>, (typeof UNLISTED)[number]>;
+
+/** A body of the API, or of the dashboard, which can change more. */
+export type MailboxChanges = UpdateMailbox & {
+  /** What was put into Junk and Trash goes after 30 days. */
+  empty_folders?: boolean;
+  /** What it sends is put into Sent too. */
+  save_sent?: boolean;
+};
 
 const mailboxBody = bodyOf(Mailbox);
 
@@ -117,6 +126,7 @@ export class Mailboxes {
       spamLevel: body.spam_level ?? null,
       replyTo: body.reply_to ?? null,
       signatureHtml: body.signature_html ?? null,
+      ...{ emptiesFolders: true, saveSent: false },
       createdAt: timeOf(id),
     };
     const mailbox = await database.transaction().execute(async (tx) => {
@@ -135,7 +145,7 @@ export class Mailboxes {
    * @returns null: not a mailbox of this project
    * @throws AppError validation-failed
    */
-  async update(projectId: string, mailboxId: string, body: UpdateMailbox): Promise<Mailbox | null> {
+  async update(projectId: string, mailboxId: string, body: MailboxChanges): Promise<Mailbox | null> {
     const errors = textFaults(body);
     if (Object.keys(errors).length > 0) throw validationError(errors);
     if (Object.keys(body).length === 0) return this.get(projectId, mailboxId);
@@ -194,7 +204,7 @@ async function updateMailbox(
   tx: DatabaseTransaction,
   projectId: string,
   mailboxId: string,
-  body: UpdateMailbox,
+  body: MailboxChanges,
 ): Promise<Mailbox | null> {
   const { display_name, is_catch_all, quota_mb, daily_send_limit, spam_level, reply_to, signature_html } =
     body;
@@ -216,6 +226,8 @@ async function updateMailbox(
       spamLevel: spam_level,
       replyTo: reply_to === '' ? null : reply_to,
       signatureHtml: signature_html,
+      emptiesFolders: body.empty_folders,
+      saveSent: body.save_sent,
       // Answers of an owner who is away show the name, and it is remembered with what they say.
       ...(display_name !== undefined && {
         filingVersion: sql<number>`case filing_version when 0 then 0 else filing_version % 2000000000 + 1 end`,
@@ -258,11 +270,12 @@ function changeOf(
 /** What the audit log has of a mailbox: its settings, and nothing of its passwords or its mail. */
 function auditedFields(
   { address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level }: Mailbox,
-  { replyTo, signatureHtml }: { replyTo?: string | null; signatureHtml?: string | null },
+  { replyTo, signatureHtml, emptiesFolders, saveSent }: Unlisted,
 ) {
   return {
     ...{ address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level },
-    ...{ reply_to: replyTo ?? null, signature_html: signatureHtml ?? null },
+    ...{ reply_to: replyTo, signature_html: signatureHtml },
+    ...{ empty_folders: emptiesFolders, save_sent: saveSent },
   };
 }
 

@@ -4,6 +4,7 @@ import { testDatabase } from '../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../test/support/projects.ts';
 import { AppError } from '../model/app-error.ts';
 import { verifyPassword } from '../accounts/passwords/verify-password.ts';
+import { findMailbox } from './find-mailbox.ts';
 import { setPassword } from './set-password.ts';
 
 const db = await testDatabase();
@@ -18,14 +19,16 @@ const one = await newProject('one');
 const two = await newProject('two');
 
 test('a password that was given is set, of the mailbox of this project alone', async () => {
-  const result = await setPassword(database, one, 'SALES@Shop.Example', 'a new password');
+  const mailboxId = await findMailbox(database, one, 'SALES@Shop.Example');
+  const result = await setPassword(database, { projectId: one, mailboxId }, 'a new password');
   assert.deepEqual(result, { address: 'Sales@shop.example', generated: null });
   assert.ok(verifyPassword('a new password', await hashOf(one)));
   assert.ok(verifyPassword('password of two', await hashOf(two)));
 });
 
 test('without one, a password is generated and told', async () => {
-  const { generated } = await setPassword(database, one, 'sales@shop.example', null);
+  const mailboxId = await findMailbox(database, one, 'sales@shop.example');
+  const { generated } = await setPassword(database, { projectId: one, mailboxId }, null);
   assert.ok(verifyPassword(generated ?? '', await hashOf(one)));
 });
 
@@ -37,7 +40,12 @@ for (const [what, address, password, code] of [
   test(`${what} is refused`, async () => {
     const before = await hashOf(one);
     await assert.rejects(
-      setPassword(database, one, address, password),
+      async () =>
+        setPassword(
+          database,
+          { projectId: one, mailboxId: await findMailbox(database, one, address) },
+          password,
+        ),
       (error) => error instanceof AppError && error.code === code,
     );
     assert.equal(await hashOf(one), before);

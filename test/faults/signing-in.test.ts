@@ -52,7 +52,7 @@ async function change(db: TestDatabase, hosts: readonly Service[]): Promise<numb
     assert.equal(await wire.next(), '+ Idling');
     wires.push(wire);
   }
-  await setPassword(db.database, owner.projectId, owner.user, 'another password');
+  await setPassword(db.database, owner, 'another password');
   const heard = wires.map((wire) => wire.next().then((line) => line?.startsWith('* BYE') === true));
   for (const each of heard) each.catch(() => {});
   const ended = await Promise.all(heard.map((each) => within(ENDED_WITHIN_MS, each, false)));

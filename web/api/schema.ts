@@ -41,6 +41,16 @@ export interface Account {
   confirms_by: ('password' | 'code' | 'passkey' | 'openid')[];
 }
 
+export interface AddMailboxRule {
+  name: string;
+  /** Whether all conditions have to be met, or one of them. */
+  match: 'all' | 'any';
+  conditions: string[];
+  actions: string[];
+  /** From 1 on. */
+  position?: number | undefined;
+}
+
 export interface AddPasskey {
   /** From the step before. It works once, within ten minutes. */
   ticket: string;
@@ -78,6 +88,21 @@ export interface AddedPasskey {
   };
   /** Shown once. null: the user had a second factor already, and keeps the codes. */
   recovery_codes: string[] | null;
+}
+
+/** Addition to the contract. */
+export interface Alias {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  /** Oldest first. A mailbox that is deleted is taken out; the alias goes with the last one. */
+  mailbox_ids: string[];
+  created_at: string;
 }
 
 /** An API key without its token. Null where a list is: no restriction. */
@@ -143,9 +168,34 @@ export interface ApiKeyList {
   }[];
 }
 
+export interface AppPassword {
+  id: string;
+  name: string;
+  /** read: change nothing, and not send. */
+  access: 'read' | 'everything';
+  created_at: string;
+  /** Within an hour. */
+  last_used_at: string | null;
+}
+
+export interface AppPasswordList {
+  /** Oldest first. */
+  data: AppPassword[];
+}
+
 export interface AskPasskey {
   /** Of the step before, when it is the second one. */
   ticket?: string | undefined;
+}
+
+export interface BlockSender {
+  sender: string;
+}
+
+export interface BlockedSender {
+  /** An address, or a domain with all below it. */
+  sender: string;
+  created_at: string;
 }
 
 export type BounceCategory =
@@ -202,6 +252,34 @@ export interface ChangeList {
     after: Record<string, unknown> | null;
   }[];
   next_cursor: string | null;
+}
+
+export interface ChangeMailbox {
+  /** The name beside the address, on one line. */
+  display_name?: string | undefined;
+  /**
+   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
+   * mailbox, the hosted domain none.
+   */
+  is_catch_all?: boolean | undefined;
+  /** Added below what is written in the web client. At most 64 KiB. */
+  signature_html?: string | undefined;
+  /** One address, which gets the answers to what the mailbox sends. Empty: none. */
+  reply_to?: string | undefined;
+  /** Null inherits the default of the project. */
+  spam_level?: 'off' | 'low' | 'medium' | 'high' | null | undefined;
+  /** In megabytes. */
+  quota_mb?: number | undefined;
+  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  daily_send_limit?: number | null | undefined;
+  empty_folders?: boolean | undefined;
+  save_sent?: boolean | undefined;
+}
+
+export interface ChangeMailboxRule {
+  enabled?: boolean | undefined;
+  /** From 1 on. */
+  position?: number | undefined;
 }
 
 export interface ChangePassword {
@@ -271,6 +349,22 @@ export interface ConfirmedTotp {
   recovery_codes: string[] | null;
 }
 
+/** Addition to the contract. */
+export interface CreateAlias {
+  /** A domain that was added to the project, or the hosted domain. */
+  domain_id: string;
+  /**
+   * The part before the @, by the rules of mailboxes: mail to name+tag reaches name. No mailbox and no
+   * other alias of the domain has it.
+   */
+  local_part: string;
+  /**
+   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
+   * twice counts once.
+   */
+  mailbox_ids: string[];
+}
+
 export interface CreateApiKey {
   /** What people call it. */
   name: string;
@@ -303,6 +397,12 @@ export interface CreateApiKey {
   expires_at?: string | undefined;
 }
 
+export interface CreateAppPassword {
+  name: string;
+  /** read: change nothing, and not send. */
+  access: 'read' | 'everything';
+}
+
 export interface CreateDomain {
   /**
    * A domain name such as acme.example, not a public suffix. An internationalised name is returned as
@@ -318,6 +418,38 @@ export interface CreateInvitation {
   role: 'owner' | 'admin' | 'developer' | 'viewer';
   /** Whether a viewer may read what emails say. */
   sees_bodies?: boolean | undefined;
+}
+
+export interface CreateMailbox {
+  /** A domain that was added to the project, or the hosted domain. */
+  domain_id: string;
+  /**
+   * The part before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to
+   * name+tag reaches name.
+   */
+  local_part: string;
+  /** The name beside the address, on one line. */
+  display_name?: string | undefined;
+  /**
+   * For the login of the mailbox; at most 1024 bytes. When it is left out, one is generated and
+   * returned.
+   */
+  password?: string | undefined;
+  /** In megabytes. */
+  quota_mb?: number | undefined;
+  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  daily_send_limit?: number | null | undefined;
+  /**
+   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
+   * mailbox, the hosted domain none.
+   */
+  is_catch_all?: boolean | undefined;
+  /** When it is left out, the level of the project holds. */
+  spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
+  /** One address, which gets the answers to what the mailbox sends. */
+  reply_to?: string | undefined;
+  /** Added below what is written in the web client. At most 64 KiB. */
+  signature_html?: string | undefined;
 }
 
 export interface CreateProject {
@@ -387,6 +519,15 @@ export interface CreatedApiKey {
   token: string;
 }
 
+export interface CreatedAppPassword {
+  id: string;
+  name: string;
+  /** read: change nothing, and not send. */
+  access: 'read' | 'everything';
+  /** Shown here and never again. */
+  password: string;
+}
+
 export interface CreatedInvitation {
   id: string;
   email: string;
@@ -398,6 +539,32 @@ export interface CreatedInvitation {
   expires_at: string;
   /** The link. It is shown only now. */
   url: string;
+}
+
+export interface CreatedMailbox {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  display_name: string | null;
+  is_catch_all: boolean;
+  /** In megabytes. */
+  quota_mb: number;
+  /** Null: no limit of its own. */
+  daily_send_limit: number | null;
+  /** Null inherits the default of the project. */
+  spam_level: 'off' | 'low' | 'medium' | 'high' | null;
+  /** Whether it has a password to log in with. */
+  has_password: boolean;
+  /** How many of its messages are unread. */
+  unread: number;
+  created_at: string;
+  /** Only when it was generated, and never returned again. */
+  password?: string | undefined;
 }
 
 export interface CreatedProject {
@@ -431,6 +598,25 @@ export interface CreatedWebhook {
   last_failure_at: string | null;
   /** Signs the deliveries. Shown here and never again. */
   secret: string;
+}
+
+export interface DashboardAlias {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  created_at: string;
+  /** Where it leads to, the oldest first. */
+  mailboxes: { id: string; address: string }[];
+}
+
+export interface DashboardAliasList {
+  /** By domain and address. */
+  data: DashboardAlias[];
 }
 
 /** A domain, with all that its page shows. */
@@ -543,6 +729,83 @@ export interface DashboardDomainSummary {
   warning_until: string | null;
   /** Whether the record of a next DKIM key is waited for. */
   is_rotating_dkim: boolean;
+}
+
+export interface DashboardMailbox {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  display_name: string | null;
+  is_catch_all: boolean;
+  /** In megabytes. */
+  quota_mb: number;
+  /** Null: no limit of its own. */
+  daily_send_limit: number | null;
+  /** Null inherits the default of the project. */
+  spam_level: 'off' | 'low' | 'medium' | 'high' | null;
+  /** Whether it has a password to log in with. */
+  has_password: boolean;
+  created_at: string;
+  reply_to: string | null;
+  signature_html: string | null;
+  /** What was put into Junk or Trash 30 days ago is deleted. */
+  empty_folders: boolean;
+  /** What it sends is put into Sent. */
+  save_sent: boolean;
+  /** What a spam level of null means. */
+  project_spam_level: 'off' | 'low' | 'medium' | 'high';
+  /** Of its messages in all folders. */
+  octets: number;
+  /** In all folders. */
+  messages: number;
+  /** Since when messages are refused for its quota. */
+  full_since: string | null;
+  /** Null: it may send. */
+  sending_lock: { locked_at: string; reason: 'refused' | 'complained' } | null;
+  second_factor_since: string | null;
+  /** Within ten minutes; of one before the upgrade within a day. */
+  last_signed_in_at: string | null;
+  /** Further addresses that lead to it, the oldest first. */
+  aliases: { id: string; address: string }[];
+  /** How many of the aliases go with it. */
+  only_mailbox_of: number;
+  /** What a mail app is set up with; the user is the address. */
+  mail_access: {
+    hostname: string;
+    /** As mail apps are told, the best first. */
+    services: {
+      protocol: 'imap' | 'pop3' | 'submission';
+      security: 'tls' | 'starttls' | 'none';
+      port: number;
+    }[];
+  };
+}
+
+export interface DashboardMailboxPage {
+  /** By domain and address. */
+  data: DashboardMailboxSummary[];
+  next_cursor: string | null;
+}
+
+export interface DashboardMailboxSummary {
+  id: string;
+  address: string;
+  display_name: string | null;
+  is_catch_all: boolean;
+  /** Of its messages in all folders. */
+  octets: number;
+  /** In megabytes. */
+  quota_mb: number;
+  /** Why it may send nothing. Null: it may send. */
+  sending_locked: 'refused' | 'complained' | null;
+  /** Within ten minutes; of one before the upgrade within a day. */
+  last_signed_in_at: string | null;
+  created_at: string;
 }
 
 export interface DashboardWebhook {
@@ -1068,6 +1331,83 @@ export interface LoggedEmail {
   tags: string[];
 }
 
+export interface MailboxFiling {
+  /** In their order. */
+  rules: MailboxRule[];
+  /** In the order of the alphabet. */
+  blocked: BlockedSender[];
+  /** Null: nobody is answered. */
+  vacation: MailboxVacation | null;
+  forwarding: MailboxForwarding | null;
+  /** Targets, of the mailbox or of a rule, that refused what they were sent last. */
+  failing: {
+    to: string;
+    /** In a row. */
+    failures: number;
+    since: string;
+    /** Since when nothing is forwarded to it. */
+    off_since: string | null;
+    /** What its server said last. */
+    reply: string;
+  }[];
+}
+
+export interface MailboxForwarding {
+  to: string;
+  /** Whether a copy stays in the mailbox. */
+  keep: boolean;
+}
+
+export interface MailboxPassword {
+  /** When it was generated. Shown here and never again. */
+  password: string | null;
+}
+
+export interface MailboxRule {
+  id: string;
+  /** From 1 on. */
+  position: number;
+  name: string;
+  enabled: boolean;
+  /** Whether all conditions have to be met, or one of them. */
+  match: 'all' | 'any';
+  conditions: string[];
+  actions: string[];
+}
+
+export interface MailboxSignIns {
+  /** What is open, as it was some seconds ago; the newest first, 100 at most. */
+  sessions: {
+    door: 'imap' | 'pop3' | 'submission' | 'web';
+    /** The IP address. */
+    address: string;
+    /** Its name; empty: it is revoked. Null: the password of the mailbox. */
+    app_password: string | null;
+    connections: number;
+    since: string;
+  }[];
+  /** The last one of each door and address, the newest first. */
+  sign_ins: {
+    door: 'imap' | 'pop3' | 'submission' | 'web';
+    /** The IP address. */
+    address: string;
+    /** Its name; empty: it is revoked. Null: the password of the mailbox. */
+    app_password: string | null;
+    signed_in_at: string;
+  }[];
+}
+
+export interface MailboxVacation {
+  /** Null: Auto: and the subject that it answers. */
+  subject: string | null;
+  text: string;
+  html: string | null;
+  from: string | null;
+  until: string | null;
+  /** For how long a sender gets no other answer: 1 to 30. */
+  days: number;
+}
+
 export interface Member {
   user_id: string;
   email: string;
@@ -1417,6 +1757,11 @@ export interface SessionList {
   }[];
 }
 
+export interface SetMailboxPassword {
+  /** When it is left out, one is generated and returned. */
+  password?: string | undefined;
+}
+
 export interface SignIn {
   email: string;
   password: string;
@@ -1485,6 +1830,19 @@ export interface StartedOpenId {
   ticket: string;
   /** Of the provider: where the browser goes. */
   url: string;
+}
+
+export interface UnlockedMailbox {
+  was_locked_for_sending: boolean;
+}
+
+/** Addition to the contract. The list takes the place of the one before. */
+export interface UpdateAlias {
+  /**
+   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
+   * twice counts once.
+   */
+  mailbox_ids?: string[] | undefined;
 }
 
 export interface UpdateMember {
@@ -2369,6 +2727,227 @@ export interface paths {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': DashboardWebhookDetail } } };
+    };
+  };
+  '/projects/{project}/mailboxes': {
+    /** Mailboxes of a project, page by page */
+    get: {
+      parameters: {
+        query?: { q?: string | undefined; cursor?: string | undefined; limit?: number | undefined };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardMailboxPage } } };
+    };
+    /** Make a mailbox */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateMailbox } };
+      responses: { 201: { content: { 'application/json': CreatedMailbox } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}': {
+    /** Settings and storage of a mailbox */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardMailbox } } };
+    };
+    /** Change settings of a mailbox */
+    patch: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ChangeMailbox } };
+      responses: { 200: { content: { 'application/json': DashboardMailbox } } };
+    };
+    /** Delete a mailbox with its mail */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/password': {
+    /** Set the password of a mailbox */
+    put: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': SetMailboxPassword } };
+      responses: { 200: { content: { 'application/json': MailboxPassword } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/second-factor': {
+    /** Take the second factor off a mailbox */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/unlock': {
+    /** Forgive wrong passwords, and let a mailbox send again */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': UnlockedMailbox } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/app-passwords': {
+    /** App passwords of a mailbox, without their secrets */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': AppPasswordList } } };
+    };
+    /** Make a password for one mail app */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateAppPassword } };
+      responses: { 201: { content: { 'application/json': CreatedAppPassword } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/app-passwords/{part}': {
+    /** Revoke an app password */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { project: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/sign-ins': {
+    /** Who opens a mailbox: sessions and the last sign-ins */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailboxSignIns } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/sessions': {
+    /** End all sessions of a mailbox */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/filing': {
+    /** Rules, blocked senders, vacation and forwarding of a mailbox */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailboxFiling } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/rules': {
+    /** Add a rule */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AddMailboxRule } };
+      responses: { 201: { content: { 'application/json': MailboxRule } } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/rules/{part}': {
+    /** Move a rule, or switch it on or off */
+    patch: {
+      parameters: {
+        query?: never;
+        path: { project: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: { content: { 'application/json': ChangeMailboxRule } };
+      responses: { 204: { content: never } };
+    };
+    /** Remove a rule */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { project: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/blocked': {
+    /** Refuse mail of a sender */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': BlockSender } };
+      responses: { 204: { content: never } };
+    };
+    /** Take mail of a sender again */
+    delete: {
+      parameters: {
+        query: { sender: string };
+        path: { project: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/vacation': {
+    /** Answer people who write while the owner is away */
+    put: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': MailboxVacation } };
+      responses: { 204: { content: never } };
+    };
+    /** Answer nobody any more */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/forwarding': {
+    /** Forward what comes from now on */
+    put: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': MailboxForwarding } };
+      responses: { 204: { content: never } };
+    };
+    /** Forward nothing any more, but what rules forward */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/aliases': {
+    /** Aliases of a project */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardAliasList } } };
+    };
+    /** Make an alias */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateAlias } };
+      responses: { 201: { content: { 'application/json': Alias } } };
+    };
+  };
+  '/projects/{project}/aliases/{id}': {
+    /** Change where an alias leads to */
+    patch: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': UpdateAlias } };
+      responses: { 200: { content: { 'application/json': Alias } } };
+    };
+    /** Delete an alias */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
     };
   };
 }

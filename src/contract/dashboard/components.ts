@@ -1,11 +1,14 @@
 /** The named schemas of the dashboard's document: those of its own, and those that it shares with the API. */
 import type { TSchema } from 'typebox';
 import { COMPONENTS, componentsOf } from '../components.ts';
+import * as aliases from './aliases.ts';
 import * as apiKeys from './api-keys.ts';
 import * as domains from './domains.ts';
 import * as email from './email.ts';
 import * as emailLog from './email-log.ts';
 import * as metrics from './metrics.ts';
+import * as mailboxFiling from './mailbox-filing.ts';
+import * as mailboxes from './mailboxes.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
 import * as factors from './factors.ts';
@@ -15,11 +18,14 @@ import * as webhooks from './webhooks.ts';
 
 export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...COMPONENTS,
+  ...componentsOf(aliases),
   ...componentsOf(apiKeys),
   ...componentsOf(domains),
   ...componentsOf(email),
   ...componentsOf(emailLog),
   ...componentsOf(metrics),
+  ...componentsOf(mailboxFiling),
+  ...componentsOf(mailboxes),
   ...componentsOf(overview),
   ...componentsOf(organizations),
   ...componentsOf(factors),

@@ -12,6 +12,7 @@ import { ObjectFiles } from '../../blobs/object-files.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { hashPassword } from '../../accounts/passwords/password.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { newUuid } from '../../model/ids.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { MailNotices } from '../../store/notices.ts';
@@ -51,7 +52,7 @@ export async function startTestListener(
       store,
       blobs,
       facts,
-      signIn: opening.use(new SignIn({ database, databaseUrl: db.url, logger })),
+      signIn: opening.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
       parts: opening.use(new MessageParts()),
       searches: searchTurns(6),
       notices: opening.use(new MailNotices(db.url)),

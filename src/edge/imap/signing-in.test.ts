@@ -75,13 +75,13 @@ describe('before signing in', () => {
 
 test('a new password ends what the old one opened, and not what another one did', async () => {
   const stage = await listener.stage();
-  const { mailbox, user } = stage;
+  const { mailbox } = stage;
   const { password } = await createAppPassword(listener.database, mailbox, { name: 'phone', access: 'read' });
   using app = await signedIn({ ...stage, password });
   using owner = await signedIn(stage);
   owner.send('a IDLE\r\n');
   assert.equal(await owner.next(), '+ Idling');
-  await setPassword(listener.database, mailbox.projectId, user, 'another password');
+  await setPassword(listener.database, mailbox, 'another password');
   assert.equal(await owner.next(), FAREWELLS.signInEnded);
   assert.equal(await owner.next(), null);
   assert.match((await app.command('b NOOP')).at(-1) ?? '', /^b OK/);

@@ -7,6 +7,7 @@ import { ObjectFiles } from '../../blobs/object-files.ts';
 import { HeldNames } from '../../db/held-names.ts';
 import { hashPassword } from '../../accounts/passwords/password.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { newUuid } from '../../model/ids.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
@@ -38,7 +39,9 @@ export async function startTestListener(
   const passwordHash = await hashPassword(PASSWORD);
   const services = {
     hostname: 'mail.example',
-    signIn: stack.use(new SignIn({ database: db.database, databaseUrl: db.url, logger })),
+    signIn: stack.use(
+      new SignIn({ database: db.database, databaseUrl: db.url, processId: newUuid(), logger }),
+    ),
     names: stack.use(new HeldNames(db.url)),
     store,
     blobs,

@@ -35,6 +35,8 @@ export interface Account {
   address: string;
   passwordHash: string | null;
   hasSecondFactor: boolean;
+  /** Counted on when all sessions are ended. */
+  sessionsVersion: number;
   /** Its owner has signed in from the network. */
   isKnown: boolean;
   /** That was written today. */
@@ -95,7 +97,7 @@ export async function findAccounts(database: Database, asked: readonly AskedAcco
     from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
     cross join lateral (
       select b.project_id, b.id as mailbox_id, b.local_part, b.domain, b.password_hash,
-        b.second_factor_since is not null as has_second_factor,
+        b.second_factor_since is not null as has_second_factor, b.sessions_version,
         d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning') as is_proved,
         d.created_at as claimed_at, d.id as domain_id
       from mailboxes b join domains d on d.id = b.domain_id and d.project_id in (b.project_id, ${HOSTED_PROJECT_ID}::uuid)
@@ -114,12 +116,13 @@ export async function findAccounts(database: Database, asked: readonly AskedAcco
 }
 
 function toAccount({ localPart, domain, appPasswordId, access, lastUsedAt, ...row }: Row): Account {
-  const { projectId, mailboxId, passwordHash, hasSecondFactor, isKnown, isNoted } = row;
+  const { projectId, mailboxId, passwordHash, hasSecondFactor, sessionsVersion, isKnown, isNoted } = row;
   return {
     projectId,
     mailboxId,
     passwordHash,
     hasSecondFactor,
+    sessionsVersion,
     isKnown,
     isNoted,
     address: `${localPart.normalize('NFC')}@${domain}`,

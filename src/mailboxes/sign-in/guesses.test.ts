@@ -91,7 +91,8 @@ async function attack(user: string): Promise<number> {
 }
 
 test('a botnet is heard 20 times, and is not in the way of an owner who was there before', async () => {
-  const { user, projectId } = await newOwner(db);
+  const owner = await newOwner(db);
+  const { user } = owner;
   const home = '203.0.113.7';
   (await signedIn(one, user, { address: home }))[Symbol.dispose]();
   assert.equal(await attack(user), 20);
@@ -102,7 +103,7 @@ test('a botnet is heard 20 times, and is not in the way of an owner who was ther
   assert.equal(elsewhere.reason, 'guesses');
   assert.ok(elsewhere.afterSeconds > 200 && elsewhere.afterSeconds <= 300, String(elsewhere.afterSeconds));
 
-  await unlockMailbox(database, projectId, user);
+  await unlockMailbox(database, owner);
   await using third = newProcess(db);
   (await signedIn(third, user, { address: '203.0.113.8' }))[Symbol.dispose]();
 });

@@ -37,7 +37,7 @@ test('a new password ends what the old one opened, in all processes, and nothing
   const owner = await newOwner(db);
   const neighbour = await signedIn(one, (await newOwner(db)).user);
   const { byPassword, byApp, byWeb } = await openAll(owner);
-  await setPassword(database, owner.projectId, owner.user, 'a new password');
+  await setPassword(database, owner, 'a new password');
   await Promise.all([...byPassword, ...byWeb].map(ended));
   assert.ok(isOpen([...byApp, neighbour]));
   const again = await signedIn(one, owner.user, { password: 'a new password' });

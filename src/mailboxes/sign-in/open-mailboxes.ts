@@ -8,7 +8,7 @@ import type { Account } from './find-accounts.ts';
 import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Triggers say it (migration 0031). It has no news in it. */
+/** Triggers say it (migrations 0031 and 0058). It has no news in it. */
 const CHANNEL = 'posthorn_credentials';
 
 /** A mailbox whose owner is here. Whoever was given it disposes of it when the owner leaves. */
@@ -75,9 +75,15 @@ export class OpenMailboxes implements AsyncDisposable {
     access: SignedIn['access'],
     network: string,
   ): Promise<SignedIn | 'full' | 'changed'> {
-    const { projectId, mailboxId, address } = account;
+    const { projectId, mailboxId, address, sessionsVersion } = account;
     const ending = new AbortController();
-    const opened: OpenMailbox = { projectId, mailboxId, network, proof: proofOf(credential), ending };
+    const opened: OpenMailbox = {
+      projectId,
+      mailboxId,
+      network,
+      proof: proofOf(credential, sessionsVersion),
+      ending,
+    };
     const others = this.#open.get(mailboxId) ?? new Set();
     const ofNetwork = [...others].filter((other) => other.network === network);
     if (others.size >= MAX_SESSIONS || ofNetwork.length >= MAX_SESSIONS_OF_NETWORK) return 'full';
@@ -150,22 +156,23 @@ export class OpenMailboxes implements AsyncDisposable {
       mailboxId: string;
       passwordHash: string | null;
       hasSecondFactor: boolean;
+      sessionsVersion: number;
       appPasswords: string[];
     }>`
-      select m.id as mailbox_id, m.password_hash, m.second_factor_since is not null as has_second_factor,
+      select m.id as mailbox_id, m.password_hash, m.second_factor_since is not null as has_second_factor, m.sessions_version,
         array(select p.id::text from app_passwords p where p.project_id = m.project_id and p.mailbox_id = m.id) as app_passwords
       from ${MAILBOXES.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id`.execute(
       this.#database,
     );
     const proofs = new Map(
-      rows.map(({ mailboxId, passwordHash, hasSecondFactor, appPasswords }) => {
+      rows.map(({ mailboxId, passwordHash, hasSecondFactor, sessionsVersion, appPasswords }) => {
         const credentials: Credential[] = appPasswords.map((id) => ({ kind: 'app-password', id }));
         if (passwordHash !== null) {
           credentials.push({ kind: 'password', passwordHash, mayHaveSecondFactor: true });
           if (!hasSecondFactor)
             credentials.push({ kind: 'password', passwordHash, mayHaveSecondFactor: false });
         }
-        return [mailboxId, new Set(credentials.map(proofOf))] as const;
+        return [mailboxId, new Set(credentials.map((each) => proofOf(each, sessionsVersion)))] as const;
       }),
     );
     for (const { mailboxId, proof, ending } of open)
@@ -175,8 +182,10 @@ export class OpenMailboxes implements AsyncDisposable {
 }
 
 /** The hash of a password is in memory for no longer than it takes to sign in. */
-function proofOf(credential: Credential): string {
-  return credential.kind === 'app-password'
-    ? credential.id
-    : `${credential.mayHaveSecondFactor} ${hash('sha256', credential.passwordHash)}`;
+function proofOf(credential: Credential, sessionsVersion: number): string {
+  const what =
+    credential.kind === 'app-password'
+      ? credential.id
+      : `${credential.mayHaveSecondFactor} ${hash('sha256', credential.passwordHash)}`;
+  return `${sessionsVersion} ${what}`;
 }

@@ -45,6 +45,7 @@ export function newProcess(db: TestDatabase, lines: object[] = []): SignIn {
   return new SignIn({
     database: db.database,
     databaseUrl: db.url,
+    processId: newUuid(),
     logger: { info: (fields, msg) => lines.push({ ...fields, msg }) },
   });
 }

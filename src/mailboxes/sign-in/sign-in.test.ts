@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
-import { encodeId } from '../../model/ids.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
 import { Mailboxes } from '../mailboxes.ts';
 import { SignIn, type SignedIn } from './sign-in.ts';
 
@@ -37,7 +37,12 @@ async function newMailbox(domain: string, localPart: string, password: string, s
   return { projectId, id, address };
 }
 
-const signIn = new SignIn({ database, databaseUrl: db.url, logger: { info: () => {} } });
+const signIn = new SignIn({
+  database,
+  databaseUrl: db.url,
+  processId: newUuid(),
+  logger: { info: () => {} },
+});
 const tryIn = (user: string, password: string) =>
   signIn.signIn({ user, password, address: '192.0.2.1', door: 'imap', wants: 'read' });
 

@@ -3,6 +3,7 @@ import { MAX_PASSWORD_BYTES } from '../../contract/mailboxes.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { encodeId } from '../../model/ids.ts';
+import type { MailDoor } from '../../model/mail-doors.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { signIns } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -17,6 +18,7 @@ import {
 } from './find-accounts.ts';
 import { rememberNetwork } from './known-networks.ts';
 import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
+import { SignInRegister } from './sign-in-register.ts';
 import { type Credential, OpenMailboxes, type SignedIn } from './open-mailboxes.ts';
 import { type Candidate, PasswordJudge, type WrongReason } from '../../accounts/passwords/password-judge.ts';
 
@@ -28,7 +30,7 @@ export interface Attempt {
   password: string;
   /** The client's IP address. */
   address: string;
-  door: 'imap' | 'pop3' | 'submission' | 'web';
+  door: MailDoor;
   /** The least that the door is of use with: an app password for reading does not open one that wants everything. */
   wants: SignedIn['access'];
 }
@@ -49,6 +51,8 @@ export interface SignInOptions {
   database: Database;
   /** Of the same database, where a connection is a session. */
   databaseUrl: string;
+  /** As in `processes`. */
+  processId: string;
   logger: { info(fields: object, message: string): void };
 }
 
@@ -73,9 +77,10 @@ export class SignIn implements AsyncDisposable {
   readonly #lookUps: GroupCommit<AskedAccount, Account[]>;
   readonly #judge: PasswordJudge<Account & Candidate>;
   readonly #open: OpenMailboxes;
+  readonly #register: SignInRegister;
 
   constructor(options: SignInOptions) {
-    const { database, databaseUrl } = options;
+    const { database, databaseUrl, processId } = options;
     this.#options = options;
     this.#lookUps = new GroupCommit({
       flights: 1,
@@ -84,6 +89,7 @@ export class SignIn implements AsyncDisposable {
     });
     this.#judge = new PasswordJudge(database);
     this.#open = new OpenMailboxes(database, databaseUrl);
+    this.#register = new SignInRegister(database, processId);
   }
 
   /** @throws what the database says */
@@ -99,7 +105,11 @@ export class SignIn implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#open[Symbol.asyncDispose](), this.#judge[Symbol.asyncDispose]()]);
+    await Promise.all([
+      this.#open[Symbol.asyncDispose](),
+      this.#judge[Symbol.asyncDispose](),
+      this.#register[Symbol.asyncDispose](),
+    ]);
   }
 
   async #byPassword(
@@ -168,7 +178,18 @@ export class SignIn implements AsyncDisposable {
     const fields = credential.kind === 'password' ? {} : { appPasswordId: encodeId('app', credential.id) };
     this.#log(attempt, LOG_MESSAGES.signedIn, account, { ...fields, isNewNetwork: !account.isKnown });
     signIns.inc({ door: attempt.door, result: 'signed_in' });
-    return { outcome: 'signed-in', mailbox };
+    return { outcome: 'signed-in', mailbox: this.#noted(mailbox, attempt, credential) };
+  }
+
+  #noted(mailbox: SignedIn, { door, address }: Attempt, credential: Credential): SignedIn {
+    const { projectId, mailboxId } = mailbox;
+    const appPasswordId = credential.kind === 'app-password' ? credential.id : null;
+    const closed = this.#register.note({ projectId, mailboxId, door, address, appPasswordId });
+    const dispose = (): void => {
+      closed();
+      mailbox[Symbol.dispose]();
+    };
+    return { ...mailbox, [Symbol.dispose]: dispose };
   }
 
   #refuse(attempt: Attempt, account: Account): SignInResult {

@@ -1,21 +1,27 @@
 import { recordChange } from '../../accounts/audit.ts';
 import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
-import { findMailbox } from '../find-mailbox.ts';
-import { guessedName, readUserName } from './find-accounts.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { AppError } from '../../model/app-error.ts';
+import { guessedName } from './find-accounts.ts';
 import { accountGuess, forgive, knownGuess } from '../../accounts/passwords/guesses.ts';
 import { knownNetworks } from './known-networks.ts';
 
 /**
  * Forgives all wrong passwords for a mailbox. Those of a network stay: they may be guesses at others.
- * @param address of the mailbox, in any spelling
- * @throws AppError validation-failed, not-found
+ * @throws AppError not-found
  */
-export async function unlockMailbox(database: Database, projectId: string, address: string): Promise<void> {
-  const mailboxId = await findMailbox(database, projectId, address);
-  const name = readUserName(address);
-  if (name === null) return;
-  const guessed = guessedName(name);
+export async function unlockMailbox(
+  database: Database,
+  { projectId, mailboxId }: { projectId: string; mailboxId: string },
+): Promise<void> {
+  const mailbox = await database
+    .selectFrom('mailboxes')
+    .select(['domain', 'localPart', 'localPartKey as key'])
+    .where((row) => rowIs(row, { projectId, id: mailboxId }))
+    .executeTakeFirst();
+  if (mailbox === undefined) throw new AppError('not-found', 'There is no such mailbox in the project.');
+  const guessed = guessedName(mailbox);
   const networks = await knownNetworks(database, { projectId, mailboxId });
   await forgive(database, [
     accountGuess(guessed),
@@ -23,6 +29,6 @@ export async function unlockMailbox(database: Database, projectId: string, addre
   ]);
   await recordChange(database, {
     ...{ of: { projectId }, action: 'mailbox.unlock' },
-    ...{ target: encodeId('mbx', mailboxId), targetName: address },
+    ...{ target: encodeId('mbx', mailboxId), targetName: `${mailbox.localPart}@${mailbox.domain}` },
   });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
-import { validationError } from '../../model/app-error.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { isOfProject } from '../inside/is-of-project.ts';
@@ -10,22 +10,25 @@ import { isOfProject } from '../inside/is-of-project.ts';
  * Refuses, before anything is kept, what nothing could be forwarded to: the mailbox itself, and from a domain that is not verified all that is
  * elsewhere. Deliveries look again: the domain may change.
  * @param target in normal form
- * @throws AppError validation-failed
+ * @param field that is to blame
+ * @throws AppError validation-failed, not-found: there is no such mailbox
  */
 export async function checkTarget(
   database: Database,
   sendingDomains: Pick<SendingDomains, 'hostedDomain' | 'find'>,
   { projectId, mailboxId }: MailboxKey,
   target: string,
+  field: string,
 ): Promise<void> {
   const own = await ownAddresses(database, projectId, mailboxId);
+  if (own[0] === undefined) throw new AppError('not-found', 'There is no such mailbox in the project.');
   const parsed = parseMailbox(target);
-  if ('error' in parsed) throw validationError({ to: parsed.error });
-  if (mayWriteFrom(parsed, own)) throw validationError({ to: `${target} leads to this mailbox itself` });
-  const domain = own[0]?.domain ?? '';
+  if ('error' in parsed) throw validationError({ [field]: parsed.error });
+  if (mayWriteFrom(parsed, own)) throw validationError({ [field]: `${target} leads to this mailbox itself` });
+  const { domain } = own[0];
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, sendingDomains.hostedDomain, projectId, target)) return;
   throw validationError({
-    to: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project, and ${target} is none. Publish its DNS records, as "posthorn domain list" shows them, and set this up again`,
+    [field]: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project, and ${target} is none. Publish its DNS records, as "posthorn domain list" shows them, and set this up again`,
   });
 }

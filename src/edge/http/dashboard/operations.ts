@@ -69,6 +69,33 @@ import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
 import { startOpenId } from './sign-in/start-openid.ts';
 import { changePassword } from './user/change-password.ts';
 import { updateUser } from './user/update-user.ts';
+import { listMailboxes } from './mailboxes/list-mailboxes.ts';
+import { createMailbox } from './mailboxes/create-mailbox.ts';
+import { getMailbox } from './mailboxes/get-mailbox.ts';
+import { updateMailbox } from './mailboxes/update-mailbox.ts';
+import { deleteMailbox } from './mailboxes/delete-mailbox.ts';
+import { setMailboxPassword } from './mailboxes/set-mailbox-password.ts';
+import { removeMailboxSecondFactor } from './mailboxes/remove-mailbox-second-factor.ts';
+import { unlockMailbox } from './mailboxes/unlock-mailbox.ts';
+import { listAppPasswords } from './mailboxes/list-app-passwords.ts';
+import { createAppPassword } from './mailboxes/create-app-password.ts';
+import { revokeAppPassword } from './mailboxes/revoke-app-password.ts';
+import { getMailboxSignIns } from './mailboxes/get-mailbox-sign-ins.ts';
+import { endMailboxSessions } from './mailboxes/end-mailbox-sessions.ts';
+import { getMailboxFiling } from './mailboxes/get-mailbox-filing.ts';
+import { addMailboxRule } from './mailboxes/add-mailbox-rule.ts';
+import { changeMailboxRule } from './mailboxes/change-mailbox-rule.ts';
+import { removeMailboxRule } from './mailboxes/remove-mailbox-rule.ts';
+import { blockSender } from './mailboxes/block-sender.ts';
+import { unblockSender } from './mailboxes/unblock-sender.ts';
+import { setVacation } from './mailboxes/set-vacation.ts';
+import { endVacation } from './mailboxes/end-vacation.ts';
+import { setForwarding } from './mailboxes/set-forwarding.ts';
+import { endForwarding } from './mailboxes/end-forwarding.ts';
+import { listAliases } from './aliases/list-aliases.ts';
+import { createAlias } from './aliases/create-alias.ts';
+import { updateAlias } from './aliases/update-alias.ts';
+import { deleteAlias } from './aliases/delete-alias.ts';
 import { cancelSecretRotation } from './webhooks/cancel-secret-rotation.ts';
 import { countFailedDeliveries } from './webhooks/count-failed-deliveries.ts';
 import { createWebhook } from './webhooks/create-webhook.ts';
@@ -173,4 +200,31 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   rotateWebhookSecret,
   finishSecretRotation,
   cancelSecretRotation,
+  listMailboxes,
+  createMailbox,
+  getMailbox,
+  updateMailbox,
+  deleteMailbox,
+  setMailboxPassword,
+  removeMailboxSecondFactor,
+  unlockMailbox,
+  listAppPasswords,
+  createAppPassword,
+  revokeAppPassword,
+  getMailboxSignIns,
+  endMailboxSessions,
+  getMailboxFiling,
+  addMailboxRule,
+  changeMailboxRule,
+  removeMailboxRule,
+  blockSender,
+  unblockSender,
+  setVacation,
+  endVacation,
+  setForwarding,
+  endForwarding,
+  listAliases,
+  createAlias,
+  updateAlias,
+  deleteAlias,
 });

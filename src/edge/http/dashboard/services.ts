@@ -34,6 +34,24 @@ import type { SentAgain } from '../../../inspect/send-again.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
 import type { Domains } from '../../../domains/domains.ts';
+import type { Aliases } from '../../../mailboxes/aliases.ts';
+import type { listDashboardAliases } from '../../../mailboxes/dashboard-aliases.ts';
+import type { DashboardMailboxes } from '../../../mailboxes/dashboard-mailboxes.ts';
+import type { Mailboxes } from '../../../mailboxes/mailboxes.ts';
+import type { unlockSending } from '../../../mailboxes/sending-lock.ts';
+import type { setPassword } from '../../../mailboxes/set-password.ts';
+import type {
+  createAppPassword,
+  listAppPasswords,
+  revokeAppPassword,
+} from '../../../mailboxes/sign-in/app-passwords.ts';
+import type {
+  endMailboxSessions,
+  readSignIns,
+  removeMailboxSecondFactor,
+} from '../../../mailboxes/sign-in/mailbox-access.ts';
+import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
+import type { DashboardFiling } from '../../../receiving/dashboard-filing.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
@@ -107,6 +125,25 @@ export interface DashboardServices {
   ): Promise<SentAgain | null>;
   readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
   readonly domains: Domains;
+  readonly mailboxes: Mailboxes;
+  /** What the API does not show of them. */
+  readonly mailboxPages: DashboardMailboxes;
+  /** Who may open a mailbox, and who does. */
+  readonly mailboxAccess: {
+    setPassword: Bound<typeof setPassword>;
+    removeSecondFactor: Bound<typeof removeMailboxSecondFactor>;
+    unlock: Bound<typeof unlockMailbox>;
+    unlockSending: Bound<typeof unlockSending>;
+    listAppPasswords: Bound<typeof listAppPasswords>;
+    createAppPassword: Bound<typeof createAppPassword>;
+    revokeAppPassword: Bound<typeof revokeAppPassword>;
+    signIns: Bound<typeof readSignIns>;
+    endSessions: Bound<typeof endMailboxSessions>;
+  };
+  /** What becomes of the mail of a mailbox. */
+  readonly filing: DashboardFiling;
+  readonly aliases: Aliases;
+  listAliases: Bound<typeof listDashboardAliases>;
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
   readonly webhooks: Webhooks;
   /** What the API does not show of them. */

@@ -148,7 +148,7 @@ describe('signing in', () => {
   test('to a mailbox ends when its password is changed', async () => {
     const other = await listener.newOwner();
     using client = await listener.signedIn(other.user, other.password);
-    await setPassword(listener.db.database, other.projectId, other.user, 'another long password');
+    await setPassword(listener.db.database, other, 'another long password');
     assert.deepEqual(await client.rest(), ['421 4.7.0 The password was changed, or the mailbox is gone']);
   });
 

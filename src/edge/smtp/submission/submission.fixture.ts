@@ -11,6 +11,7 @@ import { SendingDomains } from '../../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../../mailboxes/hosted-addresses.ts';
 import { hashPassword } from '../../../accounts/passwords/password.ts';
 import { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
+import { newUuid } from '../../../model/ids.ts';
 import type { Plan } from '../../../model/plans.ts';
 import type { GrantedScopes } from '../../../model/scopes.ts';
 import { isOfProject } from '../../../receiving/inside/is-of-project.ts';
@@ -68,7 +69,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   const domains = new SendingDomains(database, HOSTED_DOMAIN);
   const passwordHash = await hashPassword(PASSWORD);
   const all: WriterServices = {
-    signIn: stack.use(new SignIn({ database, databaseUrl: db.url, logger })),
+    signIn: stack.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
     submitter: stack.use(
       new Submitter({
         database,

@@ -1,0 +1,105 @@
+/** What becomes of the mail of a mailbox, in the words of docs/rules.md. */
+import { Type } from 'typebox';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+
+/** In characters: the core knows each variant, and counts better. */
+const MAX_WORDS = 700;
+const Condition = Type.String({ maxLength: MAX_WORDS, examples: ['from contains @shop.example'] });
+const Action = Type.String({ maxLength: MAX_WORDS, examples: ['file Invoices'] });
+const Match = Words(['all', 'any'], {
+  description: 'Whether all conditions have to be met, or one of them.',
+});
+const Position = Type.Integer({ minimum: 1, maximum: 1_000, description: 'From 1 on.' });
+const Time = Nullable(Type.String({ format: 'date-time' }));
+
+export const MailboxRule = Type.Object(
+  {
+    id: Id('rule'),
+    position: Position,
+    name: Type.String(),
+    enabled: Type.Boolean(),
+    match: Match,
+    conditions: Type.Array(Condition),
+    actions: Type.Array(Action),
+  },
+  { $id: 'MailboxRule' },
+);
+export type MailboxRule = Type.Static<typeof MailboxRule>;
+
+export const AddMailboxRule = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100 }),
+    match: Match,
+    conditions: Type.Array(Condition, { minItems: 1, maxItems: 20 }),
+    actions: Type.Array(Action, { minItems: 1, maxItems: 10 }),
+    position: Type.Optional(Position),
+  },
+  { $id: 'AddMailboxRule', additionalProperties: false },
+);
+export type AddMailboxRule = Type.Static<typeof AddMailboxRule>;
+
+export const ChangeMailboxRule = Type.Object(
+  { enabled: Type.Optional(Type.Boolean()), position: Type.Optional(Position) },
+  { $id: 'ChangeMailboxRule', additionalProperties: false },
+);
+export type ChangeMailboxRule = Type.Static<typeof ChangeMailboxRule>;
+
+export const BlockedSender = Type.Object(
+  {
+    sender: Type.String({ description: 'An address, or a domain with all below it.' }),
+    created_at: Timestamp,
+  },
+  { $id: 'BlockedSender' },
+);
+
+const Sender = Type.String({ minLength: 1, maxLength: 500 });
+export const BlockSender = Type.Object(
+  { sender: Sender },
+  { $id: 'BlockSender', additionalProperties: false },
+);
+export const BlockedSenderQuery = Type.Object({ sender: Sender }, { additionalProperties: false });
+
+export const MailboxVacation = Type.Object(
+  {
+    subject: Nullable(Type.String({ description: 'Null: Auto: and the subject that it answers.' })),
+    text: Type.String(),
+    html: Nullable(Type.String()),
+    from: Time,
+    until: Time,
+    days: Type.Integer({ description: 'For how long a sender gets no other answer: 1 to 30.' }),
+  },
+  { $id: 'MailboxVacation', additionalProperties: false },
+);
+export type MailboxVacation = Type.Static<typeof MailboxVacation>;
+
+export const MailboxForwarding = Type.Object(
+  {
+    to: Type.String({ maxLength: 998 }),
+    keep: Type.Boolean({ description: 'Whether a copy stays in the mailbox.' }),
+  },
+  { $id: 'MailboxForwarding', additionalProperties: false },
+);
+export type MailboxForwarding = Type.Static<typeof MailboxForwarding>;
+
+export const MailboxFiling = Type.Object(
+  {
+    rules: Type.Array(Ref(MailboxRule), { description: 'In their order.' }),
+    blocked: Type.Array(Ref(BlockedSender), { description: 'In the order of the alphabet.' }),
+    vacation: Type.Union([Ref(MailboxVacation), Type.Null()], { description: 'Null: nobody is answered.' }),
+    forwarding: Type.Union([Ref(MailboxForwarding), Type.Null()]),
+    failing: Type.Array(
+      Type.Object({
+        to: Type.String(),
+        failures: Type.Integer({ description: 'In a row.' }),
+        since: Type.String({ format: 'date-time' }),
+        off_since: Nullable(
+          Type.String({ format: 'date-time', description: 'Since when nothing is forwarded to it.' }),
+        ),
+        reply: Type.String({ description: 'What its server said last.' }),
+      }),
+      { description: 'Targets, of the mailbox or of a rule, that refused what they were sent last.' },
+    ),
+  },
+  { $id: 'MailboxFiling' },
+);
+export type MailboxFiling = Type.Static<typeof MailboxFiling>;

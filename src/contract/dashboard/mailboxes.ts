@@ -1,0 +1,188 @@
+/** Mailboxes as the dashboard shows them: their settings and who opens them, never their mail (docs/mailboxes.md, In the dashboard). */
+import { Type } from 'typebox';
+import { LOCK_REASONS } from '../../model/lock-reasons.ts';
+import { MAIL_DOORS } from '../../model/mail-doors.ts';
+import { SPAM_LEVELS } from '../../model/spam-levels.ts';
+import { MAX_BYTES_KEYWORD } from '../keywords.ts';
+import { Mailbox, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, UpdateMailbox } from '../mailboxes.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+
+const Time = Type.String({ format: 'date-time' });
+const Octets = Type.Integer({ minimum: 0, description: 'Of its messages in all folders.' });
+const LastSignIn = Nullable(
+  Type.String({
+    format: 'date-time',
+    description: 'Within ten minutes; of one before the upgrade within a day.',
+  }),
+);
+const { unread: _unread, ...shown } = Mailbox.properties;
+
+export const DashboardMailboxSummary = Type.Object(
+  {
+    id: Id('mbx'),
+    address: Type.String(),
+    display_name: Nullable(Type.String()),
+    is_catch_all: Type.Boolean(),
+    octets: Octets,
+    quota_mb: shown.quota_mb,
+    sending_locked: Nullable(
+      Words(LOCK_REASONS, { description: 'Why it may send nothing. Null: it may send.' }),
+    ),
+    last_signed_in_at: LastSignIn,
+    created_at: Timestamp,
+  },
+  { $id: 'DashboardMailboxSummary' },
+);
+export type DashboardMailboxSummary = Type.Static<typeof DashboardMailboxSummary>;
+
+export const DashboardMailboxPage = Type.Object(
+  {
+    data: Type.Array(Ref(DashboardMailboxSummary), { description: 'By domain and address.' }),
+    next_cursor: Nullable(Type.String()),
+  },
+  { $id: 'DashboardMailboxPage' },
+);
+export type DashboardMailboxPage = Type.Static<typeof DashboardMailboxPage>;
+
+export const DashboardMailboxQuery = Type.Object(
+  {
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of its address or its name.' })),
+    cursor: Type.Optional(Type.String({ maxLength: 600 })),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  },
+  { additionalProperties: false },
+);
+export type DashboardMailboxQuery = Type.Static<typeof DashboardMailboxQuery>;
+
+const MailAccess = Type.Object(
+  {
+    hostname: Type.String(),
+    services: Type.Array(
+      Type.Object({
+        protocol: Words(['imap', 'pop3', 'submission']),
+        security: Words(['tls', 'starttls', 'none']),
+        port: Type.Integer(),
+      }),
+      { description: 'As mail apps are told, the best first.' },
+    ),
+  },
+  { description: 'What a mail app is set up with; the user is the address.' },
+);
+
+export const DashboardMailbox = Type.Object(
+  {
+    ...shown,
+    reply_to: Nullable(Type.String()),
+    signature_html: Nullable(Type.String()),
+    empty_folders: Type.Boolean({ description: 'What was put into Junk or Trash 30 days ago is deleted.' }),
+    save_sent: Type.Boolean({ description: 'What it sends is put into Sent.' }),
+    project_spam_level: Words(SPAM_LEVELS, { description: 'What a spam level of null means.' }),
+    octets: Octets,
+    messages: Type.Integer({ minimum: 0, description: 'In all folders.' }),
+    full_since: Nullable(
+      Type.String({ format: 'date-time', description: 'Since when messages are refused for its quota.' }),
+    ),
+    sending_lock: Type.Union([Type.Object({ locked_at: Time, reason: Words(LOCK_REASONS) }), Type.Null()], {
+      description: 'Null: it may send.',
+    }),
+    second_factor_since: Nullable(Time),
+    last_signed_in_at: LastSignIn,
+    aliases: Type.Array(Type.Object({ id: Id('als'), address: Type.String() }), {
+      description: 'Further addresses that lead to it, the oldest first.',
+    }),
+    only_mailbox_of: Type.Integer({ minimum: 0, description: 'How many of the aliases go with it.' }),
+    mail_access: MailAccess,
+  },
+  { $id: 'DashboardMailbox' },
+);
+export type DashboardMailbox = Type.Static<typeof DashboardMailbox>;
+
+export const ChangeMailbox = Type.Object(
+  {
+    ...UpdateMailbox.properties,
+    empty_folders: Type.Optional(Type.Boolean()),
+    save_sent: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'ChangeMailbox', additionalProperties: false },
+);
+export type ChangeMailbox = Type.Static<typeof ChangeMailbox>;
+
+export const SetMailboxPassword = Type.Object(
+  {
+    password: Type.Optional(
+      Type.String({
+        minLength: MIN_PASSWORD_LENGTH,
+        [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
+        description: 'When it is left out, one is generated and returned.',
+      }),
+    ),
+  },
+  { $id: 'SetMailboxPassword', additionalProperties: false },
+);
+
+export const MailboxPassword = Type.Object(
+  { password: Nullable(Type.String({ description: 'When it was generated. Shown here and never again.' })) },
+  { $id: 'MailboxPassword' },
+);
+
+const ACCESS = ['read', 'everything'] as const;
+const Access = Words(ACCESS, { description: 'read: change nothing, and not send.' });
+const appPasswordFields = { id: Id('app'), name: Type.String(), access: Access };
+
+export const AppPassword = Type.Object(
+  {
+    ...appPasswordFields,
+    created_at: Timestamp,
+    last_used_at: Nullable(Type.String({ format: 'date-time', description: 'Within an hour.' })),
+  },
+  { $id: 'AppPassword' },
+);
+export type AppPassword = Type.Static<typeof AppPassword>;
+
+export const AppPasswordList = Type.Object(
+  { data: Type.Array(Ref(AppPassword), { description: 'Oldest first.' }) },
+  { $id: 'AppPasswordList' },
+);
+
+export const CreateAppPassword = Type.Object(
+  { name: Type.String({ maxLength: 100 }), access: Access },
+  { $id: 'CreateAppPassword', additionalProperties: false },
+);
+export type CreateAppPassword = Type.Static<typeof CreateAppPassword>;
+
+export const CreatedAppPassword = Type.Object(
+  { ...appPasswordFields, password: Type.String({ description: 'Shown here and never again.' }) },
+  { $id: 'CreatedAppPassword' },
+);
+export type CreatedAppPassword = Type.Static<typeof CreatedAppPassword>;
+
+const opening = {
+  door: Words(MAIL_DOORS),
+  address: Type.String({ description: 'The IP address.' }),
+  app_password: Nullable(
+    Type.String({ description: 'Its name; empty: it is revoked. Null: the password of the mailbox.' }),
+  ),
+};
+
+export const MailboxSignIns = Type.Object(
+  {
+    sessions: Type.Array(
+      Type.Object({
+        ...opening,
+        connections: Type.Integer({ minimum: 1 }),
+        since: Time,
+      }),
+      { description: 'What is open, as it was some seconds ago; the newest first, 100 at most.' },
+    ),
+    sign_ins: Type.Array(Type.Object({ ...opening, signed_in_at: Time }), {
+      description: 'The last one of each door and address, the newest first.',
+    }),
+  },
+  { $id: 'MailboxSignIns' },
+);
+export type MailboxSignIns = Type.Static<typeof MailboxSignIns>;
+
+export const UnlockedMailbox = Type.Object(
+  { was_locked_for_sending: Type.Boolean() },
+  { $id: 'UnlockedMailbox' },
+);

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import { bodyOf } from '../contract/body-of.ts';
+import { DashboardAlias, type DashboardAliasList } from '../contract/dashboard/aliases.ts';
+import type { Database } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
+
+interface Row {
+  id: string;
+  domainId: string;
+  domain: string;
+  localPart: string;
+  createdAt: Date;
+  mailboxes: { id: string; local_part: string; domain: string }[];
+}
+
+const aliasBody = bodyOf(DashboardAlias);
+
+/** The aliases of a project with the addresses of their mailboxes, by domain and address. A project has no more than fit into one answer. */
+export async function listDashboardAliases(
+  database: Database,
+  projectId: string,
+): Promise<DashboardAliasList> {
+  const { rows } = await sql<Row>`
+    select a.id, a.domain_id, a.domain, a.local_part, a.created_at, (
+      select json_agg(json_build_object('id', m.id, 'local_part', m.local_part, 'domain', m.domain) order by m.id)
+      from alias_mailboxes t join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id
+      where t.project_id = a.project_id and t.alias_id = a.id
+    ) as mailboxes
+    from aliases a where a.project_id = ${projectId} order by a.domain, a.local_part_key`.execute(database);
+  return {
+    data: rows.map((row) =>
+      aliasBody({
+        ...row,
+        id: encodeId('als', row.id),
+        domainId: encodeId('dom', row.domainId),
+        address: addressOf(row.localPart, row.domain),
+        mailboxes: row.mailboxes.map(({ id, local_part, domain }) => ({
+          id: encodeId('mbx', id),
+          address: addressOf(local_part, domain),
+        })),
+      }),
+    ),
+  };
+}
+
+function addressOf(localPart: string, domain: string): string {
+  return `${localPart.normalize('NFC')}@${domain}`;
+}

@@ -1,0 +1,157 @@
+/** Mailboxes as the dashboard shows them, beside what the API does with them (`mailboxes.ts`). Nothing here reads mail. */
+import { sql } from 'kysely';
+import { bodyOf } from '../contract/body-of.ts';
+import {
+  DashboardMailbox,
+  type DashboardMailboxPage,
+  type DashboardMailboxQuery,
+  DashboardMailboxSummary,
+} from '../contract/dashboard/mailboxes.ts';
+import type { Database } from '../db/database.ts';
+import { validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import type { LockReason } from '../model/lock-reasons.ts';
+import type { SpamLevel } from '../model/spam-levels.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
+
+export interface DashboardMailboxesOptions {
+  /** Has a time-out for its statements, and locks nothing. */
+  reads: Database;
+  mailAccess: MailAccess;
+}
+
+interface SummaryRow {
+  id: string;
+  domain: string;
+  localPart: string;
+  displayName: string | null;
+  isCatchAll: boolean;
+  octets: number;
+  quotaMb: number;
+  sendingLocked: LockReason | null;
+  lastSignedInAt: Date | null;
+  createdAt: Date;
+}
+
+interface DetailRow extends Omit<SummaryRow, 'sendingLocked'> {
+  domainId: string;
+  dailySendLimit: number | null;
+  spamLevel: SpamLevel | null;
+  hasPassword: boolean;
+  replyTo: string | null;
+  signatureHtml: string | null;
+  emptyFolders: boolean;
+  saveSent: boolean;
+  projectSpamLevel: SpamLevel;
+  messages: number;
+  fullSince: Date | null;
+  lockedAt: Date | null;
+  lockReason: LockReason;
+  secondFactorSince: Date | null;
+  aliases: { id: string; local_part: string; domain: string; is_only: boolean }[];
+}
+
+const summaryBody = bodyOf(DashboardMailboxSummary);
+const detailBody = bodyOf(DashboardMailbox);
+
+const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
+const OCTETS = sql`coalesce((select octets from mailbox_states where ${OF_MAILBOX}), 0)::float8`;
+/** Of before the upgrade only the networks are known. */
+const LAST_SIGN_IN = sql`coalesce(
+  (select max(signed_in_at) from mailbox_sign_ins where ${OF_MAILBOX}), (select max(seen_at) from sign_in_networks where ${OF_MAILBOX}))`;
+
+export class DashboardMailboxes {
+  readonly #options: DashboardMailboxesOptions;
+
+  constructor(options: DashboardMailboxesOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError validation-failed: the cursor */
+  async list(
+    projectId: string,
+    { q = '', cursor, limit }: DashboardMailboxQuery,
+  ): Promise<DashboardMailboxPage> {
+    const [afterDomain, afterKey] = cursor === undefined ? ['', ''] : decodeCursor(cursor);
+    const pattern = `%${q.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const { rows } = await sql<SummaryRow & { key: string }>`
+      select m.id, m.domain, m.local_part, m.local_part_key as key, m.display_name, m.is_catch_all, m.quota_mb, m.created_at,
+        ${OCTETS} as octets, ${LAST_SIGN_IN} as last_signed_in_at,
+        (select reason from sending_locks where ${OF_MAILBOX} and locked_at is not null) as sending_locked
+      from mailboxes m
+      where m.project_id = ${projectId} and (m.domain, m.local_part_key) > (${afterDomain}, ${afterKey})
+        and (m.local_part || '@' || m.domain ilike ${pattern} or m.display_name ilike ${pattern})
+      order by m.domain, m.local_part_key limit ${limit + 1}`.execute(this.#options.reads);
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      data: rows
+        .slice(0, limit)
+        .map((row) => summaryBody({ ...row, id: encodeId('mbx', row.id), address: addressOf(row) })),
+      next_cursor: last === undefined ? null : encodeCursor(last),
+    };
+  }
+
+  /** Null: not a mailbox of this project. */
+  async get(projectId: string, mailboxId: string): Promise<DashboardMailbox | null> {
+    const { reads, mailAccess } = this.#options;
+    const { rows } = await sql<DetailRow>`
+      select m.id, m.domain_id, m.domain, m.local_part, m.display_name, m.is_catch_all, m.quota_mb, m.daily_send_limit, m.spam_level,
+        m.password_hash is not null as has_password, m.created_at, m.reply_to, m.signature_html, m.empties_folders as empty_folders,
+        m.save_sent, m.second_factor_since, p.default_spam_level as project_spam_level, ${OCTETS} as octets,
+        coalesce((select sum(messages) from folders where ${OF_MAILBOX}), 0)::float8 as messages, s.full_since,
+        l.locked_at, l.reason as lock_reason, ${LAST_SIGN_IN} as last_signed_in_at,
+        coalesce((
+          select json_agg(json_build_object('id', a.id, 'local_part', a.local_part, 'domain', a.domain, 'is_only', not exists (
+            select from alias_mailboxes o where o.project_id = a.project_id and o.alias_id = a.id and o.mailbox_id <> m.id
+          )) order by a.id)
+          from alias_mailboxes t join aliases a on a.project_id = t.project_id and a.id = t.alias_id
+          where t.project_id = m.project_id and t.mailbox_id = m.id
+        ), '[]') as aliases
+      from mailboxes m
+      join projects p on p.id = m.project_id
+      left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id
+      left join sending_locks l on l.project_id = m.project_id and l.mailbox_id = m.id and l.locked_at is not null
+      where m.project_id = ${projectId} and m.id = ${mailboxId}`.execute(reads);
+    const [row] = rows;
+    if (row === undefined) return null;
+    const { lockedAt, lockReason, aliases, fullSince, secondFactorSince } = row;
+    const { hostname, services } = mailAccess;
+    return detailBody({
+      ...row,
+      id: encodeId('mbx', row.id),
+      domainId: encodeId('dom', row.domainId),
+      address: addressOf(row),
+      fullSince: fullSince?.toISOString() ?? null,
+      secondFactorSince: secondFactorSince?.toISOString() ?? null,
+      sendingLock: lockedAt === null ? null : { locked_at: lockedAt.toISOString(), reason: lockReason },
+      aliases: aliases.map(({ id, local_part: localPart, domain }) => ({
+        id: encodeId('als', id),
+        address: addressOf({ localPart, domain }),
+      })),
+      onlyMailboxOf: aliases.filter((alias) => alias.is_only).length,
+      mailAccess: { hostname, services: services.map((service) => ({ ...service })) },
+    });
+  }
+}
+
+function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
+  return `${localPart.normalize('NFC')}@${domain}`;
+}
+
+function encodeCursor({ domain, key }: { domain: string; key: string }): string {
+  return Buffer.from(JSON.stringify([domain, key])).toString('base64url');
+}
+
+/** @throws AppError validation-failed */
+function decodeCursor(cursor: string): [domain: string, key: string] {
+  try {
+    const [domain, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (typeof domain === 'string' && typeof key === 'string' && !/\0/.test(domain + key))
+      return [domain, key];
+  } catch {
+    // Not one of ours.
+  }
+  throw validationError({
+    cursor: 'is not a cursor of this list; pass next_cursor of the page before as it is',
+  });
+}

@@ -1,0 +1,105 @@
+/** Who opens a mailbox, as people look at it, and the ends that they put to it (docs/mailboxes.md, Sign-ins and sessions). */
+import { sql } from 'kysely';
+import { recordChange } from '../../accounts/audit.ts';
+import type { MailboxSignIns } from '../../contract/dashboard/mailboxes.ts';
+import type { Database } from '../../db/database.ts';
+import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { MailDoor } from '../../model/mail-doors.ts';
+
+interface MailboxId {
+  projectId: string;
+  mailboxId: string;
+}
+
+interface Opening {
+  door: MailDoor;
+  address: string;
+  appPasswordId: string | null;
+  appPassword: string | null;
+}
+
+/** Connections of one app count as one. */
+const MAX_SHOWN = 100;
+
+/** Null: not a mailbox of this project. */
+export async function readSignIns(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+): Promise<MailboxSignIns | null> {
+  const mailbox = await sql`
+    select from mailboxes where project_id = ${projectId} and id = ${mailboxId}`.execute(database);
+  if (mailbox.rows.length === 0) return null;
+  const named = sql`left join app_passwords a on a.project_id = s.project_id and a.mailbox_id = s.mailbox_id and a.id = s.app_password_id
+    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId}`;
+  const sessions = await sql<Opening & { connections: number; since: Date }>`
+    select s.door, s.address, s.app_password_id, min(a.name) as app_password, count(*)::int as connections, min(s.opened_at) as since
+    from mailbox_sessions s
+    join processes p on p.id = s.process_id and p.heartbeat_at > now() - ${DATABASE_TIMINGS.goneMs} * interval '1 millisecond'
+    ${named}
+    group by s.door, s.address, s.app_password_id order by max(s.opened_at) desc limit ${MAX_SHOWN}`.execute(
+    database,
+  );
+  const signIns = await sql<Opening & { signedInAt: Date }>`
+    select s.door, s.address, s.app_password_id, a.name as app_password, s.signed_in_at
+    from mailbox_sign_ins s ${named} order by s.signed_in_at desc limit ${MAX_SHOWN}`.execute(database);
+  return {
+    sessions: sessions.rows.map(({ connections, since, ...opening }) => ({
+      ...shown(opening),
+      connections,
+      since: since.toISOString(),
+    })),
+    sign_ins: signIns.rows.map(({ signedInAt, ...opening }) => ({
+      ...shown(opening),
+      signed_in_at: signedInAt.toISOString(),
+    })),
+  };
+}
+
+function shown({ door, address, appPasswordId, appPassword }: Opening) {
+  return { door, address, app_password: appPasswordId === null ? null : (appPassword ?? '') };
+}
+
+/** Ends what is open, through all doors and on all machines, within two seconds. @returns false: not a mailbox of this project */
+export function endMailboxSessions(database: Database, mailbox: MailboxId): Promise<boolean> {
+  return change(
+    database,
+    mailbox,
+    'mailbox.end-sessions',
+    sql`sessions_version = sessions_version % 2000000000 + 1`,
+  );
+}
+
+/**
+ * Takes the second factor off a mailbox whose owner has lost it. Whoever keeps more of it than its time deletes that here, in the same transaction.
+ * @returns false: not a mailbox of this project, or it has none
+ */
+export function removeMailboxSecondFactor(database: Database, mailbox: MailboxId): Promise<boolean> {
+  const set = sql`second_factor_since = null`;
+  return change(
+    database,
+    mailbox,
+    'mailbox.remove-second-factor',
+    set,
+    sql`and second_factor_since is not null`,
+  );
+}
+
+async function change(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+  action: `mailbox.${string}`,
+  set: ReturnType<typeof sql>,
+  only: ReturnType<typeof sql> = sql``,
+): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ address: string }>`
+      update mailboxes set ${set} where project_id = ${projectId} and id = ${mailboxId} ${only}
+      returning local_part || '@' || domain as address`.execute(tx);
+    const [changed] = rows;
+    if (changed === undefined) return false;
+    const target = encodeId('mbx', mailboxId);
+    await recordChange(tx, { of: { projectId }, action, target, targetName: changed.address });
+    return true;
+  });
+}

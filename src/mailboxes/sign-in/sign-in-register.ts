@@ -1,0 +1,155 @@
+/**
+ * Who has opened a mailbox of late, and who has it open: for people who look at it (docs/mailboxes.md, Sign-ins and sessions). What happens in a process is
+ * written every few seconds in one statement, so that signing in waits for nothing, and what is open for less than that costs nothing.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { uuidArray } from '../../db/arrays.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid } from '../../model/ids.ts';
+import type { MailDoor } from '../../model/mail-doors.ts';
+import { within } from '../../model/within.ts';
+import { TIMINGS } from './timings.ts';
+
+interface Opened {
+  id: string;
+  projectId: string;
+  mailboxId: string;
+  door: MailDoor;
+  /** The client's IP address. */
+  address: string;
+  /** Null: with the password of the mailbox. */
+  appPasswordId: string | null;
+  openedAt: Date;
+}
+
+/** Of each mailbox. */
+const KEPT_SIGN_INS = 50;
+/** What one statement writes at most; the rest waits for the next one. */
+const MAX_BATCH = 1_000;
+/** Beyond that the latest are not noted: the database is away. */
+const MAX_WAITING = 20_000;
+/** The database does not answer, and a process that stops has no time to wait for it. */
+const GOODBYE_MS = 500;
+
+const ROWS = rowsOf<Opened>('n', {
+  id: ['uuid', ({ id }) => id],
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  door: ['text', ({ door }) => door],
+  address: ['text', ({ address }) => address],
+  // An array of uuids has no nulls.
+  app_password_id: ['text', ({ appPasswordId }) => appPasswordId ?? ''],
+  opened_at: ['timestamptz', ({ openedAt }) => openedAt],
+});
+const APP_PASSWORD = sql`nullif(n.app_password_id, '')::uuid`;
+
+export class SignInRegister implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #processId: string;
+  readonly #timer: NodeJS.Timeout;
+  /** By mailbox, door and address: the last time. */
+  readonly #signIns = new Map<string, Opened>();
+  /** Open, and not written yet. */
+  readonly #opened = new Map<string, Opened>();
+  readonly #written = new Set<string>();
+  /** Written, and closed since. */
+  readonly #closed = new Set<string>();
+  #writing: Promise<void> = Promise.resolve();
+
+  /** @param processId as in `processes` */
+  constructor(database: Database, processId: string) {
+    this.#database = database;
+    this.#processId = processId;
+    this.#timer = setInterval(() => void this.write().catch(() => {}), TIMINGS.registerMs).unref();
+  }
+
+  /** @returns to be called when it is closed */
+  note(opening: Omit<Opened, 'id' | 'openedAt'>): () => void {
+    const opened = { ...opening, id: newUuid(), openedAt: clock.now() };
+    const { id, mailboxId, door, address } = opened;
+    if (this.#signIns.size < MAX_WAITING) this.#signIns.set(`${mailboxId} ${door} ${address}`, opened);
+    this.#opened.set(id, opened);
+    return () => {
+      if (!this.#opened.delete(id) && this.#written.delete(id)) this.#closed.add(id);
+    };
+  }
+
+  /** What cannot be written is tried again at the next time. @throws what the database says */
+  write(): Promise<void> {
+    this.#writing = this.#writing
+      .catch(() => {})
+      .then(async () => {
+        await this.#writeSignIns();
+        await this.#writeOpened();
+        await this.#writeClosed();
+      });
+    return this.#writing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    const goodbye = this.#writing
+      .catch(() => {})
+      .then(async () => {
+        await this.#writeSignIns();
+        await sql`delete from mailbox_sessions where process_id = ${this.#processId}`.execute(this.#database);
+      });
+    await within(
+      GOODBYE_MS,
+      goodbye.catch(() => {}),
+      undefined,
+    );
+  }
+
+  /** A mail app that looks every minute is written once in a while. */
+  async #writeSignIns(): Promise<void> {
+    const batch = [...this.#signIns].slice(0, MAX_BATCH);
+    if (batch.length === 0) return;
+    // One order for all, or two processes would wait for each other.
+    const rows = batch.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, opened]) => opened);
+    await sql`
+      with noted as (
+        insert into mailbox_sign_ins as s (project_id, mailbox_id, door, address, app_password_id, signed_in_at)
+        select n.project_id, n.mailbox_id, n.door, n.address, ${APP_PASSWORD}, n.opened_at
+        from ${ROWS.from(rows)} join mailboxes m on m.project_id = n.project_id and m.id = n.mailbox_id
+        on conflict (project_id, mailbox_id, door, address) do update
+        set signed_in_at = excluded.signed_in_at, app_password_id = excluded.app_password_id
+        where s.signed_in_at < excluded.signed_in_at - ${TIMINGS.signInsWithinMs} * interval '1 millisecond'
+          or s.app_password_id is distinct from excluded.app_password_id
+        returning s.project_id, s.mailbox_id
+      )
+      delete from mailbox_sign_ins d using (
+        select o.project_id, o.mailbox_id, o.door, o.address,
+          row_number() over (partition by o.project_id, o.mailbox_id order by o.signed_in_at desc) as place
+        from mailbox_sign_ins o
+        where (o.project_id, o.mailbox_id) in (select project_id, mailbox_id from noted)
+      ) o
+      where o.place > ${KEPT_SIGN_INS} and d.project_id = o.project_id and d.mailbox_id = o.mailbox_id
+        and d.door = o.door and d.address = o.address`.execute(this.#database);
+    for (const [key, opened] of batch) if (this.#signIns.get(key) === opened) this.#signIns.delete(key);
+  }
+
+  async #writeOpened(): Promise<void> {
+    const batch = [...this.#opened.values()].slice(0, MAX_BATCH);
+    if (batch.length === 0) return;
+    await sql`
+      insert into mailbox_sessions (process_id, id, project_id, mailbox_id, door, address, app_password_id, opened_at)
+      select ${this.#processId}::uuid, n.id, n.project_id, n.mailbox_id, n.door, n.address, ${APP_PASSWORD}, n.opened_at
+      from ${ROWS.from(batch)} on conflict do nothing`.execute(this.#database);
+    // What was closed meanwhile is not among those that are open.
+    for (const { id } of batch) (this.#opened.delete(id) ? this.#written : this.#closed).add(id);
+  }
+
+  async #writeClosed(): Promise<void> {
+    const batch = [...this.#closed].slice(0, MAX_BATCH);
+    if (batch.length === 0) return;
+    await sql`
+      delete from mailbox_sessions
+      where process_id = ${this.#processId} and id = any (${uuidArray(batch)}::uuid[])`.execute(
+      this.#database,
+    );
+    for (const id of batch) this.#closed.delete(id);
+  }
+}

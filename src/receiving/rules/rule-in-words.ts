@@ -1,0 +1,41 @@
+/** Whole rules in words, as people write and read them on the command line and in the dashboard. */
+import type { AddMailboxRule, MailboxRule as RuleInWords } from '../../contract/dashboard/mailbox-filing.ts';
+import type { NewRule } from '../../contract/rules.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { MailboxRule } from './mailbox-rules.ts';
+import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from './rule-words.ts';
+
+/** @throws AppError validation-failed */
+export function ruleFrom({ name, match, conditions, actions }: Omit<AddMailboxRule, 'position'>): NewRule {
+  return {
+    name,
+    is_any: match === 'any',
+    conditions: conditions.map(conditionFrom),
+    actions: actions.map(actionFrom),
+  };
+}
+
+/** Where mail goes on to by the rule. */
+export function targetsOf({ actions }: Pick<NewRule, 'actions'>): string[] {
+  return actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
+}
+
+export function wordsOfRule({
+  id,
+  position,
+  name,
+  isEnabled,
+  isAny,
+  conditions,
+  actions,
+}: MailboxRule): RuleInWords {
+  return {
+    id: encodeId('rule', id),
+    position,
+    name,
+    enabled: isEnabled,
+    match: isAny ? 'any' : 'all',
+    conditions: conditions.map(wordsOfCondition),
+    actions: actions.map(wordsOfAction),
+  };
+}
