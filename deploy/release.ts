@@ -14,7 +14,11 @@ const ROOT = join(import.meta.dirname, '..');
 /** Another folder may be named. */
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
 const MAX_BYTES = 2 ** 28;
-const SHIPPED = ['CHANGELOG.md', 'LICENSE', 'README.md', 'deploy', 'docs', 'src'];
+/** Of the sources of the pages and of the SDK what `/docs` reads. */
+const SHIPPED = [
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'deploy', 'docs', 'src'],
+  ...['sdk/README.md', 'web/ui/tokens.css'],
+];
 /** What the pages are built of and by. */
 const PAGES = [
   'web',

@@ -176,9 +176,9 @@ test('every variable that is read is described', () => {
   for (const name of read) assert.ok(describeSettings().includes(`${name}\n`), name);
 });
 
-test("README's table says what `posthorn config` prints, word for word", () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const plain = readme.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+test('the table of docs/operate/configuration.md says what `posthorn config` prints, word for word', () => {
+  const page = readFileSync(new URL('../../docs/operate/configuration.md', import.meta.url), 'utf8');
+  const plain = page.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
   const rows = [...plain.matchAll(/^\| (POSTHORN_\w+) \| (.+) \| (.+) \|$/gm)];
   const described = rows.map(
     ([, name, fallback, meaning]) => `${name}\n    default: ${fallback}\n    ${meaning}\n`,

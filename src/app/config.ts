@@ -1,6 +1,6 @@
 /**
  * The only reader of the environment. `SETTINGS` and `SES_SETTINGS` are one table of every variable: what `readConfig`
- * gives, what `posthorn config` and README print, and which names are known all come from it.
+ * gives, what `posthorn config` and docs/operate/configuration.md print, and which names are known all come from it.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';

@@ -17,7 +17,7 @@ import { TIMINGS as INSPECT_TIMINGS } from '../inspect/timings.ts';
 import { TIMINGS } from '../sending/read/timings.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
 import { TIMINGS as SEARCH_TIMINGS } from '../sending/search/timings.ts';
-import { mailAccess } from './mail-access.ts';
+import { mailAccess, submissionOf } from './mail-access.ts';
 import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
@@ -115,7 +115,11 @@ export async function startHttpRole(
     processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
-    instance: () => ({ address: baseUrl(), hostedDomain: config.hostedDomain }),
+    instance: () => ({
+      address: baseUrl(),
+      hostedDomain: config.hostedDomain,
+      submission: submissionOf(services.mailAccess),
+    }),
     logger,
     metrics,
     dashboard: {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { MailAccess, MailService } from '../rfc/mail-setup/mail-access.ts';
+import { bestService, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { Config } from './config.ts';
 
 /** As the ports are registered. STARTTLS at 143 and 110 is not for new set-ups (RFC 8314, section 3). */
@@ -51,4 +51,18 @@ function servicesOf(config: MailAccessConfig): readonly MailService[] {
   }
   // What picks a free port cannot be told.
   return services.filter(({ port }) => port !== 0);
+}
+
+/** Where applications hand in what they send, as examples name it. Null: nowhere, or at a port that nobody has chosen. */
+export function submissionOf(
+  access: MailAccess,
+): { host: string; port: number; security: MailService['security'] } | null {
+  const best = bestService(access, 'submission');
+  if (best === undefined) return null;
+  // Without TLS it is this machine alone, whose name may lead nowhere.
+  return {
+    host: best.security === 'none' ? 'localhost' : access.hostname,
+    port: best.port,
+    security: best.security,
+  };
 }

@@ -35,10 +35,11 @@ export const SendEmail = Type.Object(
     to: Type.Array(Address, {
       ...addresses,
       minItems: 1,
-      description: 'Recipients. At most 50 in to, cc and bcc together; one named twice counts once.',
+      description:
+        'Recipients: at most 50 in to, cc and bcc together. One that is named twice counts once, and gets one copy.',
     }),
-    cc: Recipients('Further recipients, named in the message.'),
-    bcc: Recipients('Further recipients, not named in the message.'),
+    cc: Recipients('Further recipients, named in the message: at most 50 in to, cc and bcc together.'),
+    bcc: Recipients('Further recipients, not named in the message: at most 50 in to, cc and bcc together.'),
     reply_to: Type.Optional(Address),
     subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
     html: Content(ONE_OF_BOTH),

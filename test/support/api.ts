@@ -135,7 +135,7 @@ export async function startRealApi(
       processes: () => 1,
       trustedProxies: [],
       baseUrl: null,
-      instance: () => ({ address: baseUrl, hostedDomain: HOSTED_DOMAIN }),
+      instance: () => ({ address: baseUrl, hostedDomain: HOSTED_DOMAIN, submission: null }),
       logger: pino({ level: 'error' }),
       dashboard: { services: dashboard, address: { baseUrl: null, environment: 'development' } },
       ...options,

@@ -143,7 +143,11 @@ export async function startTestApi(
     processes: () => 1,
     trustedProxies: [],
     baseUrl: null,
-    instance: () => ({ address: baseUrl, hostedDomain: 'hosted.example' }),
+    instance: () => ({
+      address: baseUrl,
+      hostedDomain: 'hosted.example',
+      submission: { host: 'mail.example', port: 587, security: 'starttls' },
+    }),
     logger,
     ...options,
   });

@@ -10,7 +10,7 @@ import { httpRequests } from '../../observe/instruments.ts';
 import { BodyReader } from './bodies/body-reader.ts';
 import { rawBodyReaders } from './bodies/raw-body.ts';
 import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
-import type { Instance } from './docs/curl.ts';
+import type { Instance } from './docs/instance.ts';
 import { addPages, openPages } from './dashboard/pages.ts';
 import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { visitors } from './dashboard/visitors.ts';

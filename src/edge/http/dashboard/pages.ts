@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsEncoding } from './accepts-encoding.ts';
+import { acceptsEncoding } from '../accepts-encoding.ts';
 import { PAGES_FOLDER } from './pages-folder.ts';
 
 /** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act, and tells nobody. */

@@ -4,14 +4,19 @@ import fc from 'fast-check';
 import { inline, type MarkdownOptions, renderMarkdown } from './markdown.ts';
 import { elementsOf } from './page.fixture.ts';
 
-const LINKS: MarkdownOptions = { links: { 'errors.md': '../docs#errors' } };
+const LINKS: MarkdownOptions = {
+  resolve: (href) => (/^(?:errors\.md|pictures\/)/.test(href) ? `../${href}` : null),
+};
 
 const inlineCases: readonly [source: string, rendered: string][] = [
   ['a `b < c` **d `e`**', 'a <code>b &lt; c</code> <strong>d <code>e</code></strong>'],
   ['**bold** and 2 * 3 * 4', '<strong>bold</strong> and 2 * 3 * 4'],
+  ['a *b `c`*', 'a <em>b <code>c</code></em>'],
+  ['![A "cat"](pictures/cat.png)', '<img src="../pictures/cat.png" alt="A &quot;cat&quot;" loading="lazy">'],
+  ['![Gone](elsewhere.png)', 'Gone'],
   ['`[no](link)`', '<code>[no](link)</code>'],
   ['[here](#there)', '<a href="#there">here</a>'],
-  ['[`errors`](errors.md)', '<a href="../docs#errors"><code>errors</code></a>'],
+  ['[`errors`](errors.md)', '<a href="../errors.md"><code>errors</code></a>'],
   ['[a file](verify.ts)', 'a file'],
   ['[web](https://example.org/?a&b)', '<a href="https://example.org/?a&amp;b">web</a>'],
   ['[bad](javascript:alert`1`)', 'bad'],

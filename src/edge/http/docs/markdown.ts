@@ -10,8 +10,8 @@ export interface MarkdownOptions {
   shift?: number;
   /** Before the anchor of every heading. */
   idPrefix?: string;
-  /** Targets of links to other files of the repository. A file that is not named here is shown without a link. */
-  links?: Readonly<Record<string, string>>;
+  /** Where a link or an image that names a file of the repository leads. Null: nowhere, and only its words are shown. */
+  resolve?: (href: string) => string | null;
 }
 
 const MAX_LEVEL = 6;
@@ -26,11 +26,15 @@ export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
     if (token === title) return null;
     if (token.type !== 'heading') return block(token, options);
     const level = Math.min(token.depth + (options.shift ?? 0), MAX_LEVEL);
-    const found = { level, id: anchor(token.text, options.idPrefix ?? '', taken), text: plain(token.text) };
+    const found = {
+      level,
+      id: anchor(token.text, options.idPrefix ?? '', taken),
+      text: plainText(token.text),
+    };
     headings.push(found);
     return headingTag(level, found.id, inlineTokens(token.tokens, null));
   });
-  return { title: title?.type === 'heading' ? plain(title.text) : '', body: html`${body}`, headings };
+  return { title: title?.type === 'heading' ? plainText(title.text) : '', body: html`${body}`, headings };
 }
 
 /** One line, or lines that are read as one. */
@@ -38,7 +42,7 @@ export function inline(text: string, options: MarkdownOptions = {}): Html {
   return inlineTokens(Lexer.lexInline(text), options);
 }
 
-/** A block of code that can be scrolled with the keyboard. */
+/** A block of code that can be scrolled with the keyboard. The script gives it a button beside the code. */
 export function codeBlock(code: string, language: string): Html {
   return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${code}</code></pre></div>\n`;
 }
@@ -91,6 +95,10 @@ function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | 
         return html`<code>${token.text}</code>`;
       case 'strong':
         return html`<strong>${inlineTokens(token.tokens, options)}</strong>`;
+      case 'em':
+        return html`<em>${inlineTokens(token.tokens, options)}</em>`;
+      case 'image':
+        return image(token, options);
       case 'escape':
         return token.text;
       case 'link':
@@ -104,18 +112,23 @@ function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | 
 function link({ tokens, href }: Tokens.Link, options: MarkdownOptions | null): Html {
   const label = inlineTokens(tokens, null);
   if (options === null) return label;
-  const { idPrefix = '', links = {} } = options;
+  const { idPrefix = '', resolve = () => null } = options;
   if (href.startsWith('#')) return html`<a href="#${idPrefix}${href.slice(1)}">${label}</a>`;
-  const target = Object.hasOwn(links, href) ? links[href] : href.startsWith('https://') ? href : undefined;
-  return target === undefined ? label : html`<a href="${target}">${label}</a>`;
+  const target = href.startsWith('https://') ? href : resolve(href);
+  return target === null ? label : html`<a href="${target}">${label}</a>`;
 }
 
-function plain(text: string): string {
+function image({ href, text }: Tokens.Image, options: MarkdownOptions | null): Html | string {
+  const source = options?.resolve?.(href) ?? null;
+  return source === null ? text : html`<img src="${source}" alt="${text}" loading="lazy">`;
+}
+
+export function plainText(text: string): string {
   return text.replaceAll(/[`*]/g, '');
 }
 
 function anchor(text: string, prefix: string, taken: Set<string>): string {
-  const words = plain(text)
+  const words = plainText(text)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');

@@ -10,17 +10,15 @@ export function notFoundPage(path: string): string {
   const parts = path.replace(/[?#].*/s, '').split('/').length - 2;
   const root = parts <= 0 ? './' : parts > MAX_PARTS ? '/' : '../'.repeat(parts);
   return layout({
-    title: 'Not found',
+    title: 'There is no such page',
     description: 'There is no such page.',
     root,
-    current: null,
+    menu: null,
     contents: null,
-    content: html`<h1>There is no such page</h1>
-<p>Nothing is at this address. It may be mistyped, or the link that led here is old.</p>
-<ul>
-<li><a href="${root}">What this server is</a></li>
-<li><a href="${root}docs">API reference</a></li>
-<li><a href="${root}docs/webhooks">Webhooks</a></li>
+    content: html`<p class="lead">Nothing is at this address. It may be mistyped, or the link that led here is old.</p>
+<ul class="cards">
+<li><a href="${root}docs">Docs</a> <span>How to send, every operation, and all guides.</span></li>
+<li><a href="${root}">What this server is</a> <span>And where to sign in.</span></li>
 </ul>
 `,
   });

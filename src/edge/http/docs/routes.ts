@@ -1,17 +1,21 @@
-/** The pages for people, `/`, `/docs` and `/docs/webhooks`, the files that they load, and what is shown where there is no page. */
-import { createHash } from 'node:crypto';
+/** The pages for people, `/` and those below `/docs`, the files that they load, and what is shown where there is no page. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
-import type { Instance } from './curl.ts';
+import type { Instance } from './instance.ts';
+import { KeptFile } from './kept-file.ts';
 import { notFoundPage } from './not-found-page.ts';
-import { referencePage } from './reference-page.ts';
+import { FILE_TYPES, Site } from './site.ts';
 import { startPage } from './start-page.ts';
-import { webhooksPage } from './webhooks-page.ts';
+import { stylesheet } from './stylesheet.ts';
+import { wantsPage } from './wants-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
+const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dialog.js', 'try.js'];
 
 /** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act. */
 export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
@@ -20,6 +24,7 @@ export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
     "style-src 'self'",
     "script-src 'self'",
     "img-src 'self'",
+    "connect-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     `form-action ${formAction}`,
@@ -28,7 +33,7 @@ export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
 
 const PAGE_HEADERS = {
   'content-security-policy': contentSecurityPolicy("'none'"),
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 } as const;
 
@@ -38,77 +43,88 @@ const HEADERS = {
   'cache-control': 'public, no-cache',
 } as const;
 
-/**
- * Each page is made at its first request and kept: it does not change while the process lives.
- * @param isSignedIn whether somebody is signed in to the dashboard, who at `/` wants that; null: there is none
- */
+/** @param isSignedIn whether somebody is signed in to the dashboard, who at `/` wants that; null: there is none */
 export function addDocs(
   app: FastifyInstance,
   document: () => ApiDocument,
   instance: () => Instance,
   isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
 ): void {
-  addFile(
-    app,
-    '/',
-    HTML,
-    async () => startPage(document(), instance()),
-    async (request, reply) => {
-      reply.header('vary', 'cookie');
-      if (isSignedIn === null || !(await isSignedIn(request))) return false;
-      reply.code(302).headers({ location: 'dashboard', 'cache-control': 'no-store' }).send();
-      return true;
-    },
+  const site = once(() => Site.open(document(), instance()));
+  const kept = new Map<string, () => Promise<KeptFile>>();
+  const keep = (path: string, type: string, make: () => Promise<string | Buffer>) =>
+    kept.set(
+      path,
+      once(async () => new KeptFile(type, Buffer.from(await make()))),
+    );
+  keep('style.css', 'text/css; charset=utf-8', stylesheet);
+  keep('icon.svg', 'image/svg+xml', () => ownFile('icon.svg'));
+  for (const name of SCRIPTS) keep(name, JAVASCRIPT, () => ownFile(name));
+  keep('search.json', 'application/json; charset=utf-8', async () =>
+    JSON.stringify(await (await site()).searchPages()),
   );
-  addFile(app, '/docs', HTML, async () =>
-    referencePage(document(), await text(DOCUMENTS, 'errors.md'), instance()),
-  );
-  addFile(app, '/docs/webhooks', HTML, async () => webhooksPage(await text(DOCUMENTS, 'webhooks.md')));
-  addFile(app, '/docs/style.css', 'text/css; charset=utf-8', () => text(import.meta.dirname, 'style.css'));
-  addFile(app, '/docs/icon.svg', 'image/svg+xml', () => text(import.meta.dirname, 'icon.svg'));
-  addFile(app, '/docs/script.js', 'text/javascript; charset=utf-8', () =>
-    text(import.meta.dirname, 'script.js'),
-  );
-}
+  const addPages = once(async () => {
+    const { paths, files } = await site();
+    for (const path of paths) keep(path, HTML, async () => (await site()).page(path) ?? '');
+    for (const file of files)
+      keep(file, FILE_TYPES[extname(file)] ?? '', () => readFile(join(DOCUMENTS, file)));
+  });
 
-/** A page in place of the problem document `not-found`. */
-export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): void {
-  reply.code(404).headers(PAGE_HEADERS).header('vary', 'accept').type(HTML).send(notFoundPage(url));
-}
-
-function addFile(
-  app: FastifyInstance,
-  path: string,
-  mediaType: string,
-  make: () => Promise<string>,
-  /** Answers otherwise where it resolves with true. */
-  turnAway: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> = async () => false,
-): void {
-  // As bytes, which all clients share: of a text each one that does not read would have a copy.
-  let made: Promise<{ body: Buffer; etag: string }> | null = null;
-  app.get(path, async (request, reply) => {
-    if (await turnAway(request, reply)) return reply;
-    made ??= make().then((page) => ({ body: Buffer.from(page), etag: etagOf(page) }));
-    const { body, etag } = await made.catch((error: unknown) => {
-      made = null;
-      throw error;
+  const start = once(async () => new KeptFile(HTML, Buffer.from(startPage(instance()))));
+  app.get('/', async (request, reply) => {
+    if (isSignedIn !== null && (await isSignedIn(request)))
+      return reply.code(302).headers({ location: 'dashboard', 'cache-control': 'no-store' }).send();
+    reply.headers(HEADERS).header('vary', 'cookie');
+    return (await start()).send(request, reply);
+  });
+  for (const path of ['/docs', '/docs/*'])
+    app.get(path, async (request, reply) => {
+      const asked = pathIn(request.url);
+      const elsewhere = asked === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(asked)?.[1];
+      await addPages();
+      const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : kept.get(asked);
+      if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
+      if (elsewhere !== undefined && kept.has(elsewhere))
+        return reply.code(301).header('location', locationOf(asked, elsewhere)).send();
+      if (wantsPage(request.raw)) return sendNotFoundPage(request, reply);
+      throw new AppError('not-found', 'There is nothing at this path.');
     });
-    reply.headers(HEADERS).header('etag', etag);
-    if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type(mediaType).send(body);
+  // What the `type` of a problem says, as an address.
+  app.get<{ Params: { slug: string } }>('/errors/:slug', async ({ params: { slug } }, reply) => {
+    if (!(ERROR_CODES as readonly string[]).includes(slug))
+      throw new AppError('not-found', 'There is no such error.');
+    return reply.code(302).header('location', `../docs/errors#${slug}`).send();
   });
 }
 
-function etagOf(body: string): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+/** A page in place of the problem document `not-found`. */
+export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(404).headers(PAGE_HEADERS).header('vary', 'accept').type(HTML).send(notFoundPage(url));
 }
 
-/** The weak comparison of RFC 9110, section 13.1.2. A proxy that compresses makes the tag weak. */
-function hasTag(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag) || tags.includes('*');
+/** Below `/docs`. */
+function pathIn(url: string): string {
+  return url.replace(/[?#].*/s, '').slice('/docs/'.length);
 }
 
-function text(folder: string, file: string): Promise<string> {
-  return readFile(join(folder, file), 'utf8');
+/** Relative, so that it also works where a proxy serves the pages below a path. */
+function locationOf(asked: string, path: string): string {
+  const up = '../'.repeat(asked.split('/').length);
+  return `${up}docs${path === '' ? '' : `/${path}`}`;
+}
+
+function ownFile(name: string): Promise<string> {
+  return readFile(join(import.meta.dirname, 'files', name), 'utf8');
+}
+
+/** Once it has not failed. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return async () => {
+    made ??= make();
+    return made.catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+  };
 }

@@ -45,10 +45,10 @@ export async function setupPage(page: SetupPage, access: MailAccess): Promise<st
     title: 'Set up a mail app',
     description: 'The settings for mail apps of an address on this server.',
     root: '../',
-    current: 'mail',
+    menu: null,
     contents: null,
-    content: html`<h1>Set up a mail app</h1>
-<p class="lead">Type your address to see what your mail app needs. Many apps find it by themselves: add an account there, with your address and its password.</p>
+    links: null,
+    content: html`<p class="lead">Type your address to see what your mail app needs. Many apps find it by themselves: add an account there, with your address and its password.</p>
 <form class="ask" method="get" action="./setup">
 <label for="address">Address</label>
 <div class="row">

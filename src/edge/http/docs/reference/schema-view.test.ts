@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Schema } from '../api-document.ts';
+import type { Schema } from '../../api-document.ts';
 import { fieldsOf, limitsOf, objectRules, typeOf } from './schema-view.ts';
 
 const types: readonly [schema: Schema, words: string][] = [
@@ -17,7 +17,8 @@ const types: readonly [schema: Schema, words: string][] = [
   [{}, 'any'],
 ];
 for (const [schema, words] of types) {
-  test(`the type of ${JSON.stringify(schema)}`, () => assert.equal(typeOf(schema).toString(), words));
+  test(`the type of ${JSON.stringify(schema)}`, () =>
+    assert.equal(typeOf(schema, (name) => `#schema-${name}`).toString(), words));
 }
 
 const limits: readonly [schema: Schema, words: string[]][] = [
@@ -33,6 +34,10 @@ const limits: readonly [schema: Schema, words: string[]][] = [
   [
     { additionalProperties: { maxLength: 5 }, maxProperties: 2 },
     ['at most 2 entries', 'each at most 5 characters'],
+  ],
+  [
+    { minItems: 1, maxItems: 1_000, description: 'At most 50 together.', items: { maxLength: 5 } },
+    ['at least 1 item', 'each at most 5 characters'],
   ],
   [{ pattern: '^<$' }, ['matches <code>^&lt;$</code>']],
 ];

@@ -7,10 +7,10 @@ import type {
   Reference,
   Response,
   Schema,
-} from '../api-document.ts';
-import type { Scope } from '../../../model/scopes.ts';
-import { scopeNote } from '../openapi.ts';
-import { OPERATIONS } from '../v1/operations.ts';
+} from '../../api-document.ts';
+import type { Scope } from '../../../../model/scopes.ts';
+import { scopeNote } from '../../openapi.ts';
+import { OPERATIONS } from '../../v1/operations.ts';
 
 /** An operation with its method, its path and its scope. */
 export interface FoundOperation extends DocumentOperation {

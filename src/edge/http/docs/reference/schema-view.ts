@@ -1,8 +1,8 @@
 /** A schema of the document as HTML: its type in words, its limits and its fields. */
-import type { Schema } from '../api-document.ts';
+import type { Schema } from '../../api-document.ts';
 import { type DocumentReader, nameOf } from './document.ts';
-import { type Html, html, joined } from './html.ts';
-import { inline } from './markdown.ts';
+import { type Html, html, joined } from '../html.ts';
+import { inline } from '../markdown.ts';
 
 /** One line of a list of fields, or of parameters. */
 export interface Field {
@@ -13,6 +13,9 @@ export interface Field {
   /** For parameters: path, query or header. */
   place?: string;
 }
+
+/** Where the object of a name is described. */
+export type SchemaLink = (name: string) => string;
 
 /** Deeper schemas than this have a name of their own. */
 const MAX_DEPTH = 4;
@@ -42,16 +45,16 @@ function innerObject(schema: Schema): { object: Schema | null; suffix: string } 
   return { object: alternative ?? null, suffix: '' };
 }
 
-export function fieldList(fields: readonly Field[]): Html {
+export function fieldList(fields: readonly Field[], linkOf: SchemaLink): Html {
   return html`<dl class="fields">
-${fields.map(fieldEntry)}</dl>\n`;
+${fields.map((field) => fieldEntry(field, linkOf))}</dl>\n`;
 }
 
-function fieldEntry({ name, schema, required, description, place }: Field): Html {
+function fieldEntry({ name, schema, required, description, place }: Field, linkOf: SchemaLink): Html {
   const limits = limitsOf(schema);
   const presence = required ? html`<span class="required">required</span>` : 'optional';
   return html`<div>
-<dt><code>${name}</code> <span class="type">${typeOf(schema)}</span> <span class="presence">${place === undefined ? null : `${place}, `}${presence}</span></dt>
+<dt><code>${name}</code> <span class="type">${typeOf(schema, linkOf)}</span> <span class="presence">${place === undefined ? null : `${place}, `}${presence}</span></dt>
 <dd>${description === undefined ? null : html`<p>${inline(description)}</p>`}${limits.length === 0 ? null : html`<p class="limits">${joined(limits, '; ')}</p>`}</dd>
 </div>\n`;
 }
@@ -75,35 +78,40 @@ export function objectRules(schema: Schema): Html | null {
   return rules.length === 0 ? null : html`<p class="rules">${joined(rules, ' ')}</p>\n`;
 }
 
-export function typeOf(schema: Schema): Html {
+export function typeOf(schema: Schema, linkOf: SchemaLink): Html {
+  const typesOf = (schemas: readonly Schema[]) => schemas.map((each) => typeOf(each, linkOf));
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="${linkOf(name)}">${name}</a>`;
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (schema.type === undefined && alternatives !== undefined)
-    return joined(alternatives.map(typeOf), ' or ');
-  if (schema.allOf !== undefined) return joined(schema.allOf.map(typeOf), ' and ');
+  if (schema.type === undefined && alternatives !== undefined) return joined(typesOf(alternatives), ' or ');
+  if (schema.allOf !== undefined) return joined(typesOf(schema.allOf), ' and ');
   if (schema.not !== undefined) return html`not allowed`;
   if (schema.type === undefined) return html`${schema.const === undefined ? 'any' : typeof schema.const}`;
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
   return joined(
-    types.map((type) => oneType(type, schema)),
+    types.map((type) => oneType(type, schema, linkOf)),
     ' or ',
   );
 }
 
-function oneType(type: string, { items, additionalProperties, format }: Schema): Html {
-  if (type === 'array' && items !== undefined) return html`array of ${typeOf(items)}`;
+function oneType(type: string, { items, additionalProperties, format }: Schema, linkOf: SchemaLink): Html {
+  if (type === 'array' && items !== undefined) return html`array of ${typeOf(items, linkOf)}`;
   if (type === 'object' && typeof additionalProperties === 'object')
-    return html`object of ${typeOf(additionalProperties)}`;
+    return html`object of ${typeOf(additionalProperties, linkOf)}`;
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
 }
 
-/** The limits of a value beyond its type, in words. */
+/** A description that says so tells what holds for people: the number beside it bounds what is read at all. */
+const SAYS_MOST = /\bat most\b/i;
+
+/** The limits of a value beyond its type and its description, in words. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
-  const add = (minimum?: number, maximum?: number, one = '', many = ''): void => {
+  const isSaid = SAYS_MOST.test(schema.description ?? '');
+  const add = (minimum?: number, most?: number, one = '', many = ''): void => {
+    const maximum = isSaid ? undefined : most;
     if (minimum === undefined && maximum === undefined) return;
     limits.push(html`${range(minimum, maximum)}${(maximum ?? minimum) === 1 ? one : many}`);
   };
@@ -146,13 +154,14 @@ function number(value: number): string {
 }
 
 /** The fields of a component, or, where it is no object, its type and limits. */
-export function schemaBody(schema: Schema, reader: DocumentReader): Html {
+export function schemaBody(schema: Schema, reader: DocumentReader, linkOf: SchemaLink): Html {
   const fields = fieldsOf(schema);
-  if (fields.length > 0) return html`${objectRules(schema)}${fieldList(fields)}`;
+  if (fields.length > 0) return html`${objectRules(schema)}${fieldList(fields, linkOf)}`;
   const parts = (schema.allOf ?? schema.anyOf ?? schema.oneOf ?? []).map((part) =>
     reader.deref<Schema>(part),
   );
-  if (parts.length > 0) return html`<p>${typeOf(schema)}</p>${parts.map((part) => schemaBody(part, reader))}`;
+  if (parts.length > 0)
+    return html`<p>${typeOf(schema, linkOf)}</p>${parts.map((part) => schemaBody(part, reader, linkOf))}`;
   const limits = limitsOf(schema);
-  return html`<p>${typeOf(schema)}${limits.length === 0 ? null : html`; ${joined(limits, '; ')}`}</p>\n`;
+  return html`<p>${typeOf(schema, linkOf)}${limits.length === 0 ? null : html`; ${joined(limits, '; ')}`}</p>\n`;
 }

@@ -1,0 +1,50 @@
+/** An operation with the SDK. `sdk/generator` names its methods by the same rule. */
+import type { Instance } from '../instance.ts';
+import type { DocumentReader, FoundOperation } from '../reference/document.ts';
+import { requestOf, sentFrom } from './example-request.ts';
+
+export function typescriptOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
+  const { names, parameters, body } = requestOf(operation, reader);
+  const [resource = ''] = operation.tags;
+  const method = /^[a-z]+/.exec(operation.operationId)?.[0] ?? operation.operationId;
+  const values = [
+    ...names,
+    ...(body === undefined ? [] : [sentFrom(body, instance.hostedDomain)]),
+    ...(Object.keys(parameters).length === 0 ? [] : [parameters]),
+  ];
+  const call = `await posthorn.${camelCase(resource)}.${method}(${values.map((value) => literal(value)).join(', ')})`;
+  const hasAnswer = reader.successExample(operation) !== undefined;
+  return `import { Posthorn } from '@posthorn/sdk';
+
+const posthorn = new Posthorn({
+  apiKey: process.env.POSTHORN_KEY ?? '',
+  baseUrl: ${literal(instance.address)},
+});
+${hasAnswer ? `const answer = ${call};\nconsole.log(answer);` : `${call};`}`;
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** As people write it: names without quotes where they need none, single quotes. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return text(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const short = `[${value.map((each) => literal(each, inner)).join(', ')}]`;
+    return short.length + indent.length <= 80 && !short.includes('\n')
+      ? short
+      : `[\n${value.map((each) => `${inner}${literal(each, inner)},\n`).join('')}${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([name, each]) =>
+      `${inner}${/^[A-Za-z_]\w*$/.test(name) ? name : text(name)}: ${literal(each, inner)},\n`,
+  );
+  return members.length === 0 ? '{}' : `{\n${members.join('')}${indent}}`;
+}
+
+function text(value: string): string {
+  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", String.raw`\'`)}'`;
+}

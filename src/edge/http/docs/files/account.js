@@ -1,0 +1,71 @@
+// Whoever is signed in to the dashboard sees their own domain in the examples, and can try what reads. It is put into the page here alone: the page
+// that the server sends is the same for everybody.
+import { addTries } from './try.js';
+
+const LAST_PROJECT = 'posthorn-project';
+
+export async function showAccount(root) {
+  const session = await ask(`${root}dashboard/api/session`);
+  const [first] = session?.projects ?? [];
+  if (first === undefined) return;
+  const texts = textsOfExamples();
+  const hosted = session.service.hosted_domain;
+  const account = document.querySelector('#page-account');
+  const domainShown = document.createElement('code');
+  const keys = link('Make an API key', '');
+  const select = document.createElement('select');
+  select.setAttribute('aria-label', 'Project');
+  for (const { id, name } of session.projects) select.append(new Option(name, id));
+
+  const show = async () => {
+    const { value: project } = select;
+    const domain = await domainOf(root, project, hosted);
+    if (select.value !== project) return;
+    domainShown.textContent = domain;
+    keys.href = `${root}dashboard/api-keys?project=${project}`;
+    for (const { node, text } of texts) node.data = text.replaceAll(`@${hosted}`, `@${domain}`);
+  };
+  select.value = localStorage.getItem(LAST_PROJECT) ?? '';
+  if (select.value === '') select.value = first.id;
+  select.addEventListener('change', () => void show());
+  await show();
+  account.append(
+    `Signed in as ${session.user.email}. The examples send from `,
+    domainShown,
+    ' of the project ',
+    select,
+    keys,
+  );
+  account.hidden = false;
+  addTries(root, () => select.value);
+}
+
+/** @returns null where the answer is a refusal, or none comes */
+async function ask(url) {
+  try {
+    const answer = await fetch(url);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A domain of the project itself that is verified, else the one that all projects have. */
+async function domainOf(root, project, hosted) {
+  const domains = await ask(`${root}dashboard/api/projects/${project}/domains`);
+  return domains?.data.find(({ status, is_hosted }) => status === 'verified' && !is_hosted)?.domain ?? hosted;
+}
+
+function textsOfExamples() {
+  return [...document.querySelectorAll('.example code')].map(({ firstChild }) => ({
+    node: firstChild,
+    text: firstChild.data,
+  }));
+}
+
+function link(text, href) {
+  const element = document.createElement('a');
+  element.textContent = text;
+  element.href = href;
+  return element;
+}

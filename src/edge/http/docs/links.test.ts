@@ -1,0 +1,61 @@
+/** Every link of every page, and what each page has to have. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Element } from './page.fixture.ts';
+import { openSite } from './site.fixture.ts';
+
+const { site, pages } = await openSite();
+/** Addresses that are not pages of the documentation. */
+const ELSEWHERE = [/^\/$/, /^\/dashboard(?:\/|$)/, /^\/openapi\.yaml$/];
+const FILES = ['icon.svg', 'style.css', 'early.js', 'script.js'];
+/** Of HTML. A page that is larger is no page to read: it says here why it is. */
+const MAX_BYTES = 64_000;
+
+const urlOf = (path: string) => new URL(path === '' ? '/docs' : `/docs/${path}`, 'http://pages');
+const idsOf = (elements: readonly Element[]) =>
+  new Set(elements.flatMap(({ attributes }) => attributes['id'] ?? []));
+
+for (const [path, elements] of pages) {
+  test(`every link and image of /docs/${path} leads to something that is there`, () => {
+    for (const { attributes } of elements) {
+      const target = attributes['href'] ?? attributes['src'];
+      if (target === undefined || target.startsWith('https://')) continue;
+      assert.match(target, /^(?:#|\.\.?\/)/, target);
+      const { pathname, hash } = new URL(target, urlOf(path));
+      if (ELSEWHERE.some((each) => each.test(pathname))) continue;
+      const to = pathname === '/docs' ? '' : pathname.slice('/docs/'.length);
+      const found = pages.get(to);
+      assert.ok(found !== undefined || FILES.includes(to) || site.files.includes(to), `${path}: ${target}`);
+      if (hash !== '') assert.ok(found && idsOf(found).has(decodeURI(hash.slice(1))), `${path}: ${target}`);
+    }
+  });
+}
+
+test('no page is too long', () => {
+  const large = site.paths.filter((path) => Buffer.byteLength(site.page(path) ?? '') > MAX_BYTES);
+  assert.deepEqual(large, []);
+});
+
+test('every page is in the menu once, and each leads to the next and the one before', () => {
+  const ends: string[] = [];
+  for (const [path, elements] of pages) {
+    const current = elements.filter(({ attributes }) => attributes['aria-current'] === 'page');
+    assert.equal(current.length, 1, path);
+    const turns = elements.flatMap(({ attributes }) => attributes['rel'] ?? []);
+    for (const end of ['prev', 'next']) if (!turns.includes(end)) ends.push(`${path} ${end}`);
+  }
+  assert.deepEqual(ends, [' prev', 'changelog next']);
+});
+
+test('the search has every page, and every heading by its anchor', async () => {
+  const found = await site.searchPages();
+  assert.deepEqual(found.map(({ path }) => path).toSorted(), site.paths.toSorted());
+  for (const { path, title, sections } of found) {
+    assert.ok(title !== '' && sections.some(({ text }) => text !== ''), path);
+    const ids = idsOf(pages.get(path) ?? []);
+    for (const { id, text } of sections) {
+      assert.ok(id === '' || ids.has(id), `${path}#${id}`);
+      assert.doesNotMatch(text, /&(?:amp|lt|gt|quot|#39);/);
+    }
+  }
+});

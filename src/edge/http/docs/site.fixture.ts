@@ -1,0 +1,25 @@
+/** The pages below `/docs`, without a server. */
+import type { ApiDocument } from '../api-document.ts';
+import { openApiDocument } from '../openapi.ts';
+import type { Instance } from './instance.ts';
+import { checkPage, type Element } from './page.fixture.ts';
+import { Site } from './site.ts';
+
+export const INSTANCE: Instance = {
+  address: 'http://localhost:8025',
+  hostedDomain: 'hosted.example',
+  submission: { host: 'mail.example', port: 465, security: 'tls' },
+};
+
+export interface OpenedSite {
+  document: ApiDocument;
+  site: Site;
+  /** Every page as its elements, checked, by its path. */
+  pages: ReadonlyMap<string, readonly Element[]>;
+}
+
+export async function openSite(document: ApiDocument = openApiDocument(null)): Promise<OpenedSite> {
+  const site = await Site.open(document, INSTANCE);
+  const pages = new Map(site.paths.map((path) => [path, checkPage(site.page(path) ?? '')] as const));
+  return { document, site, pages };
+}
