@@ -72,11 +72,14 @@ export interface QueuedEmail {
 export type SendEmail = {
   /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
   from: string;
-  /** Recipients. At most 50 in to, cc and bcc together; one named twice counts once. */
+  /**
+   * Recipients: at most 50 in to, cc and bcc together. One that is named twice counts once, and gets one
+   * copy.
+   */
   to: string[];
-  /** Further recipients, named in the message. */
+  /** Further recipients, named in the message: at most 50 in to, cc and bcc together. */
   cc?: string[] | undefined;
-  /** Further recipients, not named in the message. */
+  /** Further recipients, not named in the message: at most 50 in to, cc and bcc together. */
   bcc?: string[] | undefined;
   reply_to?: string | undefined;
   subject?: string | undefined;
