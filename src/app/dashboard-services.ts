@@ -50,6 +50,7 @@ import { AppError } from '../model/app-error.ts';
 import { VERSION } from '../model/version.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../sending/search/email-search.ts';
+import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
 import type { Config } from './config.ts';
 
 export interface DashboardServicesOptions {
@@ -62,7 +63,10 @@ export interface DashboardServicesOptions {
   sealer: Sealer;
   emailSearch: EmailSearch;
   /** What the API is served is served here too. */
-  http: Pick<HttpServices, 'acceptEmail' | 'domains' | 'webhooks' | 'mailAccess' | 'mailboxes' | 'aliases'>;
+  http: Pick<
+    HttpServices,
+    'acceptEmail' | 'domains' | 'suppressions' | 'webhooks' | 'mailAccess' | 'mailboxes' | 'aliases'
+  >;
   inspector: EmailInspector;
   /** Where people reach the service, without a trailing slash. Called at a request. */
   baseUrl(): string;
@@ -73,7 +77,7 @@ export interface DashboardServicesOptions {
 
 export function createDashboardServices(options: DashboardServicesOptions): DashboardServices {
   const { database, emailSearch, http, inspector, readConnections, reads, sealer } = options;
-  const { domains, webhooks, mailboxes, aliases, mailAccess } = http;
+  const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess } = http;
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
     <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
@@ -155,6 +159,8 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       }),
     }),
     emailSearch,
+    suppressions,
+    suppressionSearch: new SuppressionSearch(reads, readConnections),
     webhooks,
     overviews: new Overviews(reads, readConnections),
     webhookPages: new DashboardWebhooks({ database, reads, connections: readConnections, sealer }),

@@ -1,8 +1,9 @@
 // A process of its own: commands read its environment and write to its output.
 /** What the audit log has of changes on the command line. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { after, before, mock, test } from 'node:test';
 import { Command } from 'commander';
 import { environmentOf } from '../../test/support/cli.ts';
@@ -37,6 +38,7 @@ const OF_THE_INSTALLATION = new Set([
 const SHOP = ['--project', 'shop'];
 const SALES = [...SHOP, '--address', 'sales@shop.example'];
 const PASSWORD = 'correct horse battery';
+const LIST = join(tmpdir(), `posthorn-list-${process.pid}`);
 
 /** What earlier commands printed, by their words. */
 const printed = new Map<string, Readonly<Record<string, string>>>();
@@ -90,6 +92,7 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
   ['share remove', () => [...SHOP, '--to', 'news'], 'share.delete'],
   ['suppression add', () => [...SHOP, '--address', 'b@dst.test'], 'suppression.create'],
   ['suppression remove', () => [...SHOP, '--address', 'b@dst.test'], 'suppression.delete'],
+  ['suppression import', () => [LIST, ...SHOP], 'suppression.import'],
   ['project delete', () => ['--project', 'second', '--yes'], 'project.delete'],
 ];
 
@@ -121,9 +124,13 @@ before(async () => {
   db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   await newProject(db.database, 'news');
+  writeFileSync(LIST, 'c@dst.test\nd@dst.test\n');
   Object.assign(process.env, environmentOf(db));
 });
-after(() => db[Symbol.asyncDispose]());
+after(async () => {
+  rmSync(LIST);
+  await db[Symbol.asyncDispose]();
+});
 
 function group(name: string): Command {
   const command = new Command(name);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -64,4 +67,22 @@ test('what is wrong is said with its field', async () => {
     (await suppression(...which, 'a@dst.test', '--reason', 'mood')).stderr,
     /Allowed choices are manual/,
   );
+});
+
+test('a list of another service is taken in, what is no address is named, and the export has it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-suppressions-'));
+  after(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'list.csv');
+  const rows = Array.from({ length: 3_000 }, (_, at) => `a${at}@dst.test,HardBounce`);
+  await writeFile(file, ['email,reason', ...rows, 'nobody,HardBounce', 'A7@dst.test,'].join('\r\n'));
+  const imported = await suppression('import', file, '--project', 'news', '--json');
+  assert.deepEqual(JSON.parse(imported.stdout), { added: 3_000, known: 1, refused: 1 });
+  assert.match(imported.stderr, /^line 3002: nobody,HardBounce: not an address/m);
+  const csv = (await suppression('export', '--project', 'news')).stdout;
+  assert.equal(csv.match(/^a\d+@dst\.test,bounce,/gm)?.length, 3_000);
+  await writeFile(file, csv);
+  const again = await suppression('import', file, '--project', 'news');
+  assert.equal(again.stdout, '0 added, 3000 known already, 0 lines are no addresses\n');
+  await writeFile(file, Buffer.from('ann@dst.test', 'utf16le'));
+  assert.match((await suppression('import', file, '--project', 'news')).stderr, /is no text file/);
 });

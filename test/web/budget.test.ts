@@ -33,6 +33,7 @@ for (const page of [
   'api-keys',
   'domains',
   'domain',
+  'suppressions',
   'webhooks',
   'webhook',
   'people',

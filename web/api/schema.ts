@@ -79,6 +79,20 @@ export interface AddPasskey {
   };
 }
 
+/** Addition to the contract. */
+export interface AddSuppressions {
+  /** Where one is no address, none is added. */
+  addresses: string[];
+  /**
+   * Absent: manual. manual: somebody put it there. unsubscribe: its reader asked for no more mail.
+   * bounce: its server says that there is no such mailbox. complaint: its reader marked an email as
+   * spam.
+   */
+  reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
+  /** When mail goes there again. Absent: never. */
+  expires_at?: string | undefined;
+}
+
 export interface AddedPasskey {
   passkey: {
     id: string;
@@ -88,6 +102,14 @@ export interface AddedPasskey {
   };
   /** Shown once. null: the user had a second factor already, and keeps the codes. */
   recovery_codes: string[] | null;
+}
+
+/** Addition to the contract. */
+export interface AddedSuppressions {
+  /** What stands for each address now, once each. An entry that was there already may be a stronger one. */
+  data: Suppression[];
+  /** How many of them were not on the list before. */
+  added: number;
 }
 
 /** Addition to the contract. */
@@ -1184,6 +1206,15 @@ export type EmailStatus =
   | 'bounced'
   | 'complained';
 
+/** An entry, and why it is there. */
+export interface ExplainedSuppression {
+  suppression: Suppression;
+  /** The email that led to it. Null: none did, or it was deleted. */
+  email: { subject: string; created_at: string } | null;
+  /** What happened to it. Null: nothing that is in its timeline. */
+  event: { type: 'bounced' | 'complained'; created_at: string } | null;
+}
+
 export interface FailedDeliveries {
   count: number;
   /** Whether there are more than that. */
@@ -1227,6 +1258,34 @@ export interface FinishedOpenId {
   ticket?: string | undefined;
   methods?: ('code' | 'passkey' | 'recovery-code')[] | undefined;
   return_to: string;
+}
+
+export interface ImportSuppressions {
+  /** A piece of a file. */
+  text: string;
+  /** Of the file, which may name its columns. Null: the piece begins with it. */
+  first_line: string | null;
+  /** Nothing follows the piece. */
+  is_end: boolean;
+  /** Of lines that name none. */
+  reason: 'manual' | 'unsubscribe' | 'bounce' | 'complaint';
+}
+
+export interface ImportedSuppressions {
+  /** How many characters were read. The next piece begins behind them. */
+  read: number;
+  /** How many lines that was. */
+  lines: number;
+  added: number;
+  /** How many were on the list already. */
+  known: number;
+  /** What was left out, and why. */
+  refused: {
+    /** From 0, in the piece. */
+    line: number;
+    text: string;
+    error: string;
+  }[];
 }
 
 /** What a webhook was told of an event. */
@@ -1617,6 +1676,15 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+export interface RemoveSuppressions {
+  addresses: string[];
+}
+
+export interface RemovedSuppressions {
+  /** How many of them were on the list. */
+  removed: number;
+}
+
 export interface RenameApiKey {
   name: string;
 }
@@ -1830,6 +1898,32 @@ export interface StartedOpenId {
   ticket: string;
   /** Of the provider: where the browser goes. */
   url: string;
+}
+
+/** Addition to the contract. */
+export interface Suppression {
+  /** In normal form. Case does not distinguish addresses here. */
+  address: string;
+  /**
+   * manual: somebody put it there. unsubscribe: its reader asked for no more mail. bounce: its server
+   * says that there is no such mailbox. complaint: its reader marked an email as spam.
+   */
+  reason: 'manual' | 'unsubscribe' | 'bounce' | 'complaint';
+  /** The email that led to it; it may be deleted by now. Null: somebody put it there. */
+  email_id: string | null;
+  /** What was said: `diagnostic` has the words of the server. */
+  detail: Record<string, unknown> | null;
+  created_at: string;
+  /** Null: for good. */
+  expires_at: string | null;
+}
+
+/** Addition to the contract. A page of the list. */
+export interface SuppressionList {
+  /** Newest first. */
+  data: Suppression[];
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
 }
 
 export interface UnlockedMailbox {
@@ -2948,6 +3042,71 @@ export interface paths {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/suppressions': {
+    /** Search the addresses that get no more mail, newest first */
+    get: {
+      parameters: {
+        query?: {
+          limit?: number | undefined;
+          cursor?: string | undefined;
+          q?: string | undefined;
+          reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
+        };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SuppressionList } } };
+    };
+    /** Send no more mail to addresses */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AddSuppressions } };
+      responses: { 200: { content: { 'application/json': AddedSuppressions } } };
+    };
+  };
+  '/projects/{project}/suppressions/why': {
+    /** Tell why an address gets no more mail */
+    get: {
+      parameters: { query: { address: string }; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': ExplainedSuppression } } };
+    };
+  };
+  '/projects/{project}/suppressions/removal': {
+    /** Send mail to addresses again */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RemoveSuppressions } };
+      responses: { 200: { content: { 'application/json': RemovedSuppressions } } };
+    };
+  };
+  '/projects/{project}/suppressions/import': {
+    /** Add the addresses of a piece of a file */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ImportSuppressions } };
+      responses: { 200: { content: { 'application/json': ImportedSuppressions } } };
+    };
+  };
+  '/projects/{project}/suppressions/export': {
+    /** Export the addresses that get no more mail */
+    get: {
+      parameters: {
+        query: {
+          q?: string | undefined;
+          reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
+          format: 'csv' | 'ndjson';
+        };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
     };
   };
 }

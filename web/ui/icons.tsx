@@ -51,6 +51,12 @@ export const WebhookIcon = icon(
     <path d="M7 6 4.75 10M9 6l2.25 4M5.75 11.75h4.5" />
   </>,
 );
+export const StopIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="6.25" />
+    <path d="m3.6 3.6 8.8 8.8" />
+  </>,
+);
 export const UserIcon = icon(
   <>
     <circle cx="8" cy="5.25" r="2.75" />

@@ -13,6 +13,7 @@ import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
 import * as factors from './factors.ts';
 import * as session from './session.ts';
+import * as suppressions from './suppressions.ts';
 import * as users from './users.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -30,6 +31,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(organizations),
   ...componentsOf(factors),
   ...componentsOf(session),
+  ...componentsOf(suppressions),
   ...componentsOf(users),
   ...componentsOf(webhooks),
 ];

@@ -6,6 +6,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { ExportPlaces } from '../../model/export-places.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { Turns } from '../../model/turns.ts';
 import { decodeCursor, encodeCursor } from '../read/email-cursor.ts';
@@ -21,18 +22,13 @@ const RETRY_SECONDS = 2;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Rows of an export that are read at a time. */
 const EXPORTED = 200;
-/** Exports at a time, of a process and of a project. */
-const MAX_EXPORTS = 4;
-const MAX_EXPORTS_OF_ONE = 2;
-const EXPORT_RETRY_SECONDS = 60;
 /** Emails that are in the list so long after the id that they have were accepted by transactions that took their time. */
 const LATE_MS = 60_000;
 
 export class EmailSearch {
   readonly #database: Database;
   readonly #turns: Turns;
-  /** The projects whose emails are being exported, each as often as that. */
-  readonly #exporting: string[] = [];
+  readonly #exports = new ExportPlaces();
 
   /**
    * @param database with a time-out of `TIMINGS.searchTimeoutMs` for its statements, and nobody else's
@@ -91,15 +87,7 @@ export class EmailSearch {
     isWelcome: () => Promise<void>,
     gone: AbortSignal,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
-    gone.throwIfAborted();
-    const ofProject = this.#exporting.filter((id) => id === projectId).length;
-    if (this.#exporting.length >= MAX_EXPORTS || ofProject >= MAX_EXPORTS_OF_ONE)
-      throw unavailable('Other exports are under way. Try again when they are done.', EXPORT_RETRY_SECONDS);
-    // Before anything is waited for: many who ask at once are counted one by one.
-    this.#exporting.push(projectId);
-    gone.addEventListener('abort', () => this.#exporting.splice(this.#exporting.indexOf(projectId), 1), {
-      once: true,
-    });
+    this.#exports.take(projectId, gone);
     // What cannot be looked for is said before the first line.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });
@@ -210,6 +198,6 @@ function tooLong(): AppError {
   );
 }
 
-function unavailable(detail: string, retryAfterSeconds = RETRY_SECONDS): AppError {
-  return new AppError('unavailable', detail, { retryAfterSeconds });
+function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }

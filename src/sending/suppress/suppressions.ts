@@ -1,6 +1,7 @@
 /** A project's suppression list as people see it. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordChange, recordDifferences } from '../../accounts/audit.ts';
+import type { ImportedSuppressions, ImportSuppressions } from '../../contract/dashboard/suppressions.ts';
 import {
   type AddedSuppressions,
   type AddSuppressions,
@@ -11,20 +12,11 @@ import {
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import type { SuppressionReason } from '../../model/suppression-reasons.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { readPage } from './read-page.ts';
 import { suppress } from './suppressing.ts';
+import { type Entry, headOf, readSuppressions } from './suppression-file.ts';
 import { shown, type SuppressionRow } from './suppression-rows.ts';
-
-/** What is put on the list. */
-export interface Entry {
-  /** In normal form, as `parseMailbox` gives it. */
-  address: string;
-  reason: SuppressionReason;
-  /** Null: for good. */
-  expiresAt: Date | null;
-}
 
 /** Entries whose time is over do not count. */
 export class Suppressions {
@@ -80,9 +72,16 @@ export class Suppressions {
     });
   }
 
-  /** @returns how many of them were not on the list before */
-  import(projectId: string, entries: readonly Entry[]): Promise<number> {
-    return this.#database.transaction().execute((tx) => put(tx, projectId, entries));
+  /** Adds what is an address in a piece of a file, and names what is none. */
+  async importFile(
+    projectId: string,
+    { text, first_line, is_end, reason }: ImportSuppressions,
+  ): Promise<ImportedSuppressions> {
+    const { entries, ...piece } = readSuppressions(text, {
+      ...{ head: headOf(first_line ?? text), isFirst: first_line === null, isEnd: is_end, reason },
+    });
+    const added = await this.#database.transaction().execute((tx) => put(tx, projectId, entries));
+    return { ...piece, added, known: entries.length - added };
   }
 
   /** Takes addresses off the list: mail goes there again. @returns those that were on it */

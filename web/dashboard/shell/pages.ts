@@ -1,6 +1,14 @@
 /** The menu: what is in it, in which order, and the key that follows `g`. */
 import type { ReactNode } from 'react';
-import { EmailsIcon, GlobeIcon, KeyIcon, PeopleIcon, StartIcon, WebhookIcon } from '../../ui/icons.tsx';
+import {
+  EmailsIcon,
+  GlobeIcon,
+  KeyIcon,
+  PeopleIcon,
+  StartIcon,
+  WebhookIcon,
+  StopIcon,
+} from '../../ui/icons.tsx';
 import { isAtLeast, type Project, useProject, useSession } from './session.ts';
 
 interface MenuEntry {
@@ -19,8 +27,9 @@ const MENU = [
     { to: '/emails', name: 'Emails', key: 'e', icon: EmailsIcon },
   ],
   [
-    { to: '/api-keys', name: 'API keys', key: 'k', icon: KeyIcon },
     { to: '/domains', name: 'Domains', key: 'd', icon: GlobeIcon },
+    { to: '/suppressions', name: 'Suppressions', key: 'x', icon: StopIcon },
+    { to: '/api-keys', name: 'API keys', key: 'k', icon: KeyIcon },
     { to: '/webhooks', name: 'Webhooks', key: 'w', icon: WebhookIcon },
   ],
   [{ to: '/people', name: 'People', key: 'p', icon: PeopleIcon }],

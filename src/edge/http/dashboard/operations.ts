@@ -67,6 +67,12 @@ import { getSignInWays } from './sign-in/get-sign-in-ways.ts';
 import { provePasskey } from './sign-in/prove-passkey.ts';
 import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
 import { startOpenId } from './sign-in/start-openid.ts';
+import { addSuppressions } from './suppressions/add-suppressions.ts';
+import { explainSuppression } from './suppressions/explain-suppression.ts';
+import { exportSuppressions } from './suppressions/export-suppressions.ts';
+import { importSuppressions } from './suppressions/import-suppressions.ts';
+import { listSuppressions } from './suppressions/list-suppressions.ts';
+import { removeSuppressions } from './suppressions/remove-suppressions.ts';
 import { changePassword } from './user/change-password.ts';
 import { updateUser } from './user/update-user.ts';
 import { listMailboxes } from './mailboxes/list-mailboxes.ts';
@@ -227,4 +233,10 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   createAlias,
   updateAlias,
   deleteAlias,
+  listSuppressions,
+  addSuppressions,
+  explainSuppression,
+  removeSuppressions,
+  importSuppressions,
+  exportSuppressions,
 });

@@ -55,6 +55,8 @@ import type { DashboardFiling } from '../../../receiving/dashboard-filing.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
+import type { SuppressionSearch } from '../../../sending/suppress/suppression-search.ts';
+import type { Suppressions } from '../../../sending/suppress/suppressions.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
 /** A function of the core without its first parameter, the database. */
@@ -145,6 +147,8 @@ export interface DashboardServices {
   readonly aliases: Aliases;
   listAliases: Bound<typeof listDashboardAliases>;
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
+  readonly suppressions: Pick<Suppressions, 'add' | 'remove' | 'importFile'>;
+  readonly suppressionSearch: Pick<SuppressionSearch, 'search' | 'explain' | 'exporting'>;
   readonly webhooks: Webhooks;
   /** What the API does not show of them. */
   readonly webhookPages: DashboardWebhooks;

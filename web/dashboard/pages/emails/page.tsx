@@ -4,9 +4,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { ExportMenu } from '../../shell/export-menu.tsx';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { trail } from '../../shell/state.ts';
-import { ExportMenu } from './export-menu.tsx';
 import { Filters } from './filters.tsx';
 import { RowSkeletons } from './row-skeletons.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -41,7 +41,11 @@ export default function EmailsPage() {
               />
               Live
             </Button>
-            <ExportMenu q={q} />
+            <ExportMenu
+              label={q === '' ? 'All emails' : 'What the search finds'}
+              resource="emails"
+              search={{ q }}
+            />
           </>
         }
       />

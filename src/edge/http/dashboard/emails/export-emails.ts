@@ -1,8 +1,9 @@
-import { finished, Readable } from 'node:stream';
-import { ExportEmailsQuery } from '../../../../contract/dashboard/email-log.ts';
-import { AppError } from '../../../../model/app-error.ts';
+import { ExportEmailsQuery, type LoggedEmail } from '../../../../contract/dashboard/email-log.ts';
+import { csvLine } from '../../../../rfc/csv/csv.ts';
 import { dashboardOperation } from '../operation.ts';
-import { exportLines } from './export-lines.ts';
+import { sendExport } from '../send-export.ts';
+
+const COLUMNS = ['id', 'created_at', 'status', 'from', 'to', 'subject', 'tags'] as const;
 
 export const exportEmails = dashboardOperation({
   method: 'GET',
@@ -14,20 +15,19 @@ export const exportEmails = dashboardOperation({
   query: ExportEmailsQuery,
   success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
   errors: ['validation-failed'],
-  async run({ services, projectId, sessionToken, query: { q = '', format }, reply }) {
-    const isWelcome = async () => {
-      const found = await services.signedIn.find(sessionToken, { projectId });
-      if (found === null || found.standing === null)
-        throw new AppError('not-signed-in', 'The session has ended.');
-    };
-    const gone = new AbortController();
-    // Not `close`: of a client that has gone already it may have been before.
-    finished(reply.raw, () => gone.abort());
-    const pages = await services.emailSearch.exporting(projectId, q, isWelcome, gone.signal);
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', `attachment; filename="emails.${format}"`)
-      .header('cache-control', 'no-store')
-      .send(Readable.from(exportLines(pages, format)));
-  },
+  run: (call) =>
+    sendExport(call, {
+      ...{ name: 'emails', format: call.query.format, columns: COLUMNS, csvOf },
+      open: (isWelcome, gone) =>
+        call.services.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome, gone),
+    }),
 });
+
+function csvOf(email: LoggedEmail): string {
+  return csvLine(
+    COLUMNS.map((name) => {
+      const value = email[name];
+      return typeof value === 'string' ? value : value.join(', ');
+    }),
+  );
+}

@@ -1,0 +1,105 @@
+/** The suppression list as the dashboard shows and changes it (docs/suppressions.md). */
+import { Type } from 'typebox';
+import { SUPPRESSION_REASONS } from '../../model/suppression-reasons.ts';
+import { MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Suppression, SuppressionPage } from '../suppressions.ts';
+import { EXPORT_FORMATS } from './email-log.ts';
+
+/** Each has a line of its own in the audit log. */
+const MAX_REMOVED = 100;
+/** Of a file, in characters. */
+const MAX_PIECE = 40_000;
+
+const filters = {
+  q: Type.Optional(Type.String({ maxLength: 254, description: 'A part of the address.' })),
+  reason: Type.Optional(Words(SUPPRESSION_REASONS)),
+};
+
+export const SearchSuppressionsQuery = Type.Object(
+  { ...SuppressionPage, ...filters },
+  { additionalProperties: false },
+);
+export type SearchSuppressionsQuery = Type.Static<typeof SearchSuppressionsQuery>;
+
+export const ExportSuppressionsQuery = Type.Object(
+  { ...filters, format: Words(EXPORT_FORMATS) },
+  { additionalProperties: false },
+);
+
+export const GetSuppressionQuery = Type.Object(
+  { address: Type.String({ maxLength: MAX_ADDRESS_LENGTH }) },
+  { additionalProperties: false },
+);
+
+export const ExplainedSuppression = Type.Object(
+  {
+    suppression: Ref(Suppression),
+    email: Nullable(
+      Type.Object(
+        { subject: Type.String(), created_at: Timestamp },
+        { description: 'The email that led to it. Null: none did, or it was deleted.' },
+      ),
+    ),
+    event: Nullable(
+      Type.Object(
+        { type: Words(['bounced', 'complained']), created_at: Timestamp },
+        { description: 'What happened to it. Null: nothing that is in its timeline.' },
+      ),
+    ),
+  },
+  { $id: 'ExplainedSuppression', description: 'An entry, and why it is there.' },
+);
+export type ExplainedSuppression = Type.Static<typeof ExplainedSuppression>;
+
+export const RemoveSuppressions = Type.Object(
+  {
+    addresses: Type.Array(Type.String({ maxLength: MAX_ADDRESS_LENGTH }), {
+      minItems: 1,
+      maxItems: MAX_REMOVED,
+    }),
+  },
+  { $id: 'RemoveSuppressions', additionalProperties: false },
+);
+
+export const RemovedSuppressions = Type.Object(
+  { removed: Type.Integer({ minimum: 0, description: 'How many of them were on the list.' }) },
+  { $id: 'RemovedSuppressions' },
+);
+
+export const ImportSuppressions = Type.Object(
+  {
+    text: Type.String({ maxLength: MAX_PIECE, description: 'A piece of a file.' }),
+    first_line: Nullable(
+      Type.String({
+        maxLength: MAX_PIECE,
+        description: 'Of the file, which may name its columns. Null: the piece begins with it.',
+      }),
+    ),
+    is_end: Type.Boolean({ description: 'Nothing follows the piece.' }),
+    reason: Words(SUPPRESSION_REASONS, { description: 'Of lines that name none.' }),
+  },
+  { $id: 'ImportSuppressions', additionalProperties: false },
+);
+export type ImportSuppressions = Type.Static<typeof ImportSuppressions>;
+
+export const ImportedSuppressions = Type.Object(
+  {
+    read: Type.Integer({
+      minimum: 0,
+      description: 'How many characters were read. The next piece begins behind them.',
+    }),
+    lines: Type.Integer({ minimum: 0, description: 'How many lines that was.' }),
+    added: Type.Integer({ minimum: 0 }),
+    known: Type.Integer({ minimum: 0, description: 'How many were on the list already.' }),
+    refused: Type.Array(
+      Type.Object({
+        line: Type.Integer({ minimum: 0, description: 'From 0, in the piece.' }),
+        text: Type.String(),
+        error: Type.String(),
+      }),
+      { description: 'What was left out, and why.' },
+    ),
+  },
+  { $id: 'ImportedSuppressions' },
+);
+export type ImportedSuppressions = Type.Static<typeof ImportedSuppressions>;

@@ -1,0 +1,53 @@
+/** An export as the answer to a request: a file that is read as it is taken. */
+import { finished, Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { ExportFormat } from '../../../contract/dashboard/email-log.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { csvLine } from '../../../rfc/csv/csv.ts';
+import type { DashboardCall } from './operation.ts';
+
+interface Export<Row> {
+  /** Without its ending. */
+  name: string;
+  format: ExportFormat;
+  columns: readonly string[];
+  /** A line of CSV, with its line break. */
+  csvOf(row: Row): string;
+  /**
+   * @param isWelcome to be called before each page
+   * @param gone aborted when nobody takes the export any more
+   */
+  open(isWelcome: () => Promise<void>, gone: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
+}
+
+export async function sendExport<Row>(
+  { services, projectId, sessionToken, reply }: DashboardCall,
+  { name, format, columns, csvOf, open }: Export<Row>,
+): Promise<FastifyReply> {
+  const isWelcome = async () => {
+    const found = await services.signedIn.find(sessionToken, { projectId });
+    if (found === null || found.standing === null)
+      throw new AppError('not-signed-in', 'The session has ended.');
+  };
+  const gone = new AbortController();
+  // Not `close`: of a client that has gone already it may have been before.
+  finished(reply.raw, () => gone.abort());
+  const pages = await open(isWelcome, gone.signal);
+  return reply
+    .type('application/octet-stream')
+    .header('content-disposition', `attachment; filename="${name}.${format}"`)
+    .header('cache-control', 'no-store')
+    .send(Readable.from(textOf(pages, format, columns, csvOf)));
+}
+
+/** A text for each page. */
+async function* textOf<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  format: ExportFormat,
+  columns: readonly string[],
+  csvOf: (row: Row) => string,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(columns);
+  const line = format === 'csv' ? csvOf : (row: Row) => `${JSON.stringify(row)}\n`;
+  for await (const page of pages) yield page.map(line).join('');
+}

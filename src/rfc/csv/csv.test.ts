@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { csvLine, csvRecords } from './csv.ts';
+
+const read = (text: string, options = {}) =>
+  csvRecords(text, { separators: ',', isEnd: true, max: 1_000, ...options });
+const cellsOf = (text: string, options = {}) => read(text, options).records.map(({ cells }) => cells);
+
+/** No apostrophe in front: that is what stands for a formula. */
+const cell = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !text.startsWith("'"));
+const quoted = fc.constantFrom('a,b', 'x\r\ny', '"', '""', 'a"b', '=1+1', '+a@dst.test', ' -x', '\r', '\n');
+const rows = fc.array(fc.array(fc.oneof(cell, quoted), { minLength: 1, maxLength: 4 }), { maxLength: 6 });
+
+test('what is written is read again', () => {
+  fc.assert(
+    fc.property(rows, (given) => {
+      assert.deepEqual(cellsOf(given.map(csvLine).join('')), given);
+    }),
+  );
+});
+
+test('in pieces, however they are cut, everything is read once', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\r\n'), maxLength: 60 });
+  fc.assert(
+    fc.property(rows, text, fc.integer({ min: 1, max: 40 }), (given, more, size) => {
+      const whole = `${given.map(csvLine).join('')}${more}`;
+      let at = 0;
+      for (let read = 1; read > 0; at += read)
+        ({ read } = csvRecords(whole.slice(at, at + size), {
+          ...{ separators: ',', isEnd: at + size >= whole.length, max: 3 },
+        }));
+      assert.equal(at, whole.length);
+      const lines = whole.match(/\r\n|\r|\n/g)?.length ?? 0;
+      assert.equal(read(whole).lines, lines + (/(?:^|[\r\n])$/.test(whole) ? 0 : 1));
+    }),
+  );
+});
+
+test('a quote within a cell, or one that nothing closes, means nothing', () => {
+  assert.deepEqual(cellsOf('a"b,c\nd,"e\nf'), [['a"b', 'c'], ['d', '"e'], ['f']]);
+  assert.deepEqual(cellsOf('"a","b ""c"""x\n'), [['a', 'b "c"x']]);
+});
+
+test('a formula loses the apostrophe that it was written with, and a name does not', () => {
+  assert.equal(csvLine(['=1', "'x", '+a@dst.test']), "'=1,'x,'+a@dst.test\r\n");
+  assert.deepEqual(cellsOf("'=1,'x,'+a@dst.test"), [['=1', "'x", '+a@dst.test']]);
+});
+
+test('no more is read than was asked for', () => {
+  const { records, read: characters, lines } = read('a\nb\nc\n', { max: 2 });
+  assert.deepEqual([records.map(({ text }) => text), characters, lines], [['a', 'b'], 4, 2]);
+});

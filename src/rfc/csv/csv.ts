@@ -1,0 +1,104 @@
+/** Comma-separated values (RFC 4180), as this program and others write them. */
+
+/** A spreadsheet takes what begins like this for a formula, also behind blanks (OWASP, CSV Injection). */
+const FORMULA = /^\s*[=+\-@\t\r]/;
+/** What is in front of such a text in a file from here. */
+const DISARMED = /^'(?=\s*[=+\-@\t\r])/;
+
+/** With its line break, and an apostrophe in front of what would be a formula. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(value: string): string {
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export interface CsvRecord {
+  cells: string[];
+  /** As it stands there, without its line break. */
+  text: string;
+  /** The line that it begins in, from 0. */
+  line: number;
+}
+
+export interface CsvOptions {
+  /** Any of these is between cells. */
+  separators: string;
+  /** Nothing follows the text. */
+  isEnd: boolean;
+  /** No more records are read. */
+  max: number;
+}
+
+/**
+ * The first records of a text, up to one that may go on behind it. A quote that nothing closes means nothing.
+ * @returns how many characters and lines were read
+ */
+export function csvRecords(
+  text: string,
+  { separators, isEnd, max }: CsvOptions,
+): { records: CsvRecord[]; read: number; lines: number } {
+  const records: CsvRecord[] = [];
+  let read = 0;
+  let lines = 0;
+  while (read < text.length && records.length < max) {
+    let found = recordAt(text, read, separators, isEnd, true);
+    // What follows may end it, unless there was room for all of it here.
+    if (found === null && read > 0 && !isEnd) break;
+    found ??= recordAt(text, read, separators, true, false);
+    if (found === null) break;
+    const { cells, end, next } = found;
+    records.push({ cells, text: text.slice(read, end), line: lines });
+    lines += 1 + (text.slice(read, end).match(/\r\n|\r|\n/g)?.length ?? 0);
+    read = next;
+  }
+  return { records, read, lines };
+}
+
+/** Null: it does not end in the text. @param isEnd whether the end of the text ends it */
+function recordAt(
+  text: string,
+  start: number,
+  separators: string,
+  isEnd: boolean,
+  readsQuotes: boolean,
+): { cells: string[]; end: number; next: number } | null {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  let isAtStart = true;
+  for (let at = start; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (text[at + 1] === '"') cell += text[++at] ?? '';
+      else isQuoted = false;
+    } else if (character === '"' && isAtStart && readsQuotes) {
+      isQuoted = true;
+      isAtStart = false;
+    } else if (separators.includes(character)) {
+      cells.push(armed(cell));
+      cell = '';
+      isAtStart = true;
+    } else if (character === '\n' || character === '\r') {
+      // The other half of this break may be in what follows.
+      if (character === '\r' && at + 1 === text.length && !isEnd) return null;
+      return {
+        cells: [...cells, armed(cell)],
+        end: at,
+        next: character + text.charAt(at + 1) === '\r\n' ? at + 2 : at + 1,
+      };
+    } else {
+      cell += character;
+      isAtStart = false;
+    }
+  }
+  if (isQuoted || !isEnd) return null;
+  return { cells: [...cells, armed(cell)], end: text.length, next: text.length };
+}
+
+function armed(cell: string): string {
+  return cell.replace(DISARMED, '');
+}

@@ -1,0 +1,154 @@
+/** The suppression list as the dashboard searches it, for many projects over few connections. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { ExplainedSuppression, SearchSuppressionsQuery } from '../../contract/dashboard/suppressions.ts';
+import type { Suppression, SuppressionList } from '../../contract/suppressions.ts';
+import { type Database, hasTimedOut } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { ExportPlaces } from '../../model/export-places.ts';
+import { decodeId, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { Turns } from '../../model/turns.ts';
+import { readPage } from './read-page.ts';
+import { Suppressions } from './suppressions.ts';
+
+const TIMEOUT_MS = 3_000;
+/** Of one project. */
+const MAX_WAITING = 20;
+const RETRY_SECONDS = 5;
+/** Rows of an export that are read at a time. */
+const EXPORTED = 500;
+
+type Filters = Pick<SearchSuppressionsQuery, 'q' | 'reason'>;
+
+export class SuppressionSearch {
+  readonly #database: Database;
+  readonly #turns: Turns;
+  readonly #exports = new ExportPlaces();
+
+  /**
+   * @param database with a time-out for its statements, and nobody else's but other pages'
+   * @param connections how many it has
+   */
+  constructor(database: Database, connections: number) {
+    this.#database = database;
+    this.#turns = new Turns({
+      places: connections,
+      placesOfOne: Math.max(1, Math.floor(connections / 2)),
+      maxWaitingOfOne: MAX_WAITING,
+      refusal: () => unavailable('Too many searches of this project are waiting at the moment.'),
+    });
+  }
+
+  /** Newest first. @throws AppError validation-failed for a cursor that was not given out; unavailable */
+  search(
+    projectId: string,
+    { limit, cursor, q = '', reason }: SearchSuppressionsQuery,
+  ): Promise<SuppressionList> {
+    const text = q.trim();
+    const filters = text === '' ? [] : [sql<boolean>`position(lower(${text}) in s.address_key) > 0`];
+    return this.#inTurn(projectId, () =>
+      readPage(this.#database, projectId, {
+        ...{ limit, cursor: cursor ?? null, reason: reason ?? null, filters },
+      }),
+    );
+  }
+
+  /** Null: it is not on the list. @throws AppError unavailable */
+  explain(projectId: string, address: string): Promise<ExplainedSuppression | null> {
+    return this.#inTurn(projectId, async () => {
+      const suppression = await new Suppressions(this.#database).find(projectId, address);
+      if (suppression === null) return null;
+      const emailId = decodeId('em', suppression.email_id ?? '') ?? NIL_UUID;
+      return { suppression, ...(await readCause(this.#database, projectId, emailId, suppression.address)) };
+    });
+  }
+
+  /**
+   * All that pass the filters, newest first, page by page. A page is read when the one before it is taken, and half of the time nothing is.
+   * @param isWelcome called before each page; what it throws ends the export
+   * @param gone aborted when nobody takes pages any more
+   * @throws AppError as `search`; unavailable where too many exports are under way
+   */
+  async exporting(
+    projectId: string,
+    filters: Filters,
+    isWelcome: () => Promise<void>,
+    gone: AbortSignal,
+  ): Promise<AsyncIterable<Suppression[]>> {
+    this.#exports.take(projectId, gone);
+    const first = await this.search(projectId, { ...filters, limit: EXPORTED });
+    return this.#pages(projectId, filters, first, isWelcome);
+  }
+
+  async *#pages(
+    projectId: string,
+    filters: Filters,
+    first: SuppressionList,
+    isWelcome: () => Promise<void>,
+  ): AsyncGenerator<Suppression[]> {
+    yield first.data;
+    for (let cursor = first.next_cursor; cursor !== null; ) {
+      await isWelcome();
+      const startMs = performance.now();
+      const page = await this.search(projectId, { ...filters, limit: EXPORTED, cursor });
+      await sleep(performance.now() - startMs);
+      yield page.data;
+      cursor = page.next_cursor;
+    }
+  }
+
+  async #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooLong()), TIMEOUT_MS);
+    try {
+      return await this.#turns.run(projectId, late.signal, work);
+    } catch (error) {
+      throw hasTimedOut(error) ? tooLong() : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function readCause(
+  database: Database,
+  projectId: string,
+  emailId: string,
+  address: string,
+): Promise<Pick<ExplainedSuppression, 'email' | 'event'>> {
+  const email = await database
+    .selectFrom('emails')
+    .select(['id', 'subject'])
+    .where('projectId', '=', projectId)
+    .where('id', '=', emailId)
+    .executeTakeFirst();
+  const event = await database
+    .selectFrom('events')
+    .select(['id', 'type'])
+    .where('projectId', '=', projectId)
+    .where('emailId', '=', emailId)
+    .where('type', 'in', ['bounced', 'complained'])
+    .where(sql<string>`lower(recipient)`, '=', sql<string>`lower(${address})`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    email:
+      email === undefined ? null : { subject: email.subject, created_at: timeOf(email.id).toISOString() },
+    event:
+      event === undefined
+        ? null
+        : {
+            type: event.type === 'complained' ? 'complained' : 'bounced',
+            created_at: timeOf(event.id).toISOString(),
+          },
+  };
+}
+
+function tooLong(): AppError {
+  return unavailable('The search took too long. A reason makes it shorter.');
+}
+
+function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
+}

@@ -1,0 +1,166 @@
+/** The page of suppressions: searched, explained, added to, imported, removed, as people meet it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { newUuid } from '../../src/model/ids.ts';
+import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+import { recordEvents } from '../../src/sending/events/record-events.ts';
+import { suppress } from '../../src/sending/suppress/suppressing.ts';
+import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { newEmail } from '../support/emails.ts';
+import { newEvent } from '../support/events.ts';
+
+const NARROW = { width: 390, height: 844 };
+const SAID = '550 5.1.1 <gone@dst.test>: no such user';
+
+describe('the page of suppressions', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  let suppressions: Suppressions;
+  before(async () => {
+    dashboard = await openDashboard();
+    suppressions = new Suppressions(dashboard.service.database);
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  type Options = NonNullable<Parameters<OpenedDashboard['open']>[1]>;
+  async function open(options: Options = {}, search = '') {
+    const page = await dashboard.open(`/suppressions${search}`, options);
+    await page.getByRole('heading', { name: 'Suppressions', level: 1 }).waitFor();
+    return page;
+  }
+  const rowOf = (page: Page, address: string) => page.getByRole('row').filter({ hasText: address });
+  const add = (...addresses: string[]) => suppressions.add(dashboard.projectUuid, { addresses });
+  const listed = async () =>
+    (await suppressions.list(dashboard.projectUuid, { limit: 200 })).data.map(({ address }) => address);
+
+  /** An email that bounced, and put its recipient on the list. */
+  async function bounce(address: string) {
+    const { database } = dashboard.service;
+    const of = { projectId: dashboard.projectUuid, emailId: newUuid() };
+    await insertEmails(database, [
+      newEmail({ ...of, to: [address], recipients: [address], subject: 'Your order 42' }),
+    ]);
+    await database.transaction().execute(async (tx) => {
+      await recordEvents(tx, [{ ...of, events: [newEvent('bounced', 0, address)] }]);
+      await suppress(tx, [
+        {
+          ...{ projectId: of.projectId, address, reason: 'bounce', detail: { diagnostic: SAID } },
+          ...{ cause: { emailId: of.emailId, recipientIndex: 0 }, expiresAt: null },
+        },
+      ]);
+    });
+  }
+
+  test('a list with nothing on it says what would be there, and addresses are added by keyboard alone', async () => {
+    const page = await open();
+    await page.getByText('Mail goes to everybody').waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Add addresses' }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('textarea:focus').waitFor();
+    await page.keyboard.type('ann@dst.test\nnobody');
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await page.getByText(/^nobody: not an address/).waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Addresses').fill('ann@dst.test\nbo@acme.test');
+    await page.getByLabel('Reason').last().selectOption('Unsubscribed');
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await page.getByText('2 addresses added').waitFor();
+    await rowOf(page, 'ann@dst.test').getByText('Unsubscribed').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('a part of an address finds it, a reason too, and both are in the address', async () => {
+    await add('carl@find.test', 'dora@find.test');
+    const page = await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('FIND');
+    await page.waitForURL(/q=FIND/);
+    await rowOf(page, 'dora@find.test').waitFor();
+    await rowOf(page, 'ann@dst.test').waitFor({ state: 'detached' });
+    await page.getByLabel('Reason').selectOption('Complained');
+    await page.getByText('No such address is on the list').waitFor();
+    await page.goBack();
+    await rowOf(page, 'carl@find.test').waitFor();
+    await page.context().close();
+  });
+
+  test('why an address is there is told in the words of the server, with the email that led to it', async () => {
+    await bounce('gone@dst.test');
+    const page = await open({ viewport: NARROW, colorScheme: 'dark', as: 'viewer' });
+    await page.getByRole('link', { name: 'gone@dst.test', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'gone@dst.test' });
+    await dialog.getByText(SAID).waitFor();
+    await dialog.getByText(/^Accepted .*, bounced/).waitFor();
+    await checkAccess(page);
+    assert.equal(await dialog.getByRole('button', { name: 'Remove from the list' }).count(), 0);
+    await dialog.getByRole('link', { name: 'Your order 42' }).click();
+    await page.getByRole('heading', { name: 'Your order 42', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
+  test('those that are ticked are removed together, once it is said that mail goes there again', async () => {
+    await add('x1@many.test', 'x2@many.test', 'x3@many.test');
+    const page = await open({}, '?q=many.test');
+    await page.getByLabel('Select x1@many.test').check();
+    await page.getByText('1 address selected').waitFor();
+    await page.getByLabel('All that are shown').press('Space');
+    await page.getByText('3 addresses selected').waitFor();
+    await page.getByLabel('Select x2@many.test').uncheck();
+    await checkAccess(page);
+    await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();
+    const alert = page.getByRole('alertdialog', { name: 'Remove 2 addresses?' });
+    await alert.getByText(/mail goes there again/).waitFor();
+    await checkAccess(page);
+    await alert.getByRole('button', { name: 'Remove' }).press('Enter');
+    await rowOf(page, 'x1@many.test').waitFor({ state: 'detached' });
+    assert.deepEqual(
+      (await listed()).filter((address) => address.endsWith('many.test')),
+      ['x2@many.test'],
+    );
+    await page.getByRole('button', { name: 'More about x2@many.test' }).press('Enter');
+    await page.locator('[role=menuitem]:focus').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No such address is on the list').waitFor();
+    await page.context().close();
+  });
+
+  test('a list of 20,000 lines is imported, and what is no address is named by its line', async () => {
+    await add('n7@list.test');
+    const lines = Array.from({ length: 20_000 }, (_, at) => `n${at}@list.test,HardBounce`);
+    lines.splice(12_345, 0, 'nobody,HardBounce');
+    const buffer = Buffer.from(['email,reason', ...lines].join('\r\n'));
+    const page = await open();
+    await page.getByRole('button', { name: 'Import' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import a list' });
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('Choose a file.').waitFor();
+    const choose = (name: string, content: Buffer) =>
+      dialog.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: content });
+    await choose('list.xls', Buffer.from('a\0b'));
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText(/This is no text file/).waitFor();
+    await checkAccess(page);
+    await choose('list.csv', buffer);
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).waitFor();
+    const counts = await dialog.locator('dd').allTextContents();
+    assert.deepEqual(counts, ['19,999', '1', '1']);
+    await dialog.getByText('12,347', { exact: true }).waitFor();
+    await checkAccess(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: /CSV/ }).click();
+    const csv = readFileSync(await (await download).path(), 'utf8');
+    assert.equal(csv.match(/@list\.test,bounce,/g)?.length, 20_000);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input, Textarea } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import type { Reason } from './queries.ts';
+import { ReasonField } from './reason-field.tsx';
+import { countOf } from './words.ts';
+
+interface AddDialogProps {
+  project: string;
+  onAdded(): Promise<void>;
+  onClose(): void;
+}
+
+export function AddDialog({ project, onAdded, onClose }: AddDialogProps) {
+  const [text, setText] = useState('');
+  const [reason, setReason] = useState<Reason>('manual');
+  const [date, setDate] = useState('');
+  const addresses = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const add = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/suppressions', {
+          params: { path: { project } },
+          body: { addresses, reason, ...(date !== '' && { expires_at: endOf(date) }) },
+        }),
+      ),
+    async onSuccess({ data, added }) {
+      const known = data.length - added;
+      const words = `${countOf(added, 'address', 'addresses')} added`;
+      toast(known === 0 ? words : `${words}, ${known} known already`);
+      onClose();
+      await onAdded();
+    },
+  });
+  const errors = fieldErrors(add.error);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Send no more mail to"
+      onSubmit={() => add.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={add.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <Field
+          label="Addresses"
+          hint="One a line, up to 1,000. A longer list is imported from a file."
+          error={inWords(errors['addresses'], addresses)}
+        >
+          <Textarea
+            required
+            rows={4}
+            placeholder="ann@dst.example"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        <ReasonField label="Reason" value={reason} onChange={setReason} />
+        <Field label="Until" hint="The last day. Empty: for good." error={errors['expires_at']}>
+          <Input type="date" value={date} onChange={(event) => setDate(event.target.value)} />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The end of the day, here. */
+function endOf(date: string): string {
+  return new Date(`${date}T23:59:59.999`).toISOString();
+}
+
+/** With the address itself in the place of its number. */
+function inWords(error: string | undefined, addresses: readonly string[]): string | undefined {
+  if (addresses.length === 0 && error !== undefined) return 'Enter an address such as ann@dst.example.';
+  return error?.replace(/^addresses\[(\d+)\]/, (whole, at: string) => addresses[Number(at)] ?? whole);
+}

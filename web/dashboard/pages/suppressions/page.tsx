@@ -1,0 +1,157 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { PlusIcon, StopIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { ExportMenu } from '../../shell/export-menu.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { Filters } from './filters.tsx';
+import { allSuppressions, type SuppressionFilter, suppressionsQuery } from './queries.ts';
+import { RemoveDialog } from './remove-dialog.tsx';
+import { Selected } from './selected.tsx';
+import { SuppressionTable } from './suppression-table.tsx';
+import { WhyDialog } from './why-dialog.tsx';
+import { isReason } from './words.ts';
+
+const AddDialog = lazy(async () => ({ default: (await import('./add-dialog.tsx')).AddDialog }));
+const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
+
+type Asked = 'add' | 'import' | { remove: readonly string[] };
+
+export default function SuppressionsPage() {
+  const { id: project } = useProject();
+  const mayChange = useMay('developer');
+  const queries = useQueryClient();
+  const [q] = useSearchParam('q');
+  const [word] = useSearchParam('reason');
+  const [address, setAddress] = useSearchParam('address');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const filter: SuppressionFilter = { q, reason: isReason(word) ? word : '' };
+  const reload = async () => {
+    setSelected(new Set());
+    await queries.invalidateQueries({ queryKey: allSuppressions(project) });
+  };
+  const buttons = mayChange && (
+    <>
+      <Button onClick={() => setAsked('import')}>Import</Button>
+      <Button kind="primary" icon={<PlusIcon />} onClick={() => setAsked('add')}>
+        Add addresses
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Suppressions"
+        description="Addresses that this project sends no more mail to."
+        actions={
+          <>
+            <ExportMenu
+              label={q === '' && filter.reason === '' ? 'The whole list' : 'What the search finds'}
+              resource="suppressions"
+              search={{ ...filter }}
+            />
+            {buttons}
+          </>
+        }
+      />
+      <Filters />
+      <List
+        project={project}
+        filter={filter}
+        selected={selected}
+        onSelect={mayChange ? setSelected : null}
+        onRemove={(addresses) => setAsked({ remove: addresses })}
+        buttons={buttons}
+      />
+      {address !== '' && (
+        <WhyDialog
+          project={project}
+          address={address}
+          onRemove={mayChange ? () => setAsked({ remove: [address] }) : null}
+          onClose={() => setAddress('')}
+        />
+      )}
+      <Suspense>
+        {asked === 'add' && <AddDialog project={project} onAdded={reload} onClose={() => setAsked(null)} />}
+        {asked === 'import' && (
+          <ImportDialog project={project} onImported={reload} onClose={() => setAsked(null)} />
+        )}
+      </Suspense>
+      {asked !== null && typeof asked === 'object' && (
+        <RemoveDialog
+          project={project}
+          addresses={asked.remove}
+          onRemoved={async () => {
+            setAddress('');
+            await reload();
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ListProps {
+  project: string;
+  filter: SuppressionFilter;
+  selected: ReadonlySet<string>;
+  /** Null: the user may not change the list. */
+  onSelect: ((selected: ReadonlySet<string>) => void) | null;
+  onRemove(addresses: readonly string[]): void;
+  buttons: ReactNode;
+}
+
+function List({ project, filter, selected, onSelect, onRemove, buttons }: ListProps) {
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...suppressionsQuery(project, filter),
+    placeholderData: (before) => before,
+  });
+  if (data === undefined) {
+    if (error === null) return <SkeletonRows />;
+    return (
+      <Failure title="The list cannot be shown" onRetry={() => void refetch()}>
+        {messageOf(error)}
+      </Failure>
+    );
+  }
+  const rows = data.pages.flatMap((page) => page.data);
+  if (rows.length === 0)
+    return filter.q === '' && filter.reason === '' ? (
+      <EmptyState icon={<StopIcon />} title="Mail goes to everybody" action={buttons || undefined}>
+        <p>
+          An address comes here by itself when its server says that there is no such mailbox, when its reader
+          marks an email as spam, or asks for no more. Mail to it is not sent from then on, which keeps your
+          domain in good repute.
+        </p>
+        <p className="mt-2">If you come from another service, bring its list with you.</p>
+      </EmptyState>
+    ) : (
+      <EmptyState title="No such address is on the list">
+        Mail goes there, as far as this list knows.
+      </EmptyState>
+    );
+  return (
+    <>
+      <SuppressionTable rows={rows} selected={selected} onSelect={onSelect} onRemove={onRemove} />
+      {hasNextPage && (
+        <Button className="mt-3" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      {onSelect !== null && selected.size > 0 && (
+        <Selected
+          count={selected.size}
+          onRemove={() => onRemove([...selected])}
+          onClear={() => onSelect(new Set())}
+        />
+      )}
+    </>
+  );
+}

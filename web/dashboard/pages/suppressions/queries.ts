@@ -1,0 +1,48 @@
+/** What the page of suppressions asks for. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { Suppression } from '../../../api/schema.ts';
+
+export type Reason = Suppression['reason'];
+
+export interface SuppressionFilter {
+  q: string;
+  /** Empty: any. */
+  reason: Reason | '';
+}
+
+/** Everything that is known of the list of a project: to invalidate. */
+export const allSuppressions = (project: string) => ['suppressions', project];
+
+export const suppressionsQuery = (project: string, { q, reason }: SuppressionFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...allSuppressions(project), 'list', q, reason],
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/projects/{project}/suppressions', {
+          params: {
+            path: { project },
+            query: {
+              ...(q !== '' && { q }),
+              ...(reason !== '' && { reason }),
+              ...(pageParam !== null && { cursor: pageParam }),
+            },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+export const whyQuery = (project: string, address: string) =>
+  queryOptions({
+    queryKey: [...allSuppressions(project), 'why', address],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/suppressions/why', {
+          params: { path: { project }, query: { address } },
+          signal,
+        }),
+      ),
+  });

@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { countOf } from './words.ts';
+
+/** In one request. */
+const MAX_REMOVED = 100;
+const MAX_NAMED = 8;
+
+interface RemoveDialogProps {
+  project: string;
+  addresses: readonly string[];
+  onRemoved(): Promise<void>;
+  onClose(): void;
+}
+
+export function RemoveDialog({ project, addresses, onRemoved, onClose }: RemoveDialogProps) {
+  const [only = ''] = addresses;
+  const isOne = addresses.length === 1;
+  const what = isOne ? only : countOf(addresses.length, 'address', 'addresses');
+  const remove = useMutation({
+    async mutationFn() {
+      for (let at = 0; at < addresses.length; at += MAX_REMOVED)
+        await dataOf(
+          api.POST('/projects/{project}/suppressions/removal', {
+            params: { path: { project } },
+            body: { addresses: addresses.slice(at, at + MAX_REMOVED) },
+          }),
+        );
+    },
+    onSuccess: () => toast(`${what} ${isOne ? 'is' : 'are'} off the list`),
+    onError: (error) => toastFailure(messageOf(error)),
+    // Some may be gone where others are not.
+    async onSettled() {
+      onClose();
+      await onRemoved();
+    },
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Remove ${what}?`}
+      action="Remove"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    >
+      {!isOne && (
+        <p className="wrap-anywhere">
+          {addresses.slice(0, MAX_NAMED).join(', ')}
+          {addresses.length > MAX_NAMED && ` and ${addresses.length - MAX_NAMED} more`}
+        </p>
+      )}
+      <p>
+        From the next attempt on mail goes there again. Where the mailbox still does not exist, the next
+        bounce puts it back. Whoever complained or unsubscribed has to have asked for mail again: providers
+        count complaints against all that you send.
+      </p>
+    </AlertDialog>
+  );
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { ExplainedSuppression } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { whyQuery } from './queries.ts';
+import { diagnosticOf, REASONS } from './words.ts';
+
+interface WhyDialogProps {
+  project: string;
+  address: string;
+  /** Null: the user may not. */
+  onRemove: (() => void) | null;
+  onClose(): void;
+}
+
+/** Why an address gets no more mail. */
+export function WhyDialog({ project, address, onRemove, onClose }: WhyDialogProps) {
+  const { data, error, refetch } = useQuery(whyQuery(project, address));
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={address}
+      width="wide"
+      actions={
+        <>
+          {onRemove !== null && data !== undefined && (
+            <Button onClick={onRemove}>Remove from the list</Button>
+          )}
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      {data !== undefined && <Why {...data} />}
+      {data === undefined && error === null && <SkeletonRows count={3} />}
+      {data === undefined && error !== null && (
+        <Failure title="Nothing is known of it" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+    </Dialog>
+  );
+}
+
+function Why({ suppression, email, event }: ExplainedSuppression) {
+  const { reason, detail, email_id, created_at, expires_at } = suppression;
+  const { name, tone, why } = REASONS[reason];
+  const said = diagnosticOf(suppression) ?? (detail === null ? null : JSON.stringify(detail, null, 2));
+  return (
+    <dl className="grid grid-cols-2 gap-4">
+      <Fact name="Reason">
+        <Badge tone={tone}>{name}</Badge>
+        <p className="mt-1">{why}</p>
+      </Fact>
+      {said !== null && (
+        <Fact name="What was said">
+          <CodeBlock code={said} label="what was said" />
+        </Fact>
+      )}
+      {email_id !== null && (
+        <Fact name="The email that led to it">
+          {email === null ? (
+            <span className="text-muted">
+              <span className="font-mono text-sm wrap-anywhere">{email_id}</span> is deleted by now.
+            </span>
+          ) : (
+            <>
+              <Link
+                to="/emails/$id"
+                params={{ id: email_id }}
+                className="font-medium text-accent wrap-anywhere hover:underline"
+              >
+                {email.subject === '' ? 'No subject' : email.subject}
+              </Link>
+              <p className="text-sm text-muted">
+                Accepted <Time value={email.created_at} />
+                {event !== null && (
+                  <>
+                    , {event.type} <Time value={event.created_at} />
+                  </>
+                )}
+              </p>
+            </>
+          )}
+        </Fact>
+      )}
+      <Fact name="Added" isShort>
+        <Time value={created_at} />
+      </Fact>
+      <Fact name="Until" isShort>
+        {expires_at === null ? 'For good' : <Time value={expires_at} />}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, isShort = false, children }: { name: string; isShort?: boolean; children: ReactNode }) {
+  return (
+    <div className={isShort ? '' : 'col-span-2'}>
+      <dt className="mb-1 text-sm text-muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
