@@ -48,8 +48,14 @@ function operationsOf({ paths }: ApiDocument) {
 
 function methodsOf(document: ApiDocument, tag: string): Method[] {
   const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(tag));
+  const verbs = new Set<string>();
   const methods = operations.flatMap(({ method, path, operation }) => {
-    return methodOf(document, method.toUpperCase(), path, operation);
+    const { operationId } = operation;
+    const verb = /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
+    // Beside `send` for sendEmail it is `sendBatch` for sendBatch.
+    const name = verbs.has(verb) ? operationId : verb;
+    verbs.add(verb);
+    return methodOf(document, method.toUpperCase(), path, operation, name);
   });
   for (const { name } of methods) {
     if (methods.filter((method) => method.name === name).length > 1)
@@ -63,9 +69,9 @@ function methodOf(
   method: string,
   path: string,
   operation: DocumentOperation,
+  name: string,
 ): Method[] {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
-  const name = /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const takesKey = parameters.some(
     (parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key',

@@ -12,6 +12,8 @@ export interface EmailDetail {
   /** As given. */
   to: string[];
   created_at: string;
+  /** Addition to the contract. When it is, or was, to be sent; null: at once. */
+  scheduled_at: string | null;
   /** As given; empty when none was, or when it is deleted. */
   html: string;
   /** As given; empty when none was, or when it is deleted. */
@@ -61,12 +63,26 @@ export interface EmailSummary {
   /** As given. */
   to: string[];
   created_at: string;
+  /** Addition to the contract. When it is, or was, to be sent; null: at once. */
+  scheduled_at: string | null;
+}
+
+/** Addition to the contract. */
+export interface QueuedBatch {
+  /** In the order of the request. */
+  data: QueuedEmail[];
 }
 
 export interface QueuedEmail {
   id: string;
   status: 'queued';
   created_at: string;
+}
+
+/** Addition to the contract. */
+export interface SendBatch {
+  /** Each as sendEmail takes it. 6 MiB in all. */
+  emails: SendEmail[];
 }
 
 export type SendEmail = {
@@ -114,6 +130,11 @@ export type SendEmail = {
    * to many. The streams of a project take turns, so neither waits behind a backlog of the other.
    */
   stream?: 'transactional' | 'bulk' | undefined;
+  /**
+   * Addition to the contract. When it is to be sent, up to 30 days ahead; until then it is queued, and
+   * cancelEmail stops it. A time in the past is refused; one of the last five minutes is now.
+   */
+  scheduled_at?: string | undefined;
   /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
   attachments?: undefined;
 } & ({ html: string } | { text: string } | { template_id: string });
@@ -673,7 +694,7 @@ export interface ComplainedPayload {
 export interface FailedPayload {
   /** Null where the failure concerns the whole email. */
   recipient: string | null;
-  /** Such as `rejected`, `suppressed` or `domain_not_verified`. */
+  /** Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`. */
   reason: string;
   detail: string | null;
 }
@@ -1052,11 +1073,30 @@ export interface EmailsResource {
   /** The same over all pages, each fetched when it is needed. */
   iterate(query?: ListEmailsQuery, options?: CallOptions): AsyncGenerator<EmailSummary, void>;
   /**
+   * Send up to 100 emails.
+   *
+   * Addition to the contract. Accepts all of the emails, or none: an error names the first that is
+   * wrong. One Idempotency-Key counts for the whole batch.
+   *
+   * Scope: `emails:send`.
+   */
+  sendBatch(body: SendBatch, options?: SendOptions): Promise<QueuedBatch>;
+  /**
    * Fetch an email with its timeline.
    *
    * Scope: `emails:read`.
    */
   get(id: string, options?: CallOptions): Promise<EmailDetail>;
+  /**
+   * Cancel an email that is not sent yet.
+   *
+   * Addition to the contract. Takes back what waits: an email that is scheduled, queued or deferred.
+   * Each recipient that was not begun is failed with reason cancelled; who has it keeps it. 400 when it
+   * is being sent or is over: then nothing has changed. To cancel again changes nothing.
+   *
+   * Scope: `emails:send`.
+   */
+  cancel(id: string, options?: CallOptions): Promise<EmailDetail>;
 }
 
 /** Domains to send from, and the DNS records that they need. */
@@ -1340,7 +1380,10 @@ export class Resources {
       list: (query, options) => call({ method: 'GET', path: '/v1/emails', query }, options),
       iterate: (first, options) =>
         iterate(first, (query) => call({ method: 'GET', path: '/v1/emails', query }, options)),
+      sendBatch: (body, options) =>
+        call({ method: 'POST', path: '/v1/emails/batch', body, takesIdempotencyKey: true }, options),
       get: (id, options) => call({ method: 'GET', path: '/v1/emails/{id}', id }, options),
+      cancel: (id, options) => call({ method: 'POST', path: '/v1/emails/{id}/cancel', id }, options),
     };
     this.domains = {
       list: (options) => call({ method: 'GET', path: '/v1/domains' }, options),

@@ -13,6 +13,7 @@ import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import type { EmailLists } from '../sending/read/email-lists.ts';
 import type { SingleEmails } from '../sending/read/single-emails.ts';
+import { cancelEmail } from '../sending/deliver/cancel-email.ts';
 import { Suppressions } from '../sending/suppress/suppressions.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
@@ -63,6 +64,12 @@ export function createHttpServices({
   return {
     authenticate: (token, address) => apiKeys.authenticate(token, address),
     acceptEmail: (...email) => acceptor.accept(...email),
+    acceptBatch: (...batch) => acceptor.batches.accept(...batch),
+    async cancelEmail(projectId, emailId) {
+      const isThere = await cancelEmail(database, projectId, emailId);
+      wake();
+      return isThere;
+    },
     listEmails: (projectId, query) => lists.list(projectId, query),
     getEmail: (projectId, emailId) => emails.get(projectId, emailId),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),

@@ -79,6 +79,14 @@ export const SendEmail = Type.Object(
           'Addition to the contract. transactional, unless given: mail that its recipient waits for. bulk: mail to many. The streams of a project take turns, so neither waits behind a backlog of the other.',
       }),
     ),
+    scheduled_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Addition to the contract. When it is to be sent, up to 30 days ahead; until then it is queued, and cancelEmail stops it. A time in the past is refused; one of the last five minutes is now.',
+        examples: ['2026-11-21T08:00:00.000Z'],
+      }),
+    ),
     attachments: Type.Optional(
       Type.Never({
         description: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
@@ -102,6 +110,42 @@ export const SendEmail = Type.Object(
 );
 export type SendEmail = Type.Static<typeof SendEmail>;
 
+export const MAX_BATCH_EMAILS = 100;
+
+export const SendBatch = Type.Object(
+  {
+    emails: Type.Array(SendEmail, {
+      minItems: 1,
+      maxItems: MAX_BATCH_EMAILS,
+      description: 'Each as sendEmail takes it. 6 MiB in all.',
+    }),
+  },
+  {
+    $id: 'SendBatch',
+    description: 'Addition to the contract.',
+    additionalProperties: false,
+    examples: [
+      {
+        emails: [
+          {
+            from: 'Acme <orders@acme.example>',
+            to: ['ada@example.org'],
+            subject: 'Your order has shipped',
+            text: 'It is on its way.',
+          },
+          {
+            from: 'Acme <orders@acme.example>',
+            to: ['grace@example.org'],
+            subject: 'Your order has shipped',
+            text: 'It is on its way.',
+          },
+        ],
+      },
+    ],
+  },
+);
+export type SendBatch = Type.Static<typeof SendBatch>;
+
 const EMAIL_ID = 'em_01KAGK5RB3E2YQ4T7N9PZ6WX8V';
 const EVENT_ID = 'evt_01KAGK5RB4F8M2C6H0S3D5J7KR';
 const CREATED_AT = '2026-11-20T15:04:05.123Z';
@@ -112,6 +156,22 @@ export const QueuedEmail = Type.Object(
 );
 export type QueuedEmail = Type.Static<typeof QueuedEmail>;
 
+export const QueuedBatch = Type.Object(
+  { data: Type.Array(Ref(QueuedEmail), { description: 'In the order of the request.' }) },
+  {
+    $id: 'QueuedBatch',
+    description: 'Addition to the contract.',
+    examples: [
+      {
+        data: [
+          { id: EMAIL_ID, status: 'queued', created_at: CREATED_AT },
+          { id: 'em_01KAGK5RB3W8H4D1V6M0B9TXQ2', status: 'queued', created_at: CREATED_AT },
+        ],
+      },
+    ],
+  },
+);
+
 const summaryFields = {
   id: Id('em'),
   status: Ref(EmailStatus),
@@ -119,6 +179,12 @@ const summaryFields = {
   from: Type.String({ description: 'As given.' }),
   to: Type.Array(Type.String(), { description: 'As given.' }),
   created_at: Timestamp,
+  scheduled_at: Nullable(
+    Type.String({
+      ...Timestamp,
+      description: 'Addition to the contract. When it is, or was, to be sent; null: at once.',
+    }),
+  ),
 };
 const summaryExample = {
   id: EMAIL_ID,
@@ -127,6 +193,7 @@ const summaryExample = {
   from: 'Acme <orders@acme.example>',
   to: ['customer@example.org'],
   created_at: CREATED_AT,
+  scheduled_at: null,
 };
 
 export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary', examples: [summaryExample] });

@@ -54,7 +54,9 @@ const ComplainedPayload = Type.Object(
 const FailedPayload = Type.Object(
   {
     recipient: Nullable(Type.String({ description: 'Null where the failure concerns the whole email.' })),
-    reason: Type.String({ description: 'Such as `rejected`, `suppressed` or `domain_not_verified`.' }),
+    reason: Type.String({
+      description: 'Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`.',
+    }),
     detail: MaybeText,
   },
   { $id: 'FailedPayload' },

@@ -188,7 +188,11 @@ export interface Tables {
     reached: Generated<number>;
     stages: number[];
     emitsEvents: Generated<boolean>;
+<<<<<<< HEAD
     isBulk: Generated<boolean | null>;
+=======
+    scheduledAt: Generated<Date | null>;
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
   };
   emailCounts: {
     projectId: string;
@@ -275,7 +279,9 @@ export interface Tables {
     nextAttemptAt: Generated<Date>;
     leaseId: string | null;
     inFlight: Generated<boolean>;
+    inDoubt: Generated<boolean>;
     destination: string | null;
+    scheduledAt: Generated<Date | null>;
   };
   submissions: {
     projectId: string;

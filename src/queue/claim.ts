@@ -22,6 +22,8 @@ export interface ClaimedRow extends ProjectStream {
   octets: number;
   attempts: number;
   crashes: number;
+  /** From when on it was to be sent; null: at once. */
+  scheduledAt: Date | null;
 }
 
 /** What a claim took, and what it says of the next one. */
@@ -41,7 +43,7 @@ export type ClaimOptions = Partial<TurnsOptions>;
 const POISON_CRASHES = 2;
 
 const CLAIMED = sql.raw(
-  'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes',
+  'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes, r.scheduled_at',
 );
 
 /** What is due, or will be. What is parked is elsewhere. */

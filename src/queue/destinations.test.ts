@@ -157,8 +157,8 @@ test('only what is older than a time is claimed for being too old', async () => 
   await setEmailId(db.database, firstUuidAt(new Date(Date.now() - 1_000_000)));
   await queue('young@one.test');
   await park(db.database, 'one.test');
-  const before = firstUuidAt(new Date(Date.now() - 500_000));
-  const rows = await claimParkedRows(lease.leaseId, 'one.test', 10, { upTo: before });
+  const before = new Date(Date.now() - 500_000);
+  const rows = await claimParkedRows(lease.leaseId, 'one.test', 10, { before });
   assert.deepEqual(addressesOf(rows), ['old@one.test']);
   assert.ok(timeOf(rows[0]?.emailId ?? '').getTime() < Date.now() - 500_000);
 });

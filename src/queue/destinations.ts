@@ -22,6 +22,7 @@ import { rowsOf } from '../db/rows.ts';
 import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
 import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, KEYS, type RowKey } from './fragments.ts';
 import { IS_FREE } from './holds.ts';
+import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './turns.ts';
 
@@ -221,8 +222,8 @@ export async function parkDue(
 }
 
 export interface ClaimParkedOptions extends ClaimOptions {
-  /** Only rows of emails whose id (uuid) is no higher: made before a time. */
-  upTo?: string;
+  /** Only rows of emails that were made before a time, and were to be sent before it. */
+  before?: Date;
 }
 
 /**
@@ -234,13 +235,13 @@ export function claimParked(
   leaseId: string,
   destination: string,
   limit: number,
-  { upTo, ...options }: ClaimParkedOptions = {},
+  { before, ...options }: ClaimParkedOptions = {},
 ): Promise<Claim> {
   const parked: Indexed = {
     which: sql`r.destination = ${destination} and r.next_attempt_at = 'infinity'`,
     by: { column: 'email_id', type: 'uuid' },
-    upTo: upTo === undefined ? null : sql`${upTo}::uuid`,
-    and: sql`true`,
+    upTo: before === undefined ? null : sql`${firstUuidAt(before)}::uuid`,
+    and: before === undefined ? sql`true` : sql`(r.scheduled_at is null or r.scheduled_at <= ${before})`,
   };
   return claimInTurns(
     database,

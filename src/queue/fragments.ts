@@ -11,7 +11,7 @@ export interface RowKey {
 }
 
 /** A row of the queue of an email that is to be sent later: it waits for nothing but its time. */
-export const IS_LATER = sql`(attempts = 0 and crashes = 0 and next_attempt_at > now() and next_attempt_at < 'infinity')`;
+export const IS_LATER = sql<boolean>`(scheduled_at is not null and scheduled_at > now())`;
 
 export const KEY_COLUMNS = {
   project_id: ['uuid', (row: RowKey) => row.projectId],

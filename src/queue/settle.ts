@@ -58,6 +58,7 @@ const PUT_OFF = rowsOf<SettledRow>('k', {
   ...HELD_COLUMNS,
   crashes: ['int2', crashesOf],
   delay_ms: ['int4', ({ settlement }) => ('delayMs' in settlement ? settlement.delayMs : null)],
+  was_answered: ['bool', wasAnswered],
   destination: ['text', parkedFor],
 });
 
@@ -91,7 +92,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
         sql`
           update queue r
           set lease_id = null, in_flight = false, attempts = r.attempts + 1,
-              crashes = k.crashes,
+              crashes = k.crashes, in_doubt = r.in_doubt and not k.was_answered,
               next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
               destination = k.destination
           from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld(waiting)}
@@ -128,6 +129,11 @@ function parkedFor({ settlement }: SettledRow): string | null {
   return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
+/** Somebody was asked, and what they said is known: the row is at its beginning again. */
+function wasAnswered({ settlement }: SettledRow): boolean {
+  return settlement.kind === 'later' || (settlement.kind === 'parked' && settlement.wasTried);
+}
+
 function crashesOf({ crashes, settlement }: SettledRow): number {
   if (settlement.kind === 'crashed') return crashes + 1;
   return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
@@ -161,7 +167,7 @@ export async function releaseOthers(
 
 /**
  * Only the far side knows whether these were handed over: they stay held until they are settled or the lease ends, and
- * do not count a crash.
+ * do not count a crash. Nobody can say that they were cancelled.
  */
 export async function leaveToLease(
   database: Database,
@@ -170,7 +176,7 @@ export async function leaveToLease(
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`
-    update queue r set in_flight = false
+    update queue r set in_flight = false, in_doubt = true
     from ${KEYS.from(rows)}
     where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,

@@ -16,7 +16,7 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
     const { projectId, emailId, traceParent, ...content } = await database
       .selectFrom('emails')
       .innerJoin('emailContents', 'emailContents.emailId', 'emails.id')
-      .select(['emails.projectId', 'emailId', 'sender', 'toList', 'cc', 'replyTo', 'subject'])
+      .select(['emails.projectId', 'emailId', 'sender', 'toList', 'cc', 'replyTo', 'subject', 'scheduledAt'])
       .select(['headers', 'html', 'text', 'tracking', 'traceParent'])
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();

@@ -30,6 +30,7 @@ export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
     traceParent: null,
     idempotency: null,
     emitsEvents: true,
+    scheduledAt: null,
     ...fields,
   };
 }

@@ -1235,7 +1235,7 @@ export type FailedDetail = FailedPayload & {
 export interface FailedPayload {
   /** Null where the failure concerns the whole email. */
   recipient: string | null;
-  /** Such as `rejected`, `suppressed` or `domain_not_verified`. */
+  /** Such as `rejected`, `suppressed`, `domain_not_verified` or `cancelled`. */
   reason: string;
   detail: string | null;
 }
@@ -1387,6 +1387,8 @@ export interface LoggedEmail {
   /** As given. */
   to: string[];
   created_at: string;
+  /** Addition to the contract. When it is, or was, to be sent; null: at once. */
+  scheduled_at: string | null;
   tags: string[];
 }
 
@@ -1629,9 +1631,10 @@ export interface Overview {
     complained: number;
   }[];
   queue: {
-    /** Recipients that wait for their next attempt, up to 10,000. */
+    /** Recipients that wait for their next attempt, up to 10,000. Not those whose time has not come. */
     waiting: number;
     is_longer: boolean;
+    /** What waits longest: since it was accepted, or since its time came. */
     oldest: { id: string; created_at: string } | null;
   };
   /** The most urgent first. */

@@ -51,9 +51,16 @@ export const Overview = Type.Object(
       { description: 'The same over time, oldest first.' },
     ),
     queue: Type.Object({
-      waiting: count('Recipients that wait for their next attempt, up to 10,000.'),
+      waiting: count(
+        'Recipients that wait for their next attempt, up to 10,000. Not those whose time has not come.',
+      ),
       is_longer: Type.Boolean(),
-      oldest: Nullable(Type.Object({ id: Id('em'), created_at: Timestamp })),
+      oldest: Nullable(
+        Type.Object(
+          { id: Id('em'), created_at: Timestamp },
+          { description: 'What waits longest: since it was accepted, or since its time came.' },
+        ),
+      ),
     }),
     needs: Type.Array(Ref(Need), { description: 'The most urgent first.' }),
   },

@@ -66,6 +66,7 @@ class MemoryServices implements EmailServices {
         from: send.from,
         to: send.to,
         created_at: createdAt,
+        scheduled_at: null,
         html: send.html ?? '',
         text: send.text ?? '',
         bodies_deleted_at: null,
@@ -97,13 +98,14 @@ class MemoryServices implements EmailServices {
     const data = emails
       .toReversed()
       .slice(0, query.limit)
-      .map(({ email: { id, status, subject, from, to, created_at } }) => ({
+      .map(({ email: { id, status, subject, from, to, created_at, scheduled_at } }) => ({
         id,
         status,
         subject,
         from,
         to,
         created_at,
+        scheduled_at,
       }));
     return { data, next_cursor: emails.length > query.limit ? 'more' : null };
   }

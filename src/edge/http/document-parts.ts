@@ -22,9 +22,20 @@ export function schemasOf(components: readonly TSchema[]): Record<string, Schema
   return Object.fromEntries(
     components.map((component) => {
       const { $id = '', ...schema } = component as Schema & { $id?: string };
-      return [$id, schema];
+      return [$id, namedOnce(schema)];
     }),
   );
+}
+
+/** A component within another, which validation wants whole, is a reference in the document. */
+function namedOnce(schema: Schema): Schema {
+  const { properties } = schema;
+  if (properties === undefined) return schema;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const { items } = field as { items?: TSchema };
+    return [name, items !== undefined && '$id' in items ? { ...field, items: Ref(items) } : field];
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 interface Parameters {

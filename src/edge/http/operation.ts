@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
-import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
+import type { ReadBody } from './bodies/read-body.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
@@ -37,8 +37,8 @@ interface Call<Body = unknown, Query = unknown> {
   /** The `{address}` of the path as it came; empty when the path has none. */
   address: string;
   body: Body;
-  /** Of a large email, what was found out on the way. */
-  examined: ExaminedEmail | null;
+  /** Of a large email, or of a large batch, what was found out on the way. */
+  examined: ReadBody['examined'];
   query: Query;
   request: FastifyRequest;
   reply: FastifyReply;

@@ -1,10 +1,11 @@
 /** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
-import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
+import type { EmailDetail, EmailList, ListEmailsQuery, SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
-import type { Sender } from '../../sending/accept/accept-email.ts';
-import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
+import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
+import type { Sender } from '../../sending/accept/sender.ts';
+import type { ExaminedBatch, ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { Suppressions } from '../../sending/suppress/suppressions.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
@@ -34,6 +35,16 @@ export interface HttpServices {
     traceParent: string | null,
     examined: ExaminedEmail | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
+  /** The same for many emails: all of them or none. @throws AppError as `acceptEmail`; an error of one email names it, as `emails` */
+  acceptBatch(
+    sender: Sender,
+    batch: SendBatch,
+    idempotencyKey: string | null,
+    traceParent: string | null,
+    examined: ExaminedBatch | null,
+  ): Promise<AcceptedBatch>;
+  /** False: not an email of this project. @throws AppError bad-request when nothing can be cancelled */
+  cancelEmail(projectId: string, emailId: string): Promise<boolean>;
   /** @throws AppError validation-failed for a cursor that was not given out */
   listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
   /** Null: not an email of this project. */

@@ -5,6 +5,7 @@
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../../contract/keywords.ts';
+import { elementError } from '../../model/element-errors.ts';
 import { shownName } from './json.ts';
 
 /** The name of a top-level field, and what is wrong with it. */
@@ -49,6 +50,37 @@ const quick = newAjv({ allErrors: false, verbose: false });
 const thorough = newAjv({ allErrors: true, verbose: true });
 
 export function compileCheck(schema: TSchema): Check {
+  const list = listOfNamed(schema);
+  return list === null ? compileOne(schema) : compileList(schema, list);
+}
+
+/** A field whose elements are requests of their own: each is checked as if it stood alone, up to the first that is refused. */
+function compileList(schema: TSchema, { field, element }: { field: string; element: TSchema }): Check {
+  const { properties = {}, ...whole } = schema as { $id?: string; properties?: Record<string, object> };
+  // Another schema than the one that is known by the name.
+  delete whole.$id;
+  const anyElement = { ...properties[field], items: { type: 'object' } };
+  const checkWhole = compileOne({ ...whole, properties: { ...properties, [field]: anyElement } });
+  const checkElement = compileOne(element);
+  return (value) => {
+    const errors = checkWhole(value);
+    if (errors !== null) return errors;
+    for (const [at, each] of ((value as Record<string, unknown>)[field] as unknown[]).entries()) {
+      const found = checkElement(each);
+      if (found !== null) return { [field]: elementError(field, at, found) };
+    }
+    return null;
+  };
+}
+
+function listOfNamed(schema: TSchema): { field: string; element: TSchema } | null {
+  const { properties = {} } = schema as { properties?: Record<string, { items?: TSchema }> };
+  for (const [field, { items }] of Object.entries(properties))
+    if (items !== undefined && '$id' in items) return { field, element: items };
+  return null;
+}
+
+function compileOne(schema: TSchema): Check {
   const isValid = quick.compile(schema as AnySchemaObject);
   let explain: ValidateFunction | null = null;
   return (value) => {

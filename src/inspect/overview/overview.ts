@@ -10,6 +10,11 @@ import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { Turns } from '../../model/turns.ts';
 import { AppError } from '../../model/app-error.ts';
+<<<<<<< HEAD
+=======
+import { HOUR_MS } from '../../sending/counts/count-hour.ts';
+import { IS_LATER } from '../../queue/fragments.ts';
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 import { readCounts } from '../../sending/counts/read-counts.ts';
 import { TIMINGS } from '../../sending/read/timings.ts';
 import { readCharts } from './metrics.ts';
@@ -104,16 +109,31 @@ function beginOf(ms: number, stepMs: number): Date {
 }
 
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
-  const { rows } = await sql<{ waiting: number; oldest: string | null }>`
-    select count(*)::int as waiting, (array_agg(email_id order by email_id))[1] as oldest
-    from (select email_id from queue where project_id = ${projectId} limit ${MAX_WAITING + 1}) q`.execute(
-    database,
-  );
-  const { waiting = 0, oldest = null } = rows[0] ?? {};
+  // What is scheduled waits for nobody: from its time on it does.
+  const { rows } = await sql<{
+    waiting: number;
+    oldest: string | null;
+    scheduled: string | null;
+    scheduledAt: Date | null;
+  }>`
+    select count(*)::int as waiting,
+      (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,
+      (array_agg(email_id order by scheduled_at) filter (where scheduled_at is not null))[1] as scheduled, min(scheduled_at) as scheduled_at
+    from (
+      select email_id, scheduled_at from queue
+      where project_id = ${projectId} and not ${IS_LATER} limit ${MAX_WAITING + 1}
+    ) q`.execute(database);
+  const { waiting = 0, oldest = null, scheduled = null, scheduledAt = null } = rows[0] ?? {};
+  const since = [
+    ...(oldest === null ? [] : [{ id: oldest, time: timeOf(oldest) }]),
+    ...(scheduled === null || scheduledAt === null ? [] : [{ id: scheduled, time: scheduledAt }]),
+  ];
+  const [first] = since.toSorted((one, other) => one.time.getTime() - other.time.getTime());
   return {
     waiting: Math.min(waiting, MAX_WAITING),
     is_longer: waiting > MAX_WAITING,
-    oldest: oldest === null ? null : { id: encodeId('em', oldest), created_at: timeOf(oldest).toISOString() },
+    oldest:
+      first === undefined ? null : { id: encodeId('em', first.id), created_at: first.time.toISOString() },
   };
 }
 

@@ -2,12 +2,18 @@
  * Accepting: a validated request becomes rows, and the caller hears of it only after the commit.
  */
 import type { SendEmail } from '../../contract/emails.ts';
-import type { SendingRestrictions } from '../../accounts/restrictions/sending-restrictions.ts';
 import type { Database } from '../../db/database.ts';
+<<<<<<< HEAD
 import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { secondsToNextMonth } from '../../model/month.ts';
 import { limitsAccepting, PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+=======
+import { validationError } from '../../model/app-error.ts';
+import { newUuid } from '../../model/ids.ts';
+import { limitsAccepting, type Plan } from '../../model/plans.ts';
+import { BatchAcceptor } from './accept-batch.ts';
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 import { checkRestrictions } from './check-restrictions.ts';
 import { checkSender, type SenderRules } from './check-sender.ts';
 import { CommitLanes } from './commit-lanes.ts';
@@ -16,7 +22,9 @@ import { fingerprint } from './fingerprint.ts';
 import { insertEmails, type NewEmail, sizeOfEmail } from './insert-emails.ts';
 import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
+import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import { type Idempotency, Replays } from './replays.ts';
+<<<<<<< HEAD
 import { TemplateFiller } from '../../templates/template-filler.ts';
 import { type ProjectTracking, trackingOf } from './tracking-of.ts';
 
@@ -30,6 +38,11 @@ export interface Sender extends ProjectTracking {
   /** Of its key. Null: it sends as the project may, to anybody. */
   restrictions: SendingRestrictions | null;
 }
+=======
+import { scheduleOf } from './schedule-of.ts';
+import type { Sender } from './sender.ts';
+import { trackingOf } from './tracking-of.ts';
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 
 export interface Accepted {
   /** uuid; its time is the `created_at` of the answer. */
@@ -50,9 +63,10 @@ export interface AcceptorOptions extends SenderRules {
 const MAX_WAITING = 4_000;
 /** In characters. */
 const MAX_WAITING_LENGTH = 192 * 1024 * 1024;
-const RETRY_SECONDS = 5;
 
 export class Acceptor {
+  /** Many emails in one request. */
+  readonly batches: BatchAcceptor;
   readonly #options: AcceptorOptions;
   readonly #commit: CommitLanes<boolean>;
   /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
@@ -63,7 +77,14 @@ export class Acceptor {
   constructor(options: AcceptorOptions) {
     this.#options = options;
     this.#replays = new Replays(options.database);
+<<<<<<< HEAD
     this.#templates = new TemplateFiller(options.database);
+=======
+    this.batches = new BatchAcceptor({
+      ...{ database: options.database, replays: this.#replays, onQueued: options.onQueued },
+      check: (...email) => this.#check(...email),
+    });
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
     this.#commit = new CommitLanes((batch) => insertEmails(options.database, batch));
     this.#limitedCommit = new CommitLanes((batch) => insertWithinLimits(options.database, batch));
   }
@@ -83,18 +104,22 @@ export class Acceptor {
     examined: ExaminedEmail | null = null,
   ): Promise<Accepted> {
     if (idempotencyKey === null)
-      return this.#insert(await this.#check(sender, send, traceParent, examined, null), sender.plan);
+      return this.#insert(
+        await this.#check(sender, send, traceParent, examined?.envelope ?? null, null),
+        sender.plan,
+      );
     const idempotency = { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(send) };
-    try {
-      const email = await this.#check(sender, send, traceParent, examined, idempotency);
-      return await this.#acceptOnce(email, sender.plan, idempotency);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'idempotency-key-reused') throw error;
-      // What was accepted once is answered again, whatever is refused today. When nothing is refused, nobody has to look.
-      const first = await this.#replays.find(sender.projectId, idempotency);
-      if (first === null) throw error;
-      return { emailId: first, replayed: true };
-    }
+    let email: NewEmail | null = null;
+    const first = await this.#replays.acceptOnce(
+      sender.projectId,
+      idempotency,
+      async () =>
+        (email = await this.#check(sender, send, traceParent, examined?.envelope ?? null, idempotency)),
+      (checked) => this.#write(checked, sender.plan),
+    );
+    if (first !== null) return { emailId: first.emailId, replayed: true };
+    this.#options.onQueued();
+    return { emailId: (email as unknown as NewEmail).emailId, replayed: false };
   }
 
   /** @throws AppError validation-failed, domain-not-verified */
@@ -102,13 +127,14 @@ export class Acceptor {
     sender: Sender,
     send: SendEmail,
     traceParent: string | null,
-    examined: ExaminedEmail | null,
+    examined: ExaminedEmail['envelope'] | null,
     idempotency: Idempotency | null,
   ): Promise<NewEmail> {
     const { projectId } = sender;
-    const envelope = examined === null ? checkEnvelope(send) : examined.envelope;
+    const envelope = examined ?? checkEnvelope(send);
     if ('errors' in envelope) throw validationError(envelope.errors);
     checkRestrictions(sender.restrictions, envelope);
+    const scheduledAt = scheduleOf(send.scheduled_at);
     const { from, recipients } = envelope;
     const checked = checkSender(this.#options, projectId, from);
     const domain = checked instanceof Promise ? await checked : checked;
@@ -138,6 +164,7 @@ export class Acceptor {
       traceParent,
       idempotency,
       emitsEvents: sender.emitsEvents ?? true,
+      scheduledAt,
     };
   }
 
@@ -149,7 +176,7 @@ export class Acceptor {
     const [one, other] = [this.#commit, this.#limitedCommit];
     const length = one.pendingLength + other.pendingLength + sizeOfEmail(email);
     if (one.pending + other.pending >= MAX_WAITING || length > MAX_WAITING_LENGTH)
-      return Promise.reject(unavailable());
+      return Promise.reject(tooManyWaiting());
     return limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email);
   }
 
@@ -166,45 +193,4 @@ export class Acceptor {
     this.#options.onQueued();
     return { emailId: email.emailId, replayed: false };
   }
-
-  /** The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency). */
-  async #acceptOnce(email: NewEmail, plan: Plan, idempotency: Idempotency): Promise<Accepted> {
-    const { projectId } = email;
-    const { key } = idempotency;
-    for (;;) {
-      if (
-        this.#replays.pendingTwin(projectId, key) === undefined &&
-        (await this.#replays.whilePending(projectId, key, this.#write(email, plan)))
-      ) {
-        this.#options.onQueued();
-        return { emailId: email.emailId, replayed: false };
-      }
-      const first = await this.#replays.find(projectId, idempotency);
-      if (first !== null) return { emailId: first, replayed: true };
-    }
-  }
-}
-
-function unavailable(): AppError {
-  return new AppError('unavailable', 'Too many emails are waiting to be stored at the moment.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
-}
-
-function quotaExceeded(email: NewEmail, plan: Plan): AppError {
-  const limit = PLAN_LIMITS[plan].apiEmailsPerMonth;
-  return new AppError(
-    'quota-exceeded',
-    `The project has sent the ${limit} emails that its plan allows in a month (UTC). Wait for the next month or change the plan.`,
-    { retryAfterSeconds: secondsToNextMonth(timeOf(email.emailId)) },
-  );
-}
-
-function storageExceeded({ html, text }: NewEmail): AppError {
-  const error = 'does not fit into the storage of the plan';
-  return new AppError(
-    'plan-limit-exceeded',
-    'This email would need more storage than the plan of the project allows. Change the plan.',
-    { errors: { ...(html !== null && { html: error }), ...(text !== null && { text: error }) } },
-  );
 }

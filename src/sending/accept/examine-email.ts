@@ -1,5 +1,5 @@
-/** What takes long to find out of a large email, apart from accepting it, so that another thread can do it. */
-import type { SendEmail } from '../../contract/emails.ts';
+/** What takes long to find out of large emails, apart from accepting them, so that another thread can do it. */
+import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import { AppError } from '../../model/app-error.ts';
 import { checkEnvelope, type Envelope } from './check-envelope.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -11,8 +11,25 @@ export interface ExaminedEmail {
   envelope: Envelope | { errors: Readonly<Record<string, string>> };
 }
 
+export interface ExaminedBatch {
+  /** Of the whole. */
+  fingerprint: Uint8Array;
+  /** Of each, in their order, up to the first that is wrong. */
+  envelopes: ExaminedEmail['envelope'][];
+}
+
 export function examineEmail(send: SendEmail): ExaminedEmail {
   return { fingerprint: fingerprint(send), envelope: envelopeOf(send) };
+}
+
+export function examineBatch(batch: SendBatch): ExaminedBatch {
+  const envelopes: ExaminedEmail['envelope'][] = [];
+  for (const send of batch.emails) {
+    const envelope = envelopeOf(send);
+    envelopes.push(envelope);
+    if ('errors' in envelope) break;
+  }
+  return { fingerprint: fingerprint(batch), envelopes };
 }
 
 function envelopeOf(send: SendEmail): ExaminedEmail['envelope'] {

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
-import { rowsOf } from '../../db/rows.ts';
+import { type Columns, rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { Stream } from '../../model/streams.ts';
 import type { Tracking } from '../../model/tracking.ts';
@@ -37,6 +37,8 @@ export interface NewEmail {
   idempotency: { key: string; fingerprint: Uint8Array } | null;
   /** Webhooks hear of it. */
   emitsEvents: boolean;
+  /** When it is to be sent; null: at once. */
+  scheduledAt: Date | null;
 }
 
 /** For how long a key counts (docs/contract.md, Idempotency). */
@@ -110,14 +112,14 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
     select ${KEYS.values} from ${KEYS.from(keyed)}
     order by project_id, key
     on conflict (project_id, key) do update
-      set fingerprint = excluded.fingerprint, email_id = excluded.email_id, created_at = excluded.created_at
+      set fingerprint = excluded.fingerprint, email_id = excluded.email_id, email_ids = null, created_at = excluded.created_at
       where idempotency_keys.created_at < now() - ${KEPT}
     returning email_id`.execute(tx);
   const won = new Set(rows.map((row) => row.emailId));
   return new Set(all.map((email) => email.emailId).filter((id) => !won.has(id)));
 }
 
-const EMAILS = rowsOf<NewEmail>('e', {
+const EMAIL_COLUMNS = {
   project_id: ['uuid', (email) => email.projectId],
   id: ['uuid', (email) => email.emailId],
   created_at: ['timestamptz', (email) => timeOf(email.emailId)],
@@ -128,7 +130,17 @@ const EMAILS = rowsOf<NewEmail>('e', {
   tags: ['text[]', (email) => email.tags],
   stages: ['int2[]', (email) => email.recipients.map(() => 0)],
   emits_events: ['bool', (email) => email.emitsEvents],
+<<<<<<< HEAD
   is_bulk: ['bool', (email) => email.stream === 'bulk'],
+=======
+} as const satisfies Columns<NewEmail>;
+
+const EMAILS = rowsOf<NewEmail>('e', EMAIL_COLUMNS);
+/** For a batch of which some are sent later: the statement of all others stays as it is. */
+const SCHEDULED_EMAILS = rowsOf<NewEmail>('e', {
+  ...EMAIL_COLUMNS,
+  scheduled_at: ['timestamptz', (email) => email.scheduledAt],
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 });
 
 const CONTENTS = rowsOf<NewEmail>('c', {
@@ -162,11 +174,17 @@ const RECIPIENT_COLUMNS = {
 
 const RECIPIENTS = rowsOf<NewRecipient>('r', RECIPIENT_COLUMNS);
 
-/** Rows of the queue, where they stand as long as work is left. */
-const QUEUED = rowsOf<NewRecipient>('q', {
+const QUEUE_COLUMNS = {
   ...RECIPIENT_COLUMNS,
-  octets: ['int4', ({ octets }) => octets],
-  stream: ['stream', ({ email }) => email.stream],
+  octets: ['int4', ({ octets }: NewRecipient) => octets],
+  stream: ['stream', ({ email }: NewRecipient) => email.stream],
+} as const;
+
+/** Rows of the queue, where they stand as long as work is left. */
+const QUEUED = rowsOf<NewRecipient>('q', QUEUE_COLUMNS);
+const SCHEDULED = rowsOf<NewRecipient>('q', {
+  ...QUEUE_COLUMNS,
+  scheduled_at: ['timestamptz', ({ email }) => email.scheduledAt],
 });
 
 const TAGS = rowsOf<{ email: NewEmail; tag: string }>('t', {
@@ -191,17 +209,26 @@ export async function insertRows(
     const octets = (email.html?.length ?? 0) + (email.text?.length ?? 0) + sizeOfHeaders(email.headers);
     return email.recipients.map((address, recipientIndex) => ({ email, recipientIndex, address, octets }));
   });
+  const isLater = emails.some(({ scheduledAt }) => scheduledAt !== null);
+  const columns = isLater ? SCHEDULED_EMAILS : EMAILS;
   await sql`
     with email as (
-      insert into emails (${EMAILS.names}) select ${EMAILS.values} from ${EMAILS.from(emails)}
+      insert into emails (${columns.names}) select ${columns.values} from ${columns.from(emails)}
     ), content as (
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
     ), recipient as (
       insert into email_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(recipients)}
     ), ${recordingTags(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
-    insert into queue (${QUEUED.names}) select ${QUEUED.values} from ${QUEUED.from(recipients)}`.execute(
+    ${isLater ? queueingLater(recipients) : sql`insert into queue (${QUEUED.names}) select ${QUEUED.values} from ${QUEUED.from(recipients)}`}`.execute(
     database,
   );
+}
+
+/** Among these some are due later. */
+function queueingLater(recipients: readonly NewRecipient[]): RawBuilder<unknown> {
+  return sql`
+    insert into queue (${SCHEDULED.names}, next_attempt_at)
+    select ${SCHEDULED.values}, greatest(q.scheduled_at, now()) from ${SCHEDULED.from(recipients)}`;
 }
 
 function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
@@ -214,6 +241,8 @@ function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
 
 export interface RememberedEmail {
   emailId: string;
+  /** All of a batch; null: it was one email. */
+  emailIds: string[] | null;
   fingerprint: Buffer;
 }
 
@@ -234,11 +263,11 @@ export async function findByIdempotencyKeys(
   keys: readonly KeyOfProject[],
 ): Promise<(RememberedEmail | null)[]> {
   const { rows } = await sql<RememberedEmail & { place: number }>`
-    select w.place, email_id, fingerprint
+    select w.place, email_id, email_ids, fingerprint
     from ${WANTED.from(keys.map((key, place) => ({ ...key, place })))}
     join idempotency_keys using (project_id, key)
     where created_at >= now() - ${KEPT}`.execute(database);
-  const found = new Map(rows.map(({ place, emailId, fingerprint }) => [place, { emailId, fingerprint }]));
+  const found = new Map(rows.map(({ place, ...remembered }) => [place, remembered]));
   return keys.map((_, place) => found.get(place) ?? null);
 }
 

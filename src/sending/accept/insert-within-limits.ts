@@ -30,11 +30,7 @@ interface Left {
  */
 export async function insertWithinLimits(database: Database, batch: readonly NewEmail[]): Promise<Outcome[]> {
   return database.transaction().execute(async (tx) => {
-    const limits = await lockProjects(tx, batch);
-    // A statement of its own: it has to see what was committed while the locks were waited for.
-    const left = await findLeft(tx, batch, limits);
-    const taken = await findTakenKeys(tx, batch);
-    const outcomes = batch.map((email) => admit(email, left, taken));
+    const outcomes = await admitEmails(tx, batch);
     const admitted = batch.filter((_, at) => outcomes[at] === 'accepted');
     // The plan may have changed a moment ago: a twin that was accepted without the lock wins the key here.
     const lost = await claimKeys(tx, admitted);
@@ -42,6 +38,18 @@ export async function insertWithinLimits(database: Database, batch: readonly New
     if (accepted.length > 0) await insertRows(tx, accepted);
     return batch.map(({ emailId }, at) => (lost.has(emailId) ? 'key-taken' : (outcomes[at] as Outcome)));
   });
+}
+
+/**
+ * Locks the projects until the transaction ends, and finds out what fits.
+ * @returns an outcome for each email, as if those before it that are accepted were written
+ */
+export async function admitEmails(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Outcome[]> {
+  const limits = await lockProjects(tx, batch);
+  // A statement of its own: it has to see what was committed while the locks were waited for.
+  const left = await findLeft(tx, batch, limits);
+  const taken = await findTakenKeys(tx, batch);
+  return batch.map((email) => admit(email, left, taken));
 }
 
 /** The limits of the plans as they are now, whatever was believed when the request came in. */

@@ -29,12 +29,12 @@ export class Replays {
   }
 
   /** The twin that is on its way in this process. */
-  pendingTwin(projectId: string, key: string): Promise<unknown> | undefined {
+  #pendingTwin(projectId: string, key: string): Promise<unknown> | undefined {
     return this.#pending.get(nameOf(projectId, key));
   }
 
   /** Makes twins wait until the first request with a key is written or refused. */
-  async whilePending<T>(projectId: string, key: string, written: Promise<T>): Promise<T> {
+  async #whilePending<T>(projectId: string, key: string, written: Promise<T>): Promise<T> {
     const name = nameOf(projectId, key);
     this.#pending.set(name, written);
     try {
@@ -45,19 +45,53 @@ export class Replays {
   }
 
   /**
-   * The id of the email that the same request made before, once it is committed; null when the key is free.
+   * The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency).
+   * @param check throws what the request is refused for
+   * @param write false: the key belongs to an earlier request
+   * @returns what the same request made before; null when this one was written
+   * @throws AppError idempotency-key-reused, unavailable, and what `check` and `write` throw
+   */
+  async acceptOnce<Checked>(
+    projectId: string,
+    idempotency: Idempotency,
+    check: () => Promise<Checked>,
+    write: (checked: Checked) => Promise<boolean>,
+  ): Promise<RememberedEmail | null> {
+    const { key } = idempotency;
+    try {
+      const checked = await check();
+      for (;;) {
+        if (
+          this.#pendingTwin(projectId, key) === undefined &&
+          (await this.#whilePending(projectId, key, write(checked)))
+        )
+          return null;
+        const first = await this.find(projectId, idempotency);
+        if (first !== null) return first;
+      }
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'idempotency-key-reused') throw error;
+      // What was accepted once is answered again, whatever is refused today. When nothing is refused, nobody has to look.
+      const first = await this.find(projectId, idempotency);
+      if (first === null) throw error;
+      return first;
+    }
+  }
+
+  /**
+   * What the same request made before, once it is committed; null when the key is free.
    * @throws AppError idempotency-key-reused, unavailable
    */
-  async find(projectId: string, { key, fingerprint }: Idempotency): Promise<string | null> {
+  async find(projectId: string, { key, fingerprint }: Idempotency): Promise<RememberedEmail | null> {
     // Its own caller hears of its failure; here that only means that the key is free again.
-    await this.pendingTwin(projectId, key)?.catch(() => {});
+    await this.#pendingTwin(projectId, key)?.catch(() => {});
     if (this.#lookUps.pending >= MAX_WAITING) {
       throw new AppError('unavailable', 'Too many requests wait for the answers of earlier ones.', {
         retryAfterSeconds: RETRY_SECONDS,
       });
     }
     const first = await this.#lookUps.add({ projectId, key });
-    if (first === null || first.fingerprint.equals(fingerprint)) return first?.emailId ?? null;
+    if (first === null || first.fingerprint.equals(fingerprint)) return first;
     throw new AppError(
       'idempotency-key-reused',
       'This Idempotency-Key was used before with another request body.',

@@ -83,7 +83,12 @@ export class AttemptRecorder {
       recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
-      ageMs: nowMs - this.#options.holds.ageFromMs(destinationOf(row.address), timeOf(row.emailId).getTime()),
+      ageMs:
+        nowMs -
+        this.#options.holds.ageFromMs(
+          destinationOf(row.address),
+          (row.scheduledAt ?? timeOf(row.emailId)).getTime(),
+        ),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,
@@ -144,7 +149,10 @@ export class AttemptRecorder {
   }
 
   /** Nobody is contacted, now or later. */
-  async recordUnsent(row: ClaimedRow, reason: Exclude<NotSent, 'internal' | 'withdrawn'>): Promise<void> {
+  async recordUnsent(
+    row: ClaimedRow,
+    reason: Exclude<NotSent, 'internal' | 'withdrawn' | 'cancelled'>,
+  ): Promise<void> {
     logUnsent(this.#options.logger, row, reason);
     await this.#persist({
       row: { ...row, settlement: { kind: 'done' } },

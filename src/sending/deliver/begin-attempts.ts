@@ -68,7 +68,7 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
   );
   const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & Held>`
     with ${contacted.sql}, ${sending}
-    select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
+    select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, e.scheduled_at, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
       select project_id, email_id, array_agg(recipient_index) filter (where not is_listed) as held,
              array_agg(recipient_index) filter (where is_listed) as unsent

@@ -101,7 +101,8 @@ async function composeContent(
   const from = mailbox(content.sender);
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
-  const date = timeOf(emailId);
+  // Its recipients would take one of weeks ago for a message that was held back.
+  const date = content.scheduledAt ?? timeOf(emailId);
   const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
   // An earlier version may have accepted an order.

@@ -1,7 +1,6 @@
 /** Closes and opens destinations, and the senders that they refuse: in this worker, and in the database for all. */
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { firstUuidAt } from '../../model/ids.ts';
 import {
   claimParked,
   closeDestination,
@@ -128,11 +127,11 @@ export class DestinationChanges {
   /** What has waited for three days in which nothing was taken bounces. What is older, and was never tried, has its turn first. */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, claim, isStopping } = this.#options;
-    const upTo = firstUuidAt(new Date(clock.nowMs() - TIMINGS.giveUpAfterMs));
+    const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);
     let after = FIRST_TURN;
     while (!isStopping()) {
       const { rows, isMore, last } = await claim(() =>
-        claimParked(database, lease.leaseId, name, EXPIRE_ROWS, { upTo, after }),
+        claimParked(database, lease.leaseId, name, EXPIRE_ROWS, { before, after }),
       );
       await recorder.recordUntried(rows, null, reply);
       if (!isMore) return;

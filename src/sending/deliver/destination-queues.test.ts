@@ -45,7 +45,7 @@ function jobs(
     return {
       ...key,
       destination,
-      rows: [{ ...key, recipientIndex: 0, address, octets: 1, attempts: 0, crashes: 0 }],
+      rows: [{ ...key, recipientIndex: 0, address, octets: 1, attempts: 0, crashes: 0, scheduledAt: null }],
     };
   });
 }

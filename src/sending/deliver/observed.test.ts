@@ -24,6 +24,7 @@ const row = {
   octets: 1,
   attempts: 4,
   crashes: 2,
+  scheduledAt: null,
 };
 const IDS = { projectId: encodeId('prj', projectId), emailId: encodeId('em', emailId), recipientIndex: 3 };
 const NAME = { ...IDS, destination: 'dst.test' };

@@ -163,6 +163,7 @@ const NOT_SENT = {
   domain_not_verified: 'the domain of the sender is not, or no longer, a verified domain of the project',
   /** What a mailbox sends alone. */
   locked: 'the mailbox is locked for sending: too much of what it sent was refused or complained about',
+  cancelled: 'it was cancelled before it was sent',
   /** It may have gone out before a backup was restored, and an operator decided to send nothing twice. */
   withdrawn:
     'it waited when a backup was restored, and the operator did not send it again: it may have gone out before',

@@ -55,6 +55,7 @@ async function readStoredEmail(
       'cc',
       'replyTo',
       'subject',
+      'scheduledAt',
       'headers',
       'html',
       'text',

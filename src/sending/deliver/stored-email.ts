@@ -23,6 +23,8 @@ export interface ComposedContent {
   text: string | null;
   /** Null: nothing is tracked. */
   tracking: Tracking | null;
+  /** When it was to be sent; null: at once. */
+  scheduledAt: Date | null;
 }
 
 /** A message that a mailbox has sent, as it is but for the signature. */

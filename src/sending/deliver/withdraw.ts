@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
-import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
+import { firstUuidAt } from '../../model/ids.ts';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { IS_LATER, isAmongThose, type RowKey } from '../../queue/fragments.ts';
 import { takeOverAll } from '../../queue/older-code.ts';
@@ -16,10 +16,10 @@ export async function countWaiting(
   database: Database,
   before: Date | null,
 ): Promise<{ all: number; older: number }> {
-  const bound = before === null ? NIL_UUID : firstUuidAt(before);
+  const bound = before ?? new Date(0);
   await takeOverAll(database, sayGivenUp);
   const { rows } = await sql<{ all: number; older: number }>`
-    select count(*)::float8 as all, count(*) filter (where email_id < ${bound})::float8 as older from queue where not ${IS_LATER}`.execute(
+    select count(*)::float8 as all, count(*) filter (where ${isFrom(bound)})::float8 as older from queue where not ${IS_LATER}`.execute(
     database,
   );
   return rows[0] ?? { all: 0, older: 0 };
@@ -33,7 +33,7 @@ export interface WithdrawOptions {
 }
 
 /**
- * Takes off the queue what is left of emails, and of mail of mailboxes, that was accepted before a time, and says so on their timelines
+ * Takes off the queue what is left of emails, and of mail of mailboxes, that was accepted before a time and was not to wait for a later one, and says so on their timelines
  * (`failed`, reason `withdrawn`), or to the mailbox. A worker that has one of them in flight writes nothing of it any more.
  * @returns how many recipients, and whether these were the last
  */
@@ -45,10 +45,15 @@ export async function withdrawOlder(
   const endMs = performance.now() + forMs;
   await takeOverAll(database, sayGivenUp);
   for (let withdrawn = 0; ; ) {
-    const rows = await withdrawSome(database, firstUuidAt(than), withdrawn === 0 ? onFirst : async () => {});
+    const rows = await withdrawSome(database, than, withdrawn === 0 ? onFirst : async () => {});
     withdrawn += rows;
     if (rows === 0 || performance.now() > endMs) return { withdrawn, isDone: rows === 0 };
   }
+}
+
+/** It may have gone out before the time: it was there, and due. */
+function isFrom(before: Date): RawBuilder<boolean> {
+  return sql<boolean>`(email_id < ${firstUuidAt(before)} and (scheduled_at is null or scheduled_at < ${before}))`;
 }
 
 const sayGivenUp: OnGivenUp = (tx, rows) => sayUnsent(tx, rows, 'internal');
@@ -66,13 +71,13 @@ async function sayUnsent(
 
 function withdrawSome(
   database: Database,
-  before: string,
+  before: Date,
   also: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<RowKey & { address: string }>`
       with older as (
-        select project_id, email_id, recipient_index from queue where email_id < ${before} limit ${sql.lit(BATCH_ROWS)} for no key update
+        select project_id, email_id, recipient_index from queue where ${isFrom(before)} limit ${sql.lit(BATCH_ROWS)} for no key update
       )
       delete from queue r using older
       where ${isAmongThose('older')} and r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index

@@ -21,7 +21,7 @@ const STEPS = [1_000, 8_000, 32_000];
 const SPARE = 4_000;
 /** To look at one email by its key takes as long as to read so many in their order. */
 const LOOK_IN_READS = 8;
-const COLUMNS = sql.raw('e.id, e.status, e.subject, e.sender, e.to_list, e.tags');
+const COLUMNS = sql.raw('e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at');
 
 /** Runs one statement, when it is its turn. */
 export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
@@ -39,6 +39,7 @@ export interface FoundEmail {
   sender: string;
   toList: string[];
   tags: string[];
+  scheduledAt: Date | null;
 }
 
 /** @param wanted at most 201 */

@@ -22,8 +22,23 @@ export async function getEmail(
         .onRef('emailContents.projectId', '=', 'emails.projectId')
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
+<<<<<<< HEAD
     .select(['emails.id', 'status', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream'])
     .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt', 'templateId'])
+=======
+    .select([
+      'emails.id',
+      'status',
+      'subject',
+      'sender',
+      'senderAddress',
+      'toList',
+      'tags',
+      'stream',
+      'scheduledAt',
+    ])
+    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt'])
+>>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
@@ -44,6 +59,7 @@ export async function getEmail(
     from: email.sender,
     to: email.toList,
     created_at: timeOf(email.id).toISOString(),
+    scheduled_at: email.scheduledAt?.toISOString() ?? null,
     html: email.html ?? '',
     text: email.text ?? '',
     bodies_deleted_at: email.bodiesDeletedAt?.toISOString() ?? null,

@@ -28,6 +28,7 @@ export async function listEmails(read: Read, projectId: string, query: ListEmail
       from: row.sender,
       to: row.toList,
       created_at: timeOf(row.id).toISOString(),
+      scheduled_at: row.scheduledAt?.toISOString() ?? null,
     })),
     next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
   };

@@ -147,7 +147,7 @@ async function find(
   };
 }
 
-function logged({ id, status, subject, sender, toList, tags }: FoundEmail): LoggedEmail {
+function logged({ id, status, subject, sender, toList, tags, scheduledAt }: FoundEmail): LoggedEmail {
   return {
     id: encodeId('em', id),
     status: EMAIL_STAGES[status] ?? 'queued',
@@ -156,6 +156,7 @@ function logged({ id, status, subject, sender, toList, tags }: FoundEmail): Logg
     to: toList,
     tags,
     created_at: timeOf(id).toISOString(),
+    scheduled_at: scheduledAt?.toISOString() ?? null,
   };
 }
 

@@ -12,12 +12,13 @@ export interface SearchedEmail {
   sender: string;
   toList: string[];
   tags: string[];
+  scheduledAt: Date | null;
   /** Of the envelope, in normal form: those in cc and bcc too. */
   addresses: string[] | null;
   stream: Stream | null;
 }
 
-const OWN = `e.id, e.status, e.subject, e.sender, e.to_list, e.tags,
+const OWN = `e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at,
   (select array_agg(r.address) from email_recipients r where r.project_id = e.project_id and r.email_id = e.id) as addresses`;
 const STREAM =
   '(select c.stream from email_contents c where c.project_id = e.project_id and c.email_id = e.id)';

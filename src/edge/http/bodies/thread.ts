@@ -2,13 +2,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../../model/app-error.ts';
-import { examineEmail } from '../../../sending/accept/examine-email.ts';
+import { examineBatch, examineEmail } from '../../../sending/accept/examine-email.ts';
 import { parseJson } from '../json.ts';
 import { type Check, compileCheck } from '../validation.ts';
-import type { Answer, Question } from './read-body.ts';
+import type { Answer, Question, ReadBody } from './read-body.ts';
 
 /** By operation: what takes long to find out of a valid body. */
-const EXAMINE: Readonly<Record<string, typeof examineEmail>> = { sendEmail: examineEmail };
+const EXAMINE: Readonly<Record<string, (value: never) => ReadBody['examined']>> = {
+  sendEmail: examineEmail,
+  sendBatch: examineBatch,
+};
 
 const schemas = workerData as Readonly<Record<string, TSchema>>;
 const checks = new Map<string, Check>();

@@ -85,6 +85,11 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ from: 'a@hosted.example', to: ['b@dst.test'], text: 'It works.' }),
     action: null,
   },
+  cancelEmail: { action: 'email.cancel' },
+  sendBatch: {
+    body: () => ({ emails: [{ from: 'a@hosted.example', to: ['b@dst.test'], text: 'It works.' }] }),
+    action: null,
+  },
 };
 
 /** Other parts of the core write theirs. */

@@ -13,8 +13,10 @@ import { deleteDomain } from './domains/delete-domain.ts';
 import { getDomain } from './domains/get-domain.ts';
 import { listDomains } from './domains/list-domains.ts';
 import { verifyDomain } from './domains/verify-domain.ts';
+import { cancelEmail } from './emails/cancel-email.ts';
 import { getEmail } from './emails/get-email.ts';
 import { listEmails } from './emails/list-emails.ts';
+import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 import { createMailbox } from './mailboxes/create-mailbox.ts';
 import { deleteMailbox } from './mailboxes/delete-mailbox.ts';
@@ -36,8 +38,10 @@ import { updateWebhook } from './webhooks/update-webhook.ts';
 
 export const OPERATIONS = namedOperations({
   sendEmail,
+  sendBatch,
   listEmails,
   getEmail,
+  cancelEmail,
   listDomains,
   createDomain,
   getDomain,

@@ -2,9 +2,10 @@
 import { hash } from 'node:crypto';
 import { AppError, validationError } from '../../../model/app-error.ts';
 import { parseMailbox } from '../../../rfc/address/index.ts';
-import type { Accepted, Acceptor, Sender } from '../accept-email.ts';
+import type { Accepted, Acceptor } from '../accept-email.ts';
 import { checkEnvelope } from '../check-envelope.ts';
 import type { ExaminedEmail } from '../examine-email.ts';
+import type { Sender } from '../sender.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { ReadMail } from './read-mail.ts';
 

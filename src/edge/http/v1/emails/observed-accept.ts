@@ -32,13 +32,21 @@ export class ObservedAccept {
 
   /** @param emailId as users see it @param recipients null when an earlier request with the same key made the email */
   accepted(emailId: string, recipients: number | null): void {
-    const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };
-    if (recipients === null) this.#logger.info(line, LOG_MESSAGES.acceptedBefore);
-    else {
-      acceptedEmails.inc();
-      this.#logger.info({ ...line, recipients }, LOG_MESSAGES.accepted);
+    this.acceptedAll([{ emailId, recipients: recipients ?? 0 }], recipients === null);
+  }
+
+  /** The same for all emails of one request. */
+  acceptedAll(emails: readonly { emailId: string; recipients: number }[], replayed: boolean): void {
+    for (const { emailId, recipients } of emails) {
+      const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };
+      if (replayed) this.#logger.info(line, LOG_MESSAGES.acceptedBefore);
+      else {
+        acceptedEmails.inc();
+        this.#logger.info({ ...line, recipients }, LOG_MESSAGES.accepted);
+      }
     }
-    this.#end(202, null, { 'posthorn.email_id': emailId, 'posthorn.replayed': recipients === null });
+    const [{ emailId } = { emailId: '' }] = emails;
+    this.#end(202, null, { 'posthorn.email_id': emailId, 'posthorn.replayed': replayed });
   }
 
   failed(error: unknown): void {

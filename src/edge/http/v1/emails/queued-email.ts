@@ -1,0 +1,11 @@
+import type { SendEmail } from '../../../../contract/emails.ts';
+import { encodeId, timeOf } from '../../../../model/ids.ts';
+
+/** The answer to an email that was accepted, as JSON: made from its id alone, so that a replay is the same byte for byte. */
+export function queuedEmail(emailId: string): string {
+  return `{"id":"${encodeId('em', emailId)}","status":"queued","created_at":"${timeOf(emailId).toISOString()}"}`;
+}
+
+export function addressesIn({ to, cc = [], bcc = [] }: SendEmail): number {
+  return to.length + cc.length + bcc.length;
+}

@@ -1,0 +1,121 @@
+/** Accepting up to a hundred emails in one request: all of them or none (docs/contract.md, sendBatch). */
+import type { SendBatch, SendEmail } from '../../contract/emails.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { ofElement } from '../../model/element-errors.ts';
+import type { Plan } from '../../model/plans.ts';
+import type { ExaminedBatch, ExaminedEmail } from './examine-email.ts';
+import { fingerprint } from './fingerprint.ts';
+import { type BatchOutcome, insertBatch, type NewBatch } from './insert-batch.ts';
+import { type NewEmail, sizeOfEmail } from './insert-emails.ts';
+import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
+import type { Idempotency, Replays } from './replays.ts';
+import type { Sender } from './sender.ts';
+
+export interface AcceptedBatch {
+  /** uuids, in the order of the request. */
+  emailIds: readonly string[];
+  /** True when an earlier request with the same idempotency key made the emails. */
+  replayed: boolean;
+}
+
+export interface BatchAcceptorOptions {
+  database: Database;
+  replays: Replays;
+  /** Everything that is asked of a single email before it is written. @throws AppError */
+  check(
+    sender: Sender,
+    send: SendEmail,
+    traceParent: string | null,
+    envelope: ExaminedEmail['envelope'] | null,
+    idempotency: Idempotency | null,
+  ): Promise<NewEmail>;
+  /** Called after each commit that left work for the queue. */
+  onQueued(): void;
+}
+
+/** Beyond this a batch would wait for longer than clients do. */
+const MAX_WAITING = 40;
+/** In characters. */
+const MAX_WAITING_LENGTH = 64 * 1024 * 1024;
+
+export class BatchAcceptor {
+  readonly #options: BatchAcceptorOptions;
+  /** One at a time: batches must not take the connections that single emails need. */
+  readonly #commit: GroupCommit<NewBatch, BatchOutcome>;
+
+  constructor(options: BatchAcceptorOptions) {
+    this.#options = options;
+    this.#commit = new GroupCommit({
+      flush: (batches) => Promise.all(batches.map((batch) => insertBatch(options.database, batch))),
+      flights: 1,
+      maxItems: 1,
+      sizeOf: ({ emails }) => emails.reduce((sum, email) => sum + sizeOfEmail(email), 0),
+    });
+  }
+
+  /**
+   * Resolves after the commit.
+   * @param traceParent W3C traceparent of the request; null where nobody traces
+   * @param examined what is known of a large batch already
+   * @throws AppError as `Acceptor.accept`; an error of one email names it, as `emails`
+   */
+  async accept(
+    sender: Sender,
+    batch: SendBatch,
+    idempotencyKey: string | null,
+    traceParent: string | null,
+    examined: ExaminedBatch | null,
+  ): Promise<AcceptedBatch> {
+    const { projectId, plan } = sender;
+    const idempotency =
+      idempotencyKey === null
+        ? null
+        : { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(batch) };
+    let emails: readonly NewEmail[] = [];
+    const check = async () =>
+      (emails = await this.#check(sender, batch.emails, traceParent, examined, idempotency));
+    const write = (checked: readonly NewEmail[]) => this.#write(checked, plan);
+    const first =
+      idempotency === null
+        ? await check()
+            .then(write)
+            .then(() => null)
+        : await this.#options.replays.acceptOnce(projectId, idempotency, check, write);
+    if (first !== null) return { emailIds: first.emailIds ?? [first.emailId], replayed: true };
+    this.#options.onQueued();
+    return { emailIds: emails.map(({ emailId }) => emailId), replayed: false };
+  }
+
+  async #check(
+    sender: Sender,
+    sends: readonly SendEmail[],
+    traceParent: string | null,
+    examined: ExaminedBatch | null,
+    idempotency: Idempotency | null,
+  ): Promise<NewEmail[]> {
+    const emails: NewEmail[] = [];
+    for (const [at, send] of sends.entries()) {
+      const key = at === 0 ? idempotency : null;
+      try {
+        emails.push(
+          await this.#options.check(sender, send, traceParent, examined?.envelopes[at] ?? null, key),
+        );
+      } catch (error) {
+        throw ofElement('emails', at, error);
+      }
+    }
+    return emails;
+  }
+
+  /** @returns false when the idempotency key belongs to an earlier request */
+  async #write(emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
+    if (this.#commit.pending >= MAX_WAITING || this.#commit.pendingBytes > MAX_WAITING_LENGTH)
+      throw tooManyWaiting();
+    const { outcome, at } = await this.#commit.add({ emails, plan });
+    const email = emails[at] as NewEmail;
+    if (outcome === 'over-quota') throw quotaExceeded(email, plan);
+    if (outcome === 'over-storage') throw ofElement('emails', at, storageExceeded(email));
+    return outcome === 'accepted';
+  }
+}

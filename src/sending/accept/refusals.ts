@@ -1,0 +1,32 @@
+/** Why an email that is right in itself is not accepted. */
+import { AppError } from '../../model/app-error.ts';
+import { timeOf } from '../../model/ids.ts';
+import { secondsToNextMonth } from '../../model/month.ts';
+import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+import type { NewEmail } from './insert-emails.ts';
+
+const RETRY_SECONDS = 5;
+
+export function tooManyWaiting(): AppError {
+  return new AppError('unavailable', 'Too many emails are waiting to be stored at the moment.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+export function quotaExceeded({ emailId }: NewEmail, plan: Plan): AppError {
+  const limit = PLAN_LIMITS[plan].apiEmailsPerMonth;
+  return new AppError(
+    'quota-exceeded',
+    `The project has sent the ${limit} emails that its plan allows in a month (UTC). Wait for the next month or change the plan.`,
+    { retryAfterSeconds: secondsToNextMonth(timeOf(emailId)) },
+  );
+}
+
+export function storageExceeded({ html, text }: NewEmail): AppError {
+  const error = 'does not fit into the storage of the plan';
+  return new AppError(
+    'plan-limit-exceeded',
+    'This email would need more storage than the plan of the project allows. Change the plan.',
+    { errors: { ...(html !== null && { html: error }), ...(text !== null && { text: error }) } },
+  );
+}

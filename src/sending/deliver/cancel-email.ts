@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { recordChange } from '../../accounts/audit.ts';
+import type { Database } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { AppError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
+import { withdrawing } from '../../queue/withdraw.ts';
+import { countEvents } from '../events/observe-events.ts';
+import { recordEvents } from '../events/record-events.ts';
+import { failedUnsent } from './outcome-events.ts';
+
+/**
+ * Takes off the queue whoever the email was not handed over for so far, and says so on its timeline (docs/contract.md, Cancelling).
+ * What is in flight is not touched: either the worker finds no row any more, or this finds that the worker was first.
+ * @returns false when the project has no such email
+ * @throws AppError bad-request when nothing can be cancelled, and why
+ */
+export async function cancelEmail(database: Database, projectId: string, emailId: string): Promise<boolean> {
+  const key = { projectId, emailId };
+  const events = await retryingConflicts(() =>
+    database.transaction().execute(async (tx) => {
+      const rows = await withdrawing(tx, key);
+      if (rows.length === 0) return null;
+      const events = rows.map((row) => failedUnsent(row, 'cancelled'));
+      await recordEvents(tx, [{ ...key, events }]);
+      await recordChange(tx, {
+        of: { projectId },
+        action: 'email.cancel',
+        target: encodeId('em', emailId),
+      });
+      return { events };
+    }),
+  );
+  if (events === null) return wasCancelled(database, key);
+  countEvents(events.events);
+  return true;
+}
+
+interface Key {
+  projectId: string;
+  emailId: string;
+}
+
+/** Nothing was left to cancel. @returns false: there is no such email; true: it was cancelled before @throws AppError bad-request */
+async function wasCancelled(database: Database, { projectId, emailId }: Key): Promise<boolean> {
+  const { rows } = await sql<{ cancelled: boolean; left: number; inDoubt: number }>`
+    select exists (
+        select from events v where v.project_id = e.project_id and v.email_id = e.id and v.type = 'failed' and v.detail ->> 'reason' = 'cancelled'
+      ) as cancelled, q.left, q.in_doubt
+    from emails e cross join lateral (
+      select count(*)::int as left, count(*) filter (where not in_flight)::int as in_doubt
+      from queue q where q.project_id = e.project_id and q.email_id = e.id
+    ) q
+    where e.project_id = ${projectId} and e.id = ${emailId}`.execute(database);
+  const [email] = rows;
+  if (email === undefined) return false;
+  if (email.cancelled) return true;
+  throw new AppError('bad-request', whyNot(email));
+}
+
+function whyNot({ left, inDoubt }: { left: number; inDoubt: number }): string {
+  if (left === 0) return 'Nothing is left to cancel: this email has been sent, or has failed.';
+  if (inDoubt > 0)
+    return 'This email may have been sent: a worker ended while it waited for the answer. It is tried again; look at its events.';
+  return 'This email is being sent at this moment, so it cannot be cancelled.';
+}
