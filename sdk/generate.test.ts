@@ -59,7 +59,7 @@ test('a description cannot end its comment', () => {
   assert.equal(commentOf('a */ b'), '/** a *\\/ b */\n');
 });
 
-test('two operations of one name, or one without a group, are errors', () => {
+test('the second operation with a verb has its whole name; one without a group is an error', () => {
   const document = (...operations: (readonly [operationId: string, tag: string])[]): ApiDocument => ({
     info: { title: 'T', version: '1' },
     servers: [],
@@ -74,6 +74,7 @@ test('two operations of one name, or one without a group, are errors', () => {
     ),
   });
   assert.match(generate(document(['getEmail', 'emails'])), /get\(options\?: CallOptions\): Promise<void>/);
-  assert.throws(() => generate(document(['getEmail', 'emails'], ['getOther', 'emails'])), /two emails.get/);
+  const two = generate(document(['getEmail', 'emails'], ['getOther', 'emails']));
+  assert.match(two, /get\(options.*getOther\(options/s);
   assert.throws(() => generate(document(['getEmail', 'letters'])), /getEmail needs one tag/);
 });

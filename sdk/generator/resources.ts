@@ -49,7 +49,7 @@ function operationsOf({ paths }: ApiDocument) {
 function methodsOf(document: ApiDocument, tag: string): Method[] {
   const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(tag));
   const verbs = new Set<string>();
-  const methods = operations.flatMap(({ method, path, operation }) => {
+  return operations.flatMap(({ method, path, operation }) => {
     const { operationId } = operation;
     const verb = /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
     // Beside `send` for sendEmail it is `sendBatch` for sendBatch.
@@ -57,11 +57,6 @@ function methodsOf(document: ApiDocument, tag: string): Method[] {
     verbs.add(verb);
     return methodOf(document, method.toUpperCase(), path, operation, name);
   });
-  for (const { name } of methods) {
-    if (methods.filter((method) => method.name === name).length > 1)
-      throw new TypeError(`two ${tag}.${name}`);
-  }
-  return methods;
 }
 
 function methodOf(

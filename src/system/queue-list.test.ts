@@ -24,14 +24,24 @@ interface Waiting {
   inFlight?: boolean;
   attempts?: number;
   due?: string;
+  isLater?: boolean;
 }
 
-async function queue({ address, destination, inFlight = false, attempts = 0, due = '-1 second' }: Waiting) {
+async function queue({
+  address,
+  destination,
+  inFlight = false,
+  attempts = 0,
+  due = '-1 second',
+  isLater = false,
+}: Waiting) {
   const emailId = newUuid();
   await sql`
-    insert into queue (project_id, email_id, recipient_index, address, octets, stream, in_flight, attempts, destination, next_attempt_at)
+    insert into queue (project_id, email_id, recipient_index, address, octets, stream, in_flight, attempts, destination, next_attempt_at, scheduled_at)
     values (${newUuid()}, ${emailId}, 0, ${address}, 1, 'transactional', ${inFlight}, ${attempts}, ${destination ?? null},
-      ${destination === undefined ? sql`now() + ${due}::interval` : sql`'infinity'`})`.execute(db.database);
+      ${destination === undefined ? sql`now() + ${due}::interval` : sql`'infinity'`}, ${isLater ? sql`now() + ${due}::interval` : null})`.execute(
+    db.database,
+  );
   return timeOf(emailId).toISOString();
 }
 
@@ -42,7 +52,7 @@ test('what waits is told by destination, with the last words of its servers, and
   await queue({ address: 'bob@gmx.test', destination: 'gmx.test from news.example' });
   await queue({ address: 'cleo@open.test', inFlight: true });
   await queue({ address: 'dan@open.test', attempts: 1, due: '1 hour' });
-  await queue({ address: 'later@open.test', due: '1 hour' });
+  await queue({ address: 'later@open.test', due: '1 hour', isLater: true });
   await closeDestination(db.database, 'gmx.test', 2, 60_000, SAID);
   await closeDestination(db.database, 'gmx.test from news.example', 0, 30_000, { ...SAID, text: 'not you' });
   await holdDestination(db.database, 'held.test', new Date());

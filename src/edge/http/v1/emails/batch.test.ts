@@ -115,12 +115,13 @@ test('a batch that is over the plan is refused whole, and its key stays free; wh
   );
 });
 
-test('batches and single emails at once fill the plan to the last email, and not by one more', async () => {
+test('batches and single emails at once fill the plan as far as a batch fits, and not by one email more', async () => {
   const project = await api.newProject('crowd', 'free');
   const answers = await Promise.all([
     ...Array.from({ length: 12 }, () => send(project, { emails: emails(7) })),
     ...Array.from({ length: 60 }, () => project.client.post('/v1/emails', emailTo('b@dst.test'))),
   ]);
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202, 429]));
-  assert.equal((await stored(project)).length, 100);
+  const { length } = await stored(project);
+  assert.ok(length > 93 && length <= 100, `${length}`);
 });
