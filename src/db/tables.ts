@@ -188,11 +188,8 @@ export interface Tables {
     reached: Generated<number>;
     stages: number[];
     emitsEvents: Generated<boolean>;
-<<<<<<< HEAD
     isBulk: Generated<boolean | null>;
-=======
     scheduledAt: Generated<Date | null>;
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
   };
   emailCounts: {
     projectId: string;

@@ -10,11 +10,7 @@ import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { Turns } from '../../model/turns.ts';
 import { AppError } from '../../model/app-error.ts';
-<<<<<<< HEAD
-=======
-import { HOUR_MS } from '../../sending/counts/count-hour.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 import { readCounts } from '../../sending/counts/read-counts.ts';
 import { TIMINGS } from '../../sending/read/timings.ts';
 import { readCharts } from './metrics.ts';

@@ -3,17 +3,10 @@
  */
 import type { SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
-<<<<<<< HEAD
-import { AppError, validationError } from '../../model/app-error.ts';
-import { decodeId, newUuid, timeOf } from '../../model/ids.ts';
-import { secondsToNextMonth } from '../../model/month.ts';
-import { limitsAccepting, PLAN_LIMITS, type Plan } from '../../model/plans.ts';
-=======
 import { validationError } from '../../model/app-error.ts';
-import { newUuid } from '../../model/ids.ts';
+import { decodeId, newUuid } from '../../model/ids.ts';
 import { limitsAccepting, type Plan } from '../../model/plans.ts';
 import { BatchAcceptor } from './accept-batch.ts';
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 import { checkRestrictions } from './check-restrictions.ts';
 import { checkSender, type SenderRules } from './check-sender.ts';
 import { CommitLanes } from './commit-lanes.ts';
@@ -24,25 +17,10 @@ import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import { type Idempotency, Replays } from './replays.ts';
-<<<<<<< HEAD
 import { TemplateFiller } from '../../templates/template-filler.ts';
-import { type ProjectTracking, trackingOf } from './tracking-of.ts';
-
-/** Who sends: a project as its API key was found. */
-export interface Sender extends ProjectTracking {
-  projectId: string;
-  /** It may be some seconds old. A plan with limits is looked at again where they are checked. */
-  plan: Plan;
-  /** False: its webhooks hear nothing of the email. */
-  emitsEvents?: boolean;
-  /** Of its key. Null: it sends as the project may, to anybody. */
-  restrictions: SendingRestrictions | null;
-}
-=======
 import { scheduleOf } from './schedule-of.ts';
 import type { Sender } from './sender.ts';
 import { trackingOf } from './tracking-of.ts';
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 
 export interface Accepted {
   /** uuid; its time is the `created_at` of the answer. */
@@ -77,14 +55,11 @@ export class Acceptor {
   constructor(options: AcceptorOptions) {
     this.#options = options;
     this.#replays = new Replays(options.database);
-<<<<<<< HEAD
     this.#templates = new TemplateFiller(options.database);
-=======
     this.batches = new BatchAcceptor({
       ...{ database: options.database, replays: this.#replays, onQueued: options.onQueued },
       check: (...email) => this.#check(...email),
     });
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
     this.#commit = new CommitLanes((batch) => insertEmails(options.database, batch));
     this.#limitedCommit = new CommitLanes((batch) => insertWithinLimits(options.database, batch));
   }

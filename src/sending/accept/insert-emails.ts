@@ -130,9 +130,7 @@ const EMAIL_COLUMNS = {
   tags: ['text[]', (email) => email.tags],
   stages: ['int2[]', (email) => email.recipients.map(() => 0)],
   emits_events: ['bool', (email) => email.emitsEvents],
-<<<<<<< HEAD
   is_bulk: ['bool', (email) => email.stream === 'bulk'],
-=======
 } as const satisfies Columns<NewEmail>;
 
 const EMAILS = rowsOf<NewEmail>('e', EMAIL_COLUMNS);
@@ -140,7 +138,6 @@ const EMAILS = rowsOf<NewEmail>('e', EMAIL_COLUMNS);
 const SCHEDULED_EMAILS = rowsOf<NewEmail>('e', {
   ...EMAIL_COLUMNS,
   scheduled_at: ['timestamptz', (email) => email.scheduledAt],
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
 });
 
 const CONTENTS = rowsOf<NewEmail>('c', {

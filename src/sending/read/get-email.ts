@@ -22,10 +22,6 @@ export async function getEmail(
         .onRef('emailContents.projectId', '=', 'emails.projectId')
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
-<<<<<<< HEAD
-    .select(['emails.id', 'status', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream'])
-    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt', 'templateId'])
-=======
     .select([
       'emails.id',
       'status',
@@ -37,8 +33,7 @@ export async function getEmail(
       'stream',
       'scheduledAt',
     ])
-    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt'])
->>>>>>> e66eaf2 (Emails are sent in batches, later, and taken back while they wait)
+    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt', 'templateId'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
