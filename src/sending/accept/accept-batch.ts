@@ -2,6 +2,7 @@
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { validationError } from '../../model/app-error.ts';
 import { ofElement } from '../../model/element-errors.ts';
 import type { Plan } from '../../model/plans.ts';
 import type { ExaminedBatch, ExaminedEmail } from './examine-email.ts';
@@ -36,6 +37,8 @@ export interface BatchAcceptorOptions {
 
 /** Beyond this a batch would wait for longer than clients do. */
 const MAX_WAITING = 40;
+/** In characters: a short request can become long, where templates are filled in. */
+const MAX_LENGTH = 16 * 1024 * 1024;
 /** In characters. */
 const MAX_WAITING_LENGTH = 64 * 1024 * 1024;
 
@@ -95,6 +98,7 @@ export class BatchAcceptor {
     idempotency: Idempotency | null,
   ): Promise<NewEmail[]> {
     const emails: NewEmail[] = [];
+    let length = 0;
     for (const [at, send] of sends.entries()) {
       const key = at === 0 ? idempotency : null;
       try {
@@ -104,6 +108,11 @@ export class BatchAcceptor {
       } catch (error) {
         throw ofElement('emails', at, error);
       }
+      length += sizeOfEmail(emails[at] as NewEmail);
+      if (length > MAX_LENGTH)
+        throw validationError({
+          emails: `emails[${at}]: what the templates make of the batch is too large; send fewer`,
+        });
     }
     return emails;
   }
