@@ -6,13 +6,12 @@ import { requestOf, sentFrom } from './example-request.ts';
 export function typescriptOf(operation: FoundOperation, reader: DocumentReader, instance: Instance): string {
   const { names, parameters, body } = requestOf(operation, reader);
   const [resource = ''] = operation.tags;
-  const method = /^[a-z]+/.exec(operation.operationId)?.[0] ?? operation.operationId;
   const values = [
     ...names,
     ...(body === undefined ? [] : [sentFrom(body, instance.hostedDomain)]),
     ...(Object.keys(parameters).length === 0 ? [] : [parameters]),
   ];
-  const call = `await posthorn.${camelCase(resource)}.${method}(${values.map((value) => literal(value)).join(', ')})`;
+  const call = `await posthorn.${camelCase(resource)}.${methodOf(operation, reader)}(${values.map((value) => literal(value)).join(', ')})`;
   const hasAnswer = reader.successExample(operation) !== undefined;
   return `import { Posthorn } from '@posthorn/sdk';
 
@@ -21,6 +20,17 @@ const posthorn = new Posthorn({
   baseUrl: ${literal(instance.address)},
 });
 ${hasAnswer ? `const answer = ${call};\nconsole.log(answer);` : `${call};`}`;
+}
+
+/** The verb of the first operation of a resource that has it; the second one has its whole name. */
+function methodOf({ operationId, tags }: FoundOperation, { operations }: DocumentReader): string {
+  const verb = verbOf(operationId);
+  const first = operations.find((other) => other.tags[0] === tags[0] && verbOf(other.operationId) === verb);
+  return first?.operationId === operationId ? verb : operationId;
+}
+
+function verbOf(operationId: string): string {
+  return /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
 }
 
 function camelCase(name: string): string {
