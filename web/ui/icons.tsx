@@ -55,6 +55,16 @@ export const StopIcon = icon(
   <>
     <circle cx="8" cy="8" r="6.25" />
     <path d="m3.6 3.6 8.8 8.8" />
+export const MailboxIcon = icon(
+  <>
+    <path d="M1.75 12.25v-5a3 3 0 0 1 3-3h6.5a3 3 0 0 1 3 3v5zM7.75 12.25v-5a3 3 0 0 0-3-3M3.75 7.75h2" />
+    <path d="M10.5 7.5v-5h2.25" />
+  </>,
+);
+export const AliasIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="2.75" />
+    <path d="M10.75 5.5v3.25a1.75 1.75 0 0 0 3.5 0V8a6.25 6.25 0 1 0-2.5 5" />
   </>,
 );
 export const UserIcon = icon(

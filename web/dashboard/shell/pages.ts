@@ -8,6 +8,14 @@ import {
   StartIcon,
   WebhookIcon,
   StopIcon,
+  AliasIcon,
+  EmailsIcon,
+  GlobeIcon,
+  KeyIcon,
+  MailboxIcon,
+  PeopleIcon,
+  StartIcon,
+  WebhookIcon,
 } from '../../ui/icons.tsx';
 import { isAtLeast, type Project, useProject, useSession } from './session.ts';
 
@@ -31,6 +39,10 @@ const MENU = [
     { to: '/suppressions', name: 'Suppressions', key: 'x', icon: StopIcon },
     { to: '/api-keys', name: 'API keys', key: 'k', icon: KeyIcon },
     { to: '/webhooks', name: 'Webhooks', key: 'w', icon: WebhookIcon },
+  ],
+  [
+    { to: '/mailboxes', name: 'Mailboxes', key: 'm', icon: MailboxIcon },
+    { to: '/aliases', name: 'Aliases', key: 'a', icon: AliasIcon },
   ],
   [{ to: '/people', name: 'People', key: 'p', icon: PeopleIcon }],
 ] as const satisfies readonly (readonly MenuEntry[])[];

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import type { DashboardAlias } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { AddressField, addressOf, type NewAddress, useAddressDomains } from '../mailboxes/address-field.tsx';
+import { allMailboxes } from '../mailboxes/queries.ts';
+import { type Chosen, MailboxChoice } from './mailbox-choice.tsx';
+import { allAliases } from './queries.ts';
+
+interface AliasDialogProps {
+  project: string;
+  /** Null: a new one. */
+  alias: DashboardAlias | null;
+  onClose(): void;
+}
+
+/** Makes an alias, or changes where one leads to. */
+export function AliasDialog({ project, alias, onClose }: AliasDialogProps) {
+  const [address, setAddress] = useState<NewAddress>({ localPart: '', domainId: '' });
+  const [mailboxes, setMailboxes] = useState<readonly Chosen[]>(alias?.mailboxes ?? []);
+  const domains = useAddressDomains(project);
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => {
+      const ids = { mailbox_ids: mailboxes.map(({ id }) => id) };
+      return dataOf(
+        alias === null
+          ? api.POST('/projects/{project}/aliases', {
+              params: { path: { project } },
+              body: { ...addressOf(address, domains), ...ids },
+            })
+          : api.PATCH('/projects/{project}/aliases/{id}', {
+              params: { path: { project, id: alias.id } },
+              body: ids,
+            }),
+      );
+    },
+    async onSuccess(saved) {
+      toast(alias === null ? `${saved.address} is made` : `${saved.address} is changed`);
+      await queries.invalidateQueries({ queryKey: allAliases(project) });
+      await queries.invalidateQueries({ queryKey: allMailboxes(project) });
+      onClose();
+    },
+  });
+  const errors = fieldErrors(save.error);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      title={alias === null ? 'Create alias' : `Where ${alias.address} leads to`}
+      {...(alias === null && {
+        description: 'A further address. It has no login and keeps no mail: its mailboxes do.',
+      })}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={save.isPending}>
+            {alias === null ? 'Create' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        {alias === null && (
+          <AddressField
+            project={project}
+            value={address}
+            onChange={setAddress}
+            errors={errors}
+            placeholder="team"
+          />
+        )}
+        <MailboxChoice
+          project={project}
+          value={mailboxes}
+          onChange={setMailboxes}
+          error={errors['mailbox_ids']}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Checkbox } from '../../../ui/field.tsx';
+import { mailboxesQuery } from '../mailboxes/queries.ts';
+import { SearchField } from '../mailboxes/search-field.tsx';
+
+/** A mailbox that is chosen. */
+export interface Chosen {
+  id: string;
+  address: string;
+}
+
+interface MailboxChoiceProps {
+  project: string;
+  value: readonly Chosen[];
+  onChange(value: readonly Chosen[]): void;
+  error: string | undefined;
+}
+
+/** Some of the mailboxes of the project; those that are chosen stay in sight whatever is searched for. */
+export function MailboxChoice({ project, value, onChange, error }: MailboxChoiceProps) {
+  const [q, setQ] = useState('');
+  /** As they were when it was opened: nothing jumps when one is taken out. */
+  const [first] = useState(value);
+  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    ...mailboxesQuery(project, q),
+    placeholderData: keepPreviousData,
+  });
+  const found = data?.pages.flatMap((page) => page.data) ?? [];
+  const pinned = first.filter(({ id }) => !found.some((mailbox) => mailbox.id === id));
+  const isChosen = (id: string) => value.some((chosen) => chosen.id === id);
+  const toggle = ({ id, address }: Chosen, isOn: boolean) =>
+    onChange(isOn ? [...value, { id, address }] : value.filter((chosen) => chosen.id !== id));
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="float-left mb-1 w-full font-medium">Leads to</legend>
+      {error !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+      <SearchField label="Search mailboxes" placeholder="Address or name" value={q} onSearch={setQ} />
+      <div className="grid max-h-56 gap-2 overflow-y-auto rounded-md border border-line p-3">
+        {[...pinned, ...found].map((mailbox) => (
+          <Checkbox
+            key={mailbox.id}
+            label={<span className="wrap-anywhere">{mailbox.address}</span>}
+            checked={isChosen(mailbox.id)}
+            onChange={(event) => toggle(mailbox, event.target.checked)}
+          />
+        ))}
+        {data !== undefined && found.length === 0 && <p className="text-muted">No mailbox is found.</p>}
+        {hasNextPage && (
+          <div>
+            <Button kind="quiet" onClick={() => void fetchNextPage()}>
+              Show more
+            </Button>
+          </div>
+        )}
+      </div>
+      <p className="text-sm text-muted">
+        {value.length === 0 ? 'Choose at least one.' : `${value.length} chosen.`} Each gets the mail once, and
+        may write from the address.
+      </p>
+    </fieldset>
+  );
+}

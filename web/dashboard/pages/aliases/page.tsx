@@ -1,0 +1,204 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { DashboardAlias } from '../../../api/schema.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { AliasIcon, MoreIcon, PenIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { allMailboxes } from '../mailboxes/queries.ts';
+import { SearchField } from '../mailboxes/search-field.tsx';
+import { AliasDialog } from './alias-dialog.tsx';
+import { aliasesQuery, allAliases } from './queries.ts';
+
+type Asked = { what: 'change' | 'delete'; alias: DashboardAlias };
+
+export default function AliasesPage() {
+  const { id: project } = useProject();
+  const mayChange = useMay('developer');
+  const [q, setQ] = useSearchParam('q');
+  const [creating, setCreating] = useSearchParam('create');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { data, error, refetch } = useQuery(aliasesQuery(project));
+  const close = () => setAsked(null);
+  const create = mayChange && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating('yes')}>
+      Create alias
+    </Button>
+  );
+  const isEmpty = data?.data.length === 0;
+  const found = data?.data.filter((alias) => isFound(alias, q.toLowerCase()));
+  return (
+    <>
+      <PageHeader
+        title="Aliases"
+        description="Further addresses, each of which leads to one or more mailboxes."
+        actions={isEmpty ? undefined : create}
+      />
+      {!isEmpty && (
+        <div className="mb-3">
+          <SearchField label="Search aliases" placeholder="Address or mailbox" value={q} onSearch={setQ} />
+        </div>
+      )}
+      {error !== null && data === undefined && (
+        <Failure title="The aliases cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {error === null && data === undefined && <SkeletonRows />}
+      {found !== undefined && found.length > 0 && (
+        <AliasTable aliases={found} mayChange={mayChange} onAsk={setAsked} />
+      )}
+      {found?.length === 0 && !isEmpty && (
+        <EmptyState title="No alias is found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
+          No address has <q>{q}</q> in it.
+        </EmptyState>
+      )}
+      {isEmpty && <NoAliases action={create} />}
+      {creating !== '' && mayChange && (
+        <AliasDialog project={project} alias={null} onClose={() => setCreating('')} />
+      )}
+      {asked?.what === 'change' && <AliasDialog project={project} alias={asked.alias} onClose={close} />}
+      {asked?.what === 'delete' && <DeleteAlias project={project} alias={asked.alias} onClose={close} />}
+    </>
+  );
+}
+
+function isFound({ address, mailboxes }: DashboardAlias, q: string): boolean {
+  return [address, ...mailboxes.map((mailbox) => mailbox.address)].some((each) =>
+    each.toLowerCase().includes(q),
+  );
+}
+
+interface AliasTableProps {
+  aliases: readonly DashboardAlias[];
+  mayChange: boolean;
+  onAsk(asked: Asked): void;
+}
+
+function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
+  return (
+    <Table
+      label="Aliases"
+      head={
+        <>
+          <Th>Address</Th>
+          <Th isWideOnly>Leads to</Th>
+          <Th isWideOnly isNumeric>
+            Made
+          </Th>
+          {mayChange && (
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          )}
+        </>
+      }
+    >
+      {aliases.map((alias) => (
+        <Row key={alias.id}>
+          <Td>
+            <span className="font-medium wrap-anywhere">{alias.address}</span>
+            <LeadsTo alias={alias} className="text-sm md:hidden" />
+          </Td>
+          <Td isWideOnly>
+            <LeadsTo alias={alias} />
+          </Td>
+          <Td isWideOnly isNumeric>
+            <Time value={alias.created_at} />
+          </Td>
+          {mayChange && (
+            <Td className="w-0">
+              <Menu
+                trigger={
+                  <IconButton label={`More about ${alias.address}`}>
+                    <MoreIcon />
+                  </IconButton>
+                }
+              >
+                <MenuItem icon={<PenIcon />} onClick={() => onAsk({ what: 'change', alias })}>
+                  Change where it leads
+                </MenuItem>
+                <MenuItem icon={<TrashIcon />} isDanger onClick={() => onAsk({ what: 'delete', alias })}>
+                  Delete
+                </MenuItem>
+              </Menu>
+            </Td>
+          )}
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function LeadsTo({ alias, className }: { alias: DashboardAlias; className?: string }) {
+  return (
+    <ul className={className}>
+      {alias.mailboxes.map(({ id, address }) => (
+        <li key={id}>
+          <Link
+            to="/mailboxes/$id"
+            params={{ id }}
+            className="wrap-anywhere text-muted hover:text-accent hover:underline"
+          >
+            {address}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DeleteAliasProps {
+  project: string;
+  alias: DashboardAlias;
+  onClose(): void;
+}
+
+function DeleteAlias({ project, alias, onClose }: DeleteAliasProps) {
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      dataOf(api.DELETE('/projects/{project}/aliases/{id}', { params: { path: { project, id: alias.id } } })),
+    async onSuccess() {
+      toast(`${alias.address} is deleted`);
+      await queries.invalidateQueries({ queryKey: allAliases(project) });
+      await queries.invalidateQueries({ queryKey: allMailboxes(project) });
+    },
+    onSettled: onClose,
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Delete ${alias.address}?`}
+      action="Delete"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>
+        Mail to it is refused from two seconds on, or goes to the catch-all of its domain.{' '}
+        {alias.mailboxes.length === 1 ? 'Its mailbox keeps' : 'Its mailboxes keep'} the mail that came by it,
+        and no longer write from it.
+      </p>
+    </AlertDialog>
+  );
+}
+
+function NoAliases({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={<AliasIcon />} title="No aliases yet" action={action}>
+      An alias is one more address for mailboxes that are there: team@ for Ann and Ben, or the old name of
+      somebody. It has no login and keeps no mail.
+    </EmptyState>
+  );
+}

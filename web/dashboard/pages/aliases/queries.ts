@@ -1,0 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+
+export const allAliases = (project: string) => ['aliases', project];
+
+export const aliasesQuery = (project: string) =>
+  queryOptions({
+    queryKey: allAliases(project),
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/aliases', { params: { path: { project } }, signal })),
+  });

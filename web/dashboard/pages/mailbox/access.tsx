@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useMay } from '../../shell/session.ts';
+import { allOfMailbox } from '../mailboxes/queries.ts';
+import { AppPasswords } from './app-passwords.tsx';
+import { useUnlock } from './lock-notice.tsx';
+import type { PartProps } from './part-props.ts';
+import { SetPassword } from './set-password.tsx';
+import { SignIns } from './sign-ins.tsx';
+
+/** Who opens the mailbox, and with what. */
+export default function Access({ of: key, mailbox }: PartProps) {
+  const isAdmin = useMay('admin');
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <Password of={key} mailbox={mailbox} />
+        <AppPasswords of={key} address={mailbox.address} />
+        {mailbox.second_factor_since !== null && <SecondFactor of={key} mailbox={mailbox} />}
+      </div>
+      {isAdmin && <SignIns of={key} address={mailbox.address} />}
+    </div>
+  );
+}
+
+function Password({ of: key, mailbox }: PartProps) {
+  const isAdmin = useMay('admin');
+  const [isSetting, setSetting] = useState(false);
+  const unlock = useUnlock(key);
+  return (
+    <Card title="Password">
+      <p className="text-muted">
+        {mailbox.has_password
+          ? `Mail apps sign in with the whole address and this password.`
+          : 'It has none: only app passwords open it.'}
+      </p>
+      {isAdmin && (
+        <>
+          <div className="mt-3 flex flex-wrap gap-2">
+            <Button onClick={() => setSetting(true)}>Set another password</Button>
+            <Button isBusy={unlock.isPending} onClick={() => unlock.mutate()}>
+              Forgive wrong passwords
+            </Button>
+          </div>
+          <p className="mt-3 text-sm text-muted">
+            After 20 wrong ones an app is told to try again later. Forgiven, its owner can sign in at once
+            from anywhere.
+          </p>
+        </>
+      )}
+      {isSetting && <SetPassword of={key} mailbox={mailbox} onClose={() => setSetting(false)} />}
+    </Card>
+  );
+}
+
+function SecondFactor({ of: key, mailbox }: PartProps) {
+  const isAdmin = useMay('admin');
+  const [isAsking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.DELETE('/projects/{project}/mailboxes/{id}/second-factor', { params: { path: { ...key } } }),
+      ),
+    async onSuccess() {
+      toast('The second factor is off');
+      await queries.invalidateQueries({ queryKey: allOfMailbox(key) });
+    },
+    onSettled: () => setAsking(false),
+  });
+  return (
+    <Card title="Second factor">
+      <p className="text-muted">
+        Switched on <Time value={mailbox.second_factor_since} />: mail apps need app passwords.
+      </p>
+      {isAdmin && (
+        <Button className="mt-3" onClick={() => setAsking(true)}>
+          Switch off
+        </Button>
+      )}
+      <AlertDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Switch off the second factor?"
+        action="Switch off"
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>
+          From then on the password alone opens {mailbox.address}, in mail apps too. Do it for an owner who
+          has lost the second factor, and be sure that it is them who asks.
+        </p>
+      </AlertDialog>
+    </Card>
+  );
+}

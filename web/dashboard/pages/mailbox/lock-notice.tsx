@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { WarningIcon } from '../../../ui/icons.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useMay } from '../../shell/session.ts';
+import { allMailboxes, type MailboxKey } from '../mailboxes/queries.ts';
+import type { PartProps } from './part-props.ts';
+
+const REASONS = {
+  refused: 'most of its mail was refused by other servers',
+  complained: 'too many recipients reported its mail as spam',
+} as const;
+
+/** Forgives wrong passwords, and lets the mailbox send again. */
+export function useUnlock(key: MailboxKey) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/projects/{project}/mailboxes/{id}/unlock', { params: { path: { ...key } } })),
+    async onSuccess({ was_locked_for_sending: wasLocked }) {
+      toast(wasLocked ? 'Unlocked: it may send again' : 'Wrong passwords are forgiven');
+      await queries.invalidateQueries({ queryKey: allMailboxes(key.project) });
+    },
+  });
+}
+
+/** Why a mailbox may send nothing, and what opens it; and that it is full. */
+export function LockNotice({ of: key, mailbox }: PartProps) {
+  const isAdmin = useMay('admin');
+  const unlock = useUnlock(key);
+  const { sending_lock: lock, full_since: fullSince } = mailbox;
+  return (
+    <>
+      {lock !== null && (
+        <div className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3 rounded-lg bg-warn-soft px-4 py-3 text-warn">
+          <WarningIcon className="mt-[3px]" />
+          <div className="min-w-0 flex-1 basis-72">
+            <p className="font-medium">
+              Locked for sending <Time value={lock.locked_at} />: {REASONS[lock.reason]}.
+            </p>
+            <p>
+              Somebody may know its password. Set another one, or put the addresses right that it wrote to;
+              then unlock it. It still gets mail, and what it sent before does not count any more.
+            </p>
+          </div>
+          {isAdmin && (
+            <Button isBusy={unlock.isPending} onClick={() => unlock.mutate()}>
+              Unlock
+            </Button>
+          )}
+        </div>
+      )}
+      {fullSince !== null && (
+        <p className="mb-5 flex items-start gap-2.5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
+          <WarningIcon className="mt-[3px]" />
+          <span>
+            It is full: messages are refused, the first <Time value={fullSince} />. Raise its quota, or let
+            its owner delete mail; Trash and Junk count too.
+          </span>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,8 @@
+import type { DashboardMailbox } from '../../../api/schema.ts';
+import type { MailboxKey } from '../mailboxes/queries.ts';
+
+/** Of what shows a part of a mailbox. */
+export interface PartProps {
+  of: MailboxKey;
+  mailbox: DashboardMailbox;
+}

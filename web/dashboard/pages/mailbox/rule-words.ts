@@ -1,0 +1,87 @@
+/** Conditions and actions as forms, and in the words of docs/rules.md, which the service takes. */
+import { octetsInWords } from '../mailboxes/octets.ts';
+
+export const SUBJECTS = {
+  from: 'From',
+  to: 'To or Cc',
+  subject: 'Subject',
+  header: 'Header field',
+  list: 'Mailing list',
+  file: 'Attachment',
+  size: 'Size',
+  spam: 'Spam score',
+} as const;
+export type Subject = keyof typeof SUBJECTS;
+
+const TEXT_WAYS = {
+  contains: 'contains',
+  is: 'is',
+  starts: 'starts with',
+  matches: 'matches',
+  'not contains': 'does not contain',
+  'not is': 'is not',
+  'not starts': 'does not start with',
+  'not matches': 'does not match',
+} as const;
+const LIMIT_WAYS = { over: 'is over', under: 'is under' } as const;
+
+export interface ConditionForm {
+  on: Subject;
+  /** Of a header field. */
+  field: string;
+  way: string;
+  value: string;
+}
+
+export const FIRST_CONDITION: ConditionForm = { on: 'from', field: '', way: 'contains', value: '' };
+
+/** How the subject is compared, by its words. */
+export function waysOf(on: Subject): Readonly<Record<string, string>> {
+  return on === 'size' || on === 'spam' ? LIMIT_WAYS : TEXT_WAYS;
+}
+
+export function placeholderOf(on: Subject): string {
+  return {
+    from: '@shop.example',
+    to: 'orders@acme.example',
+    subject: 'Invoice',
+    header: '1',
+    list: 'dev.lists.example',
+    file: '*.pdf',
+    size: '5M',
+    spam: '3.5',
+  }[on];
+}
+
+export function conditionInWords({ on, field, way, value }: ConditionForm): string {
+  const isNot = way.startsWith('not ');
+  const how = isNot ? way.slice(4) : way;
+  return `${isNot ? 'not ' : ''}${on === 'header' ? `header ${field.trim()}` : on} ${how} ${value.trim()}`;
+}
+
+export const ACTIONS = {
+  file: { name: 'File into', value: 'Folder', placeholder: 'Invoices' },
+  'mark read': { name: 'Mark as read' },
+  flag: { name: 'Flag' },
+  keyword: { name: 'Add the keyword', value: 'Keyword', placeholder: 'order' },
+  forward: { name: 'Forward to', value: 'Address', placeholder: 'anna@acme.example' },
+  delete: { name: 'Delete (into Trash)' },
+  refuse: { name: 'Refuse with', value: 'Text', placeholder: 'Not here' },
+  stop: { name: 'Look at no more rules' },
+} as const satisfies Readonly<Record<string, { name: string; value?: string; placeholder?: string }>>;
+export type ActionVerb = keyof typeof ACTIONS;
+
+export interface ActionForm {
+  verb: ActionVerb;
+  value: string;
+}
+
+export function actionInWords({ verb, value }: ActionForm): string {
+  return 'value' in ACTIONS[verb] ? `${verb} ${value.trim()}` : verb;
+}
+
+/** Sizes as people say them. */
+export function spoken(words: string): string {
+  const size = /^((?:not )?size (?:over|under)) (\d+)$/.exec(words);
+  return size === null ? words : `${size[1]} ${octetsInWords(Number(size[2]))}`;
+}

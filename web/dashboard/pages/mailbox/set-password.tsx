@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { type ChosenPassword, PasswordChoice } from '../mailboxes/password-choice.tsx';
+import { PasswordShown } from '../mailboxes/password-shown.tsx';
+import { allOfMailbox } from '../mailboxes/queries.ts';
+import type { PartProps } from './part-props.ts';
+
+export function SetPassword({ of: key, mailbox, onClose }: PartProps & { onClose(): void }) {
+  const [password, setPassword] = useState<ChosenPassword>(null);
+  const queries = useQueryClient();
+  const set = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.PUT('/projects/{project}/mailboxes/{id}/password', {
+          params: { path: { ...key } },
+          body: password === null ? {} : { password },
+        }),
+      ),
+    async onSuccess({ password: generated }) {
+      await queries.invalidateQueries({ queryKey: allOfMailbox(key) });
+      if (generated !== null) return;
+      toast('Password set: what the old one opened ends within two seconds');
+      onClose();
+    },
+  });
+  const generated = set.data?.password ?? null;
+  if (generated !== null) {
+    return (
+      <Dialog
+        isOpen
+        isSticky
+        onClose={onClose}
+        title="The new password"
+        description={`Hand it over to the owner of ${mailbox.address}.`}
+        actions={
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <PasswordShown password={generated} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => set.mutate()}
+      title="Set password"
+      description="Mail apps that use the one before are signed out within two seconds, on all machines. App passwords go on."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={set.isPending}>
+            Set password
+          </Button>
+        </>
+      }
+    >
+      <PasswordChoice value={password} onChange={setPassword} error={fieldErrors(set.error)['password']} />
+    </Dialog>
+  );
+}

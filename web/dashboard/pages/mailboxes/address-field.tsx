@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Field, Input, Select } from '../../../ui/field.tsx';
+import { domainsQuery } from './queries.ts';
+
+export interface NewAddress {
+  localPart: string;
+  /** Empty: the first own one, else the hosted one. */
+  domainId: string;
+}
+
+interface AddressFieldProps {
+  project: string;
+  value: NewAddress;
+  onChange(value: NewAddress): void;
+  errors: Readonly<Record<string, string>>;
+  placeholder: string;
+}
+
+/** The domains that an address can be on, the project's own before the hosted one. */
+export function useAddressDomains(project: string) {
+  const { data } = useQuery(domainsQuery(project));
+  const domains = data?.data ?? [];
+  return [...domains.filter(({ is_hosted }) => !is_hosted), ...domains.filter(({ is_hosted }) => is_hosted)];
+}
+
+/** What stands before the @ and behind it. */
+export function AddressField({ project, value, onChange, errors, placeholder }: AddressFieldProps) {
+  const domains = useAddressDomains(project);
+  const domainId = value.domainId === '' ? (domains[0]?.id ?? '') : value.domainId;
+  return (
+    <div className="grid gap-x-2 gap-y-4 sm:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
+      <Field label="Address" error={errors['local_part']}>
+        <Input
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          placeholder={placeholder}
+          value={value.localPart}
+          onChange={(event) => onChange({ ...value, localPart: event.target.value })}
+        />
+      </Field>
+      <span aria-hidden="true" className="mt-7.5 hidden text-muted sm:block">
+        @
+      </span>
+      <Field label="Domain" error={errors['domain_id']}>
+        <Select value={domainId} onChange={(event) => onChange({ ...value, domainId: event.target.value })}>
+          {domains.map(({ id, domain }) => (
+            <option key={id} value={id}>
+              {domain}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  );
+}
+
+/** Whoever types the whole address means its first part. @returns as the service takes it */
+export function addressOf(
+  { localPart, domainId }: NewAddress,
+  domains: readonly { id: string; domain: string }[],
+) {
+  const [local = '', typed] = localPart.trim().split('@');
+  const named =
+    typed === undefined ? undefined : domains.find(({ domain }) => domain === typed.toLowerCase());
+  const chosen = named?.id ?? (domainId === '' ? (domains[0]?.id ?? '') : domainId);
+  return {
+    domain_id: chosen,
+    local_part: typed === undefined || named !== undefined ? local : localPart.trim(),
+  };
+}

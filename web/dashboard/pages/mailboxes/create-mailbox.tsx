@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { AddressField, addressOf, type NewAddress, useAddressDomains } from './address-field.tsx';
+import { type ChosenPassword, PasswordChoice } from './password-choice.tsx';
+import { PasswordShown } from './password-shown.tsx';
+import { allMailboxes } from './queries.ts';
+
+/** Makes a mailbox, and shows the password that was generated before anything else. */
+export function CreateMailbox({ project, onClose }: { project: string; onClose(): void }) {
+  const [address, setAddress] = useState<NewAddress>({ localPart: '', domainId: '' });
+  const [name, setName] = useState('');
+  const [quota, setQuota] = useState('1024');
+  const [password, setPassword] = useState<ChosenPassword>(null);
+  const domains = useAddressDomains(project);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const open = (id: string) => void navigate({ to: '/mailboxes/$id', params: { id } });
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/mailboxes', {
+          params: { path: { project } },
+          body: {
+            ...addressOf(address, domains),
+            quota_mb: Number(quota),
+            ...(name.trim() !== '' && { display_name: name.trim() }),
+            ...(password !== null && { password }),
+          },
+        }),
+      ),
+    onSuccess: async (made) => {
+      await queries.invalidateQueries({ queryKey: allMailboxes(project) });
+      if (made.password === undefined) open(made.id);
+    },
+  });
+  const made = create.data;
+  if (made?.password !== undefined) {
+    return (
+      <Dialog
+        isOpen
+        isSticky
+        onClose={onClose}
+        title={`${made.address} is made`}
+        description="Hand its password over to its owner, who signs in with the whole address."
+        actions={
+          <>
+            <Button onClick={onClose}>Done</Button>
+            <Button kind="primary" onClick={() => open(made.id)}>
+              Open the mailbox
+            </Button>
+          </>
+        }
+      >
+        <PasswordShown password={made.password} />
+      </Dialog>
+    );
+  }
+  const errors = fieldErrors(create.error);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      title="Create mailbox"
+      description="An address that receives mail, with a login of its own for mail apps."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <AddressField
+          project={project}
+          value={address}
+          onChange={setAddress}
+          errors={errors}
+          placeholder="support"
+        />
+        <Field label="Name" hint="What recipients see beside the address." error={errors['display_name']}>
+          <Input
+            autoComplete="off"
+            maxLength={256}
+            placeholder="Acme support"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <Field label="Quota in MB" error={errors['quota_mb']}>
+          <Input
+            type="number"
+            inputMode="numeric"
+            min={1}
+            value={quota}
+            onChange={(event) => setQuota(event.target.value)}
+          />
+        </Field>
+        <PasswordChoice value={password} onChange={setPassword} error={errors['password']} />
+      </div>
+    </Dialog>
+  );
+}

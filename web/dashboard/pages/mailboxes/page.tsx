@@ -1,0 +1,136 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { DashboardMailboxSummary } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { MailboxIcon, PlusIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { CreateMailbox } from './create-mailbox.tsx';
+import { mailboxesQuery } from './queries.ts';
+import { SearchField } from './search-field.tsx';
+import { Storage } from './storage.tsx';
+
+export default function MailboxesPage() {
+  const { id: project } = useProject();
+  const mayCreate = useMay('developer');
+  const [q, setQ] = useSearchParam('q');
+  const [creating, setCreating] = useSearchParam('create');
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...mailboxesQuery(project, q),
+    placeholderData: keepPreviousData,
+  });
+  const mailboxes = data?.pages.flatMap((page) => page.data);
+  const create = mayCreate && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating('yes')}>
+      Create mailbox
+    </Button>
+  );
+  const isEmpty = mailboxes?.length === 0 && q === '';
+  return (
+    <>
+      <PageHeader
+        title="Mailboxes"
+        description="Addresses that receive mail, each with a login for mail apps. Their mail is shown to nobody here."
+        actions={isEmpty ? undefined : create}
+      />
+      {!isEmpty && (
+        <div className="mb-3">
+          <SearchField label="Search mailboxes" placeholder="Address or name" value={q} onSearch={setQ} />
+        </div>
+      )}
+      {error !== null && mailboxes === undefined && (
+        <Failure title="The mailboxes cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {error === null && mailboxes === undefined && <SkeletonRows />}
+      {mailboxes !== undefined && mailboxes.length > 0 && <MailboxTable mailboxes={mailboxes} />}
+      {hasNextPage && (
+        <div className="mt-4 text-center">
+          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {mailboxes?.length === 0 && q !== '' && (
+        <EmptyState title="No mailbox is found" action={<Button onClick={() => setQ('')}>Show all</Button>}>
+          No address and no name has <q>{q}</q> in it.
+        </EmptyState>
+      )}
+      {isEmpty && <NoMailboxes action={create} />}
+      {creating !== '' && mayCreate && <CreateMailbox project={project} onClose={() => setCreating('')} />}
+    </>
+  );
+}
+
+function MailboxTable({ mailboxes }: { mailboxes: readonly DashboardMailboxSummary[] }) {
+  return (
+    <Table
+      label="Mailboxes"
+      head={
+        <>
+          <Th>Address</Th>
+          <Th>State</Th>
+          <Th isWideOnly>Storage</Th>
+          <Th isWideOnly isNumeric>
+            Last sign-in
+          </Th>
+        </>
+      }
+    >
+      {mailboxes.map((mailbox) => (
+        <Row key={mailbox.id}>
+          <Td className="w-full max-w-0">
+            <Link
+              to="/mailboxes/$id"
+              params={{ id: mailbox.id }}
+              className={`${rowLink} block truncate`}
+              title={mailbox.address}
+            >
+              {mailbox.address}
+            </Link>
+            {mailbox.display_name !== null && mailbox.display_name !== '' && (
+              <span className="block truncate text-sm text-muted">{mailbox.display_name}</span>
+            )}
+          </Td>
+          <Td>
+            <span className="flex flex-wrap gap-1">
+              {mailbox.sending_locked === null ? (
+                <Badge tone="good">Open</Badge>
+              ) : (
+                <Badge tone="bad">Sending locked</Badge>
+              )}
+              {mailbox.is_catch_all && <Badge>Catch-all</Badge>}
+            </span>
+          </Td>
+          <Td isWideOnly>
+            <Storage {...mailbox} className="w-36" />
+          </Td>
+          <Td isWideOnly isNumeric>
+            <Time value={mailbox.last_signed_in_at} />
+          </Td>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function NoMailboxes({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={<MailboxIcon />} title="No mailboxes yet" action={action}>
+      <p>
+        A mailbox is an address at one of your domains that people write to, and its owner reads in
+        Thunderbird, on a phone, or in any other mail app.
+      </p>
+      <p className="mt-2">Answers to your emails need one: support@ is a good first.</p>
+    </EmptyState>
+  );
+}

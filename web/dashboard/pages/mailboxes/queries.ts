@@ -1,0 +1,74 @@
+/** What the pages of mailboxes ask for. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+
+/** Which mailbox. */
+export interface MailboxKey {
+  project: string;
+  id: string;
+}
+
+/** Everything that is known of the mailboxes of a project: to invalidate. */
+export const allMailboxes = (project: string) => ['mailboxes', project];
+/** The same of one. */
+export const allOfMailbox = ({ project, id }: MailboxKey) => [...allMailboxes(project), id];
+
+export const mailboxesQuery = (project: string, q: string) =>
+  infiniteQueryOptions({
+    queryKey: [...allMailboxes(project), 'list', q],
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/projects/{project}/mailboxes', {
+          params: {
+            path: { project },
+            query: { ...(q !== '' && { q }), ...(pageParam !== null && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+export const mailboxQuery = (key: MailboxKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'detail'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/mailboxes/{id}', { params: { path: { ...key } }, signal })),
+  });
+
+export const appPasswordsQuery = (key: MailboxKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'app-passwords'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/mailboxes/{id}/app-passwords', {
+          params: { path: { ...key } },
+          signal,
+        }),
+      ),
+  });
+
+export const signInsQuery = (key: MailboxKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'sign-ins'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/mailboxes/{id}/sign-ins', { params: { path: { ...key } }, signal }),
+      ),
+  });
+
+export const filingQuery = (key: MailboxKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'filing'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/mailboxes/{id}/filing', { params: { path: { ...key } }, signal })),
+  });
+
+/** What a new address can be on: the hosted domain first. */
+export const domainsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['domains', project],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/domains', { params: { path: { project } }, signal })),
+  });

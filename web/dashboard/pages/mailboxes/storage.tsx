@@ -1,0 +1,20 @@
+import { Meter } from '../../../ui/meter.tsx';
+import { OCTETS_OF_MB, octetsInWords } from './octets.ts';
+
+interface StorageProps {
+  octets: number;
+  quota_mb: number;
+  className?: string;
+}
+
+/** What a mailbox holds of its quota. */
+export function Storage({ octets, quota_mb: quotaMb, className }: StorageProps) {
+  const quota = quotaMb * OCTETS_OF_MB;
+  const words = `${octetsInWords(octets)} of ${octetsInWords(quota)}`;
+  return (
+    <span className={`grid gap-1.5 ${className ?? ''}`}>
+      <span className="text-sm whitespace-nowrap text-muted">{words}</span>
+      <Meter label={`${words} used`} value={octets / quota} />
+    </span>
+  );
+}
