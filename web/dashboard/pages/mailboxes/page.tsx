@@ -130,7 +130,7 @@ function NoMailboxes({ action }: { action: ReactNode }) {
         A mailbox is an address at one of your domains that people write to, and its owner reads in
         Thunderbird, on a phone, or in any other mail app.
       </p>
-      <p className="mt-2">Answers to your emails need one: support@ is a good first.</p>
+      <p className="mt-2">Answers to your emails need one: support@ is a good first one.</p>
     </EmptyState>
   );
 }
