@@ -7,6 +7,9 @@ import { decodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 
+/** Who signs in is written down at once. */
+const OFTEN = { timings: 'src/mailboxes/sign-in', values: { registerMs: 200 } } as const;
+
 let dashboard: OpenedDashboard;
 let domainId: string;
 
@@ -19,9 +22,6 @@ before(async () => {
   domainId = body.id;
 });
 after(() => dashboard?.[Symbol.asyncDispose]());
-
-/** Who signs in is written down at once. */
-const OFTEN = { timings: 'src/mailboxes/sign-in', values: { registerMs: 200 } } as const;
 
 function inBrowser(name: string, run: () => Promise<void>): void {
   void test(name, { skip: NO_BROWSER }, run);

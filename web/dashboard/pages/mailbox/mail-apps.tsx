@@ -70,7 +70,7 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
         )}
         <p className="mt-3 text-sm text-muted">
           Take the first of each kind that the app knows.{' '}
-          <a href="/docs/mail-apps" className="text-accent hover:underline">
+          <a href="/docs/mail-apps" className="text-accent underline underline-offset-2">
             More about mail apps
           </a>
         </p>
