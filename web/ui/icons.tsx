@@ -55,6 +55,8 @@ export const StopIcon = icon(
   <>
     <circle cx="8" cy="8" r="6.25" />
     <path d="m3.6 3.6 8.8 8.8" />
+  </>,
+);
 export const MailboxIcon = icon(
   <>
     <path d="M1.75 12.25v-5a3 3 0 0 1 3-3h6.5a3 3 0 0 1 3 3v5zM7.75 12.25v-5a3 3 0 0 0-3-3M3.75 7.75h2" />

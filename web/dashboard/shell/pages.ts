@@ -1,13 +1,6 @@
 /** The menu: what is in it, in which order, and the key that follows `g`. */
 import type { ReactNode } from 'react';
 import {
-  EmailsIcon,
-  GlobeIcon,
-  KeyIcon,
-  PeopleIcon,
-  StartIcon,
-  WebhookIcon,
-  StopIcon,
   AliasIcon,
   EmailsIcon,
   GlobeIcon,
@@ -15,6 +8,7 @@ import {
   MailboxIcon,
   PeopleIcon,
   StartIcon,
+  StopIcon,
   WebhookIcon,
 } from '../../ui/icons.tsx';
 import { isAtLeast, type Project, useProject, useSession } from './session.ts';
