@@ -1,6 +1,7 @@
 /**
  * Which files of tests share a process. To start one, and to load the sources, takes up to half a second of processor: more
- * than most files need for their tests. So the files of a folder of `src` run in one process, one after the other.
+ * than most files need for their tests. So the files of a folder of `src` run in one process, one after the other, with
+ * those of the folders beside it while there is room.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -12,6 +13,9 @@ const COMMANDS = join('src', 'cli');
 /** A file that changes its process for good, or counts what the whole process did, says so in such a comment. */
 const ALONE = /^\/\/ A process of its own: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
+
+/** Files of several folders that one process has. */
+const ROOM = 14;
 
 interface TestProcess {
   /** What the listing of times calls it. */
@@ -38,19 +42,19 @@ export function writeTestProcesses(files: readonly string[], folder: string): st
 }
 
 function plan(files: readonly string[]): TestProcess[] {
-  const processes = new Map<string, TestProcess>();
-  for (const file of files) {
-    const name = isAlone(file) ? file : dirname(file);
-    const found = processes.get(name);
-    if (found === undefined) processes.set(name, { name, files: [file] });
-    else found.files.push(file);
+  const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
+  const folders = Map.groupBy(
+    files.filter((file) => !isAlone(file)),
+    (file) => dirname(file),
+  );
+  const shared: TestProcess[] = [];
+  for (const [name, own] of [...folders].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const last = shared.at(-1);
+    if (last !== undefined && last.files.length + own.length <= ROOM) last.files.push(...own);
+    else shared.push({ name, files: own });
   }
   // What runs alone takes longest, and what begins last should be short: or a core is idle at the end.
-  const weight = ({ name, files: own }: TestProcess) =>
-    own[0] === name ? Number.POSITIVE_INFINITY : own.length;
-  return [...processes.values()].toSorted((one, other) =>
-    weight(one) === weight(other) ? 0 : weight(other) - weight(one),
-  );
+  return [...alone, ...shared.toSorted((one, other) => other.files.length - one.files.length)];
 }
 
 function isAlone(file: string): boolean {
