@@ -12,4 +12,8 @@ const found = lstatSync(cache, { throwIfNoEntry: false });
 const isOurs =
   found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
 if (isOurs && process.env.NODE_COMPILE_CACHE === undefined) module.enableCompileCache(cache);
-void import('./program.ts');
+// Who reads the output may have seen enough: `email list | head -1`. Nothing more is printed, and the command ends as ever.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+void import('./program.ts').then(({ runProgram }) => runProgram(process.argv.slice(2)));

@@ -38,23 +38,24 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
 /** `EX_CONFIG` in sysexits(3). */
 const BAD_CONFIGURATION = 78;
 
-// Who reads the output may have seen enough: `email list | head -1`. Nothing more is printed, and the command ends as ever.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-try {
-  const program = new Command('posthorn')
-    .description('Transactional email that a team runs itself.')
-    .version(VERSION, '-v, --version', 'print the version of this program');
-  for (const [name, about, load] of COMMANDS) {
-    const command = program.command(name).description(about);
-    if (process.argv.includes(name)) (await load())(command);
+/**
+ * Runs a command, and says on stderr what was wrong.
+ * @param args behind the name of the program
+ */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  try {
+    const program = new Command('posthorn')
+      .description('Transactional email that a team runs itself.')
+      .version(VERSION, '-v, --version', 'print the version of this program');
+    for (const [name, about, load] of COMMANDS) {
+      const command = program.command(name).description(about);
+      if (args.includes(name)) (await load())(command);
+    }
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.stderr.write(`${await inWords(error)}\n`);
+    process.exitCode = error instanceof ConfigError ? BAD_CONFIGURATION : 1;
   }
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`${await inWords(error)}\n`);
-  process.exitCode = error instanceof ConfigError ? BAD_CONFIGURATION : 1;
 }
 
 /** @throws what is a bug, as it is */

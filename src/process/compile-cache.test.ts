@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { posthorn } from '../../test/support/cli.ts';
+import { posthornProcess } from '../../test/support/cli.ts';
 import { compileCache } from './compile-cache.ts';
 
 suite('compileCache', () => {
@@ -64,7 +64,7 @@ suite('compileCache', () => {
       [0o700, true],
     ] as const) {
       chmodSync(folder, mode);
-      assert.equal((await posthorn({ POSTHORN_DATA: dataDir }, '--version')).code, 0);
+      assert.equal((await posthornProcess({ POSTHORN_DATA: dataDir }, '--version')).code, 0);
       assert.equal(readdirSync(folder).length > 0, isUsed);
     }
   });

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { findProjectByName } from '../../src/accounts/projects.ts';
 import { verifyPassword } from '../../src/accounts/passwords/verify-password.ts';
-import { environmentOf, posthorn } from '../support/cli.ts';
+import { environmentOf, posthornProcess } from '../support/cli.ts';
 import { newEmail } from '../support/emails.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,7 +52,7 @@ suite('a backup that is made under load', () => {
     await using service = await startService({ env: through(server), patches: SHORT_LEASE });
     token = service.token ?? '';
     const run = async (...args: string[]): Promise<{ token: string }> => {
-      const { code, stdout, stderr } = await posthorn({ POSTHORN_DATA: service.dataDir }, ...args, '--json');
+      const { code, stdout, stderr } = await posthornProcess({ POSTHORN_DATA: service.dataDir }, ...args, '--json');
       assert.equal(code, 0, stderr);
       return JSON.parse(stdout) as { token: string };
     };
@@ -81,7 +81,7 @@ suite('a backup that is made under load', () => {
     await posting;
     await service.stop();
     sentBefore = new Set(deliveredIds(server));
-    const { code, stderr } = await posthorn({ POSTHORN_DATA: restored }, 'restore', file);
+    const { code, stderr } = await posthornProcess({ POSTHORN_DATA: restored }, 'restore', file);
     assert.equal(code, 0, stderr);
   });
   after(() => receiver[Symbol.asyncDispose]());
@@ -113,7 +113,7 @@ suite('a backup that is made under load', () => {
       false,
     );
 
-    const resumed = await posthorn({ POSTHORN_DATA: dataDir }, 'queue', 'resume', '--json');
+    const resumed = await posthornProcess({ POSTHORN_DATA: dataDir }, 'queue', 'resume', '--json');
     const { waiting, waiting_older: older } = JSON.parse(resumed.stdout) as {
       waiting: number;
       waiting_older: number;
@@ -135,7 +135,7 @@ suite('a backup that is made under load', () => {
     await using server = await startSmtpServer();
     const dataDir = join(folder, 'withdrawn');
     copy(restored, dataDir);
-    const { code, stdout } = await posthorn(
+    const { code, stdout } = await posthornProcess(
       { POSTHORN_DATA: dataDir },
       'queue',
       'resume',
@@ -179,7 +179,7 @@ suite('a kill leaves nothing half done', () => {
       source.database,
       texts.map((text) => newEmail({ text })),
     );
-    const { code, stderr } = await posthorn(environmentOf(source), 'backup', whole);
+    const { code, stderr } = await posthornProcess(environmentOf(source), 'backup', whole);
     assert.equal(code, 0, stderr);
   });
   after(() => source[Symbol.asyncDispose]());
@@ -221,7 +221,7 @@ suite('a kill leaves nothing half done', () => {
     assert.ok(
       await eventually(async () => (await loading.execute(target.database)).rows.length === 0, 20_000),
     );
-    const { code, stderr } = await posthorn(environmentOf(target), 'restore', whole);
+    const { code, stderr } = await posthornProcess(environmentOf(target), 'restore', whole);
     assert.equal(code, 0, stderr);
     const { rows } = await sql`select from email_contents`.execute(target.database);
     assert.equal(rows.length, 40);
@@ -230,7 +230,7 @@ suite('a kill leaves nothing half done', () => {
   test('and a secret that is another one restores nothing', async () => {
     await using target = await emptyDatabase();
     const env = { ...environmentOf(target), POSTHORN_SECRET: 'not the secret of the tests' };
-    const { code, stderr } = await posthorn(env, 'restore', whole);
+    const { code, stderr } = await posthornProcess(env, 'restore', whole);
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -261,7 +261,7 @@ test('a pause holds when its command ends, also where a worker waits for a lock 
       return rows.length > 0;
     };
     assert.ok(await eventually(isWaitedFor, 10_000));
-    const { code, stderr } = await posthorn({ POSTHORN_DATA: service.dataDir }, 'queue', 'pause');
+    const { code, stderr } = await posthornProcess({ POSTHORN_DATA: service.dataDir }, 'queue', 'pause');
     assert.equal(code, 0, stderr);
     assert.equal(await workers(), 0);
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { dkimRecord } from '../../src/rfc/dkim/record.ts';
-import { posthorn } from '../support/cli.ts';
+import { posthornProcess } from '../support/cli.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { outboundMessage, relayTo } from '../support/relay-to.ts';
@@ -31,7 +31,7 @@ async function makeMailbox(service: Service): Promise<void> {
 
 async function mailbox(service: Service, ...args: string[]): Promise<void> {
   const given = ['--project', 'default', '--address', MAILBOX];
-  const { code, stderr } = await posthorn({ POSTHORN_DATA: service.dataDir }, 'mailbox', ...args, ...given);
+  const { code, stderr } = await posthornProcess({ POSTHORN_DATA: service.dataDir }, 'mailbox', ...args, ...given);
   assert.equal(code, 0, stderr);
 }
 

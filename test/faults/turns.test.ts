@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
-import { posthorn } from '../support/cli.ts';
+import { posthornProcess } from '../support/cli.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { newEmail } from '../support/emails.ts';
 import { eventually } from '../support/eventually.ts';
@@ -28,9 +28,9 @@ function startSlowServer(): Promise<SmtpTestServer> {
 /** How many of the backlog the server took between the 202 of the one email and its arrival. */
 async function overtaking(service: Service, server: SmtpTestServer, domain: string): Promise<number> {
   const env = { POSTHORN_DATA: service.dataDir };
-  const made = await posthorn(env, 'project', 'create', '--name', 'small');
+  const made = await posthornProcess(env, 'project', 'create', '--name', 'small');
   assert.equal(made.code, 0, made.stderr);
-  const key = await posthorn(env, 'key', 'create', '--project', 'small', '--name', 'test', '--json');
+  const key = await posthornProcess(env, 'key', 'create', '--project', 'small', '--name', 'test', '--json');
   const client = service.client((JSON.parse(key.stdout) as { token: string }).token);
   const { id: projectId } = await service.database
     .selectFrom('projects')

@@ -10,7 +10,7 @@ import { prepare } from '../../src/app/app.ts';
 import { readConfig } from '../../src/app/config.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { posthorn } from '../support/cli.ts';
+import { posthornProcess } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { FREE_PORTS } from '../support/free-ports.ts';
@@ -166,7 +166,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'posthorn-majors-'));
     const [first, second] = [join(folder.path, 'first.tar.zst'), join(folder.path, 'second.tar.zst')];
     const inPlace = async (place: Record<string, string>, ...command: string[]) => {
-      const { code, stderr } = await posthorn(place, ...command);
+      const { code, stderr } = await posthornProcess(place, ...command);
       assert.equal(code, 0, stderr);
     };
     const ids: string[] = [];

@@ -8,8 +8,6 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const SHARING = `src${sep}`;
-/** Its tests start programs, which take the time. */
-const COMMANDS = join('src', 'cli');
 /** A file that changes its process for good, or counts what the whole process did, says so in such a comment. */
 const ALONE = /^\/\/ A process of its own: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
@@ -58,5 +56,5 @@ function plan(files: readonly string[]): TestProcess[] {
 }
 
 function isAlone(file: string): boolean {
-  return !file.startsWith(SHARING) || dirname(file) === COMMANDS || ALONE.test(readFileSync(file, 'utf8'));
+  return !file.startsWith(SHARING) || ALONE.test(readFileSync(file, 'utf8'));
 }

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { posthorn } from '../../support/cli.ts';
+import { posthornProcess } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const run = (...args: string[]) => posthorn({ POSTHORN_DATA: dataDir }, ...args);
+const run = (...args: string[]) => posthornProcess({ POSTHORN_DATA: dataDir }, ...args);
 
 test('a project and a key are made without a server, and the key works on the server that is started then', async () => {
   assert.equal((await run('project', 'create', '--name', 'shop')).code, 0);

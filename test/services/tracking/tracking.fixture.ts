@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from '../../support/browser.ts';
-import { posthorn } from '../../support/cli.ts';
+import { posthornProcess } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startService, type Service } from '../../support/service.ts';
 import { startSmtpServer, type SmtpTestServer } from '../../support/smtp-server.ts';
@@ -64,7 +64,7 @@ export async function startWorld(): Promise<World> {
     }),
   );
   const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await posthorn({ POSTHORN_DATA: service.dataDir }, ...args);
+    const { code, stdout, stderr } = await posthornProcess({ POSTHORN_DATA: service.dataDir }, ...args);
     assert.equal(code, 0, stderr);
     return stdout;
   };
