@@ -52,7 +52,11 @@ suite('a backup that is made under load', () => {
     await using service = await startService({ env: through(server), patches: SHORT_LEASE });
     token = service.token ?? '';
     const run = async (...args: string[]): Promise<{ token: string }> => {
-      const { code, stdout, stderr } = await posthornProcess({ POSTHORN_DATA: service.dataDir }, ...args, '--json');
+      const { code, stdout, stderr } = await posthornProcess(
+        { POSTHORN_DATA: service.dataDir },
+        ...args,
+        '--json',
+      );
       assert.equal(code, 0, stderr);
       return JSON.parse(stdout) as { token: string };
     };

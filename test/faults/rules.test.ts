@@ -31,7 +31,12 @@ async function makeMailbox(service: Service): Promise<void> {
 
 async function mailbox(service: Service, ...args: string[]): Promise<void> {
   const given = ['--project', 'default', '--address', MAILBOX];
-  const { code, stderr } = await posthornProcess({ POSTHORN_DATA: service.dataDir }, 'mailbox', ...args, ...given);
+  const { code, stderr } = await posthornProcess(
+    { POSTHORN_DATA: service.dataDir },
+    'mailbox',
+    ...args,
+    ...given,
+  );
   assert.equal(code, 0, stderr);
 }
 

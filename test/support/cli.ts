@@ -51,12 +51,16 @@ export function posthorn(env: Environment, ...args: string[]): Promise<Ran> {
   return ran;
 }
 
+function exitCode(): number {
+  return Number(process.exitCode ?? 0);
+}
+
 async function runHere(env: Environment, args: readonly string[]): Promise<Ran> {
   const before = { ...process.env };
   const codeBefore = process.exitCode;
   const own = { stdout: '', stderr: '' };
   Object.assign(process.env, env);
-  process.exitCode = 0;
+  process.exitCode = undefined;
   try {
     await printed.run(own, () => runProgram(args));
   } catch (error) {
@@ -67,7 +71,7 @@ async function runHere(env: Environment, args: readonly string[]): Promise<Ran> 
       else process.env[name] = before[name];
     }
   }
-  const code = Number(process.exitCode);
+  const code = exitCode();
   process.exitCode = codeBefore;
   return { code, ...own };
 }
