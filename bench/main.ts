@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- --quick] [-- --before folder] [-- part ...]`: measures the product beside its baselines, prints a table
- * and writes bench/results/<time>.json. `--before` names a checkout of an earlier version, with its packages installed: parts
- * that can compare with it do. A goal that is missed is no failure: only a part that cannot be measured is.
+ * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product beside its baselines, prints a
+ * table and writes bench/results/<time>.json. `--share 1/2` runs the first of every two parts: quick runs, which measure nothing, go
+ * side by side. `--before` names a checkout of an earlier version, with its packages installed: parts that can compare with it do. A
+ * goal that is missed is no failure: only a part that cannot be measured is.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -142,16 +143,24 @@ function say(text: string): void {
 function readArguments(): { quick: boolean; before: string | null; names: string[] } {
   const all = Object.keys(PARTS);
   try {
-    const options = { quick: { type: 'boolean', default: false }, before: { type: 'string' } } as const;
+    const options = {
+      quick: { type: 'boolean', default: false },
+      share: { type: 'string', default: '1/1' },
+      before: { type: 'string' },
+    } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !all.includes(name));
     if (unknown !== undefined) throw new Error(`There is no part ${unknown}.`);
-    const chosen = positionals.length === 0 ? all : all.filter((name) => positionals.includes(name));
+    const [share = 0, shares = 0] = values.share.split('/').map(Number);
+    if (!(share >= 1 && share <= shares)) throw new Error(`${values.share} is no share: say 1/2.`);
+    const chosen = (positionals.length === 0 ? all : all.filter((name) => positionals.includes(name))).filter(
+      (_, at) => at % shares === share - 1,
+    );
     const before = values.before === undefined ? null : resolve(values.before);
     return { quick: values.quick, before, names: chosen };
   } catch (error) {
     process.stderr.write(
-      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--before folder] [${all.join('] [')}]\n`,
+      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--share 1/2] [--before folder] [${all.join('] [')}]\n`,
     );
     return process.exit(2);
   }
