@@ -1,7 +1,9 @@
 /** What a newcomer pastes, pasted on a new installation. It is here because it takes its time. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, test } from 'node:test';
@@ -12,13 +14,19 @@ import { type Service, startService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const END = '--- end of an example ---';
+/** Every Debian that we test on has it. */
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let dns: DnsServer;
 let service: Service;
 before(async () => {
   // The examples look up a webhook's host and the records of a domain: nothing is there.
   dns = await startDnsServer({});
-  service = await startService({ env: { POSTHORN_DNS: dns.address } });
+  // Examples name a port only where somebody has chosen it.
+  const submissionPort = await freePort();
+  service = await startService({
+    env: { POSTHORN_DNS: dns.address, POSTHORN_SUBMISSION_PORT: String(submissionPort) },
+  });
 });
 after(async () => {
   await service[Symbol.asyncDispose]();
@@ -31,6 +39,15 @@ const environment = () => ({
   POSTHORN_KEY: service.token ?? '',
 });
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** Pastes texts into one shell, and returns what each printed. */
 async function paste(texts: readonly string[]): Promise<string[]> {
   const script = texts.map((text) => `${text}\necho; echo '${END}'`).join('\n');
@@ -41,16 +58,28 @@ async function paste(texts: readonly string[]): Promise<string[]> {
 const inside = (element: Element, ancestor: Element): boolean =>
   element === ancestor || (element.parent !== null && inside(element.parent, ancestor));
 
-test('every example of the reference answers as the page says, in the order of the page', async () => {
-  const elements = checkPage(await (await fetch(`${service.baseUrl}/docs`)).text());
-  const examples = elements
-    .filter(({ name, attributes }) => name === 'article' && attributes['class'] === 'operation')
-    .map((article) => {
+async function elementsAt(path: string): Promise<Element[]> {
+  return checkPage(await (await fetch(service.baseUrl + path)).text());
+}
+
+test('every example of the reference answers as the page says, in the order of each page', async () => {
+  const overview = await elementsAt('/docs/api');
+  const pages = new Set(
+    overview.flatMap(
+      ({ attributes }) => /^\.\.\/docs\/(api\/[\w-]+)#op-/.exec(attributes['href'] ?? '')?.[1] ?? [],
+    ),
+  );
+  const examples: { id: string; command: string; answer: string | undefined }[] = [];
+  for (const page of pages) {
+    const elements = await elementsAt(`/docs/${page}`);
+    for (const article of elements.filter(({ attributes }) => attributes['class'] === 'operation')) {
       const codes = elements.filter((element) => element.name === 'code' && inside(element, article));
       const of = (language: string) =>
         codes.find(({ attributes }) => attributes['class'] === `language-${language}`)?.text;
-      return { id: article.attributes['aria-labelledby'] ?? '', command: of('sh') ?? '', answer: of('json') };
-    });
+      const id = article.attributes['aria-labelledby'] ?? '';
+      examples.push({ id, command: of('sh') ?? '', answer: of('json') });
+    }
+  }
   assert.ok(examples.length >= 24);
   const printed = await paste(examples.map(({ command }) => command));
   for (const [at, { id, command, answer }] of examples.entries()) {
@@ -73,17 +102,26 @@ function missing(promised: unknown, got: unknown, path = ''): string[] {
   );
 }
 
-test('the page at / has an example that works, and says where the key comes from', async () => {
-  const elements = checkPage(await (await fetch(`${service.baseUrl}/`)).text());
-  const codes = elements
-    .filter(({ attributes }) => attributes['class'] === 'language-sh')
-    .map(({ text }) => text);
-  const [create = '', given = '', send = ''] = codes;
+test('the first page says where the key comes from, and its examples work: curl, Python and SMTP', async () => {
+  const elements = await elementsAt('/docs');
+  const codes = elements.filter(
+    ({ name, attributes }) => name === 'code' && /^language-(?:sh|python)$/.test(attributes['class'] ?? ''),
+  );
+  const [create, given, send, python, smtp] = codes.map(({ text }) => text);
   assert.equal(given, 'export POSTHORN_KEY=svc_live_...');
-  const [made = ''] = await paste([create]);
+  const [made = ''] = await paste([create ?? '']);
   const token = /svc_live_\S+/.exec(made)?.[0] ?? '';
-  const [answer = ''] = await paste([`export POSTHORN_KEY=${token}\n${send}`]);
+  const [answer = '', fromPython = '', fromSmtp] = await paste([
+    `export POSTHORN_KEY=${token}\n${send}`,
+    hasPython ? `export POSTHORN_KEY\npython3 - <<'END'\n${python}\nEND` : '',
+    smtp ?? 'false',
+  ]);
   assert.match(answer, /"id":"em_/);
+  if (hasPython) assert.match(fromPython, /'id': 'em_/);
+  assert.equal(fromSmtp, '');
+  const list = await service.client().get('/v1/emails?limit=10');
+  const subjects = (list.body as { data: { subject: string }[] }).data.map(({ subject }) => subject);
+  assert.ok(subjects.filter((subject) => subject === 'Your order has shipped').length >= (hasPython ? 3 : 2));
 });
 
 test('what README says to paste works', async () => {
