@@ -26,6 +26,7 @@ import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import type { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
+import { sendTest } from '../inspect/send-test.ts';
 import type { Sealer } from '../db/seal.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
@@ -95,6 +96,11 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     apiKeys: new ProjectKeys(database),
     inspector,
     sendAgain: (...again) => sending.send(...again),
+    sendTest: (...test) =>
+      sendTest(
+        { database, acceptEmail: http.acceptEmail, hostedDomain: options.config.hostedDomain },
+        ...test,
+      ),
     sessions: {
       list: bound(describeSessions),
       confirm: bound(confirmSession),

@@ -2618,6 +2618,14 @@ export interface paths {
       responses: { 200: { content: { 'application/octet-stream': string } } };
     };
   };
+  '/projects/{project}/test-email': {
+    /** Send a test email to oneself */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SendAgain } };
+      responses: { 202: { content: { 'application/json': SentAgain } } };
+    };
+  };
   '/projects/{project}/emails/{id}': {
     /** Show an email with its timeline, its dialogues and what webhooks were told */
     get: {

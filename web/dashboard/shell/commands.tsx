@@ -50,7 +50,7 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
       ...{ id, name: `Project ${name}`, icon: FolderIcon },
       run: () => void navigate({ to: '/', search: { project: id } }),
     })),
-    { id: 'docs', name: 'API reference', icon: BookIcon, run: () => location.assign('/docs') },
+    { id: 'docs', name: 'Documentation', icon: BookIcon, run: () => location.assign('/docs') },
     { id: 'keys', name: 'Keys', icon: HelpIcon, keys: ['?'], run: () => overlay.set('help') },
     { id: 'sign-out', name: 'Sign out', icon: SignOutIcon, run: () => void signOut() },
     ...(typed === '' || ID.test(typed)

@@ -68,7 +68,7 @@ function UserMenu() {
         Account
       </MenuItem>
       <MenuItem icon={<BookIcon />} onClick={() => location.assign('/docs')}>
-        API reference
+        Documentation
       </MenuItem>
       <MenuItem icon={<HelpIcon />} onClick={() => overlay.set('help')}>
         Keys

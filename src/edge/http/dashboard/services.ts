@@ -52,6 +52,7 @@ import type {
 } from '../../../mailboxes/sign-in/mailbox-access.ts';
 import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
 import type { DashboardFiling } from '../../../receiving/dashboard-filing.ts';
+import type { Accepted } from '../../../sending/accept/accept-email.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
@@ -125,6 +126,8 @@ export interface DashboardServices {
     key: string,
     traceParent: string | null,
   ): Promise<SentAgain | null>;
+  /** See `sendTest`. Null: the project is gone. */
+  sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
   readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;

@@ -48,6 +48,11 @@ const blockCases: readonly [what: string, source: string, rendered: string][] = 
     '| a | b |\n|---|---|\n| `c` | d |\n\ne',
     '<div class="scroll" tabindex="0"><table>\n<thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>\n<tbody>\n<tr><td><code>c</code></td><td>d</td></tr>\n</tbody>\n</table></div>\n<p>e</p>\n',
   ],
+  [
+    'a table whose columns have no names',
+    '| | b |\n|---|---|\n| c | d |',
+    '<div class="scroll" tabindex="0"><table>\n<thead><tr><td></td><th scope="col">b</th></tr></thead>\n<tbody>\n<tr><td>c</td><td>d</td></tr>\n</tbody>\n</table></div>\n',
+  ],
   ['a bar that begins no table', '| a', '<p>| a</p>\n'],
 ];
 for (const [what, source, rendered] of blockCases) {

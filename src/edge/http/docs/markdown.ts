@@ -81,7 +81,7 @@ function listItem({ tokens }: Tokens.ListItem, options: MarkdownOptions): (Html 
 function table({ header, rows }: Tokens.Table, options: MarkdownOptions): Html {
   const cell = ({ tokens }: Tokens.TableCell) => inlineTokens(tokens, options);
   return html`<div class="scroll" tabindex="0"><table>
-<thead><tr>${header.map((each) => html`<th scope="col">${cell(each)}</th>`)}</tr></thead>
+<thead><tr>${header.map((each) => (each.text === '' ? html`<td></td>` : html`<th scope="col">${cell(each)}</th>`))}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${row.map((each) => html`<td>${cell(each)}</td>`)}</tr>\n`)}</tbody>
 </table></div>\n`;

@@ -37,7 +37,7 @@ export async function showAccount(root) {
     keys,
   );
   account.hidden = false;
-  addTries(root, () => select.value);
+  addTries({ root, session, project: () => select.value });
 }
 
 /** @returns null where the answer is a refusal, or none comes */

@@ -67,10 +67,8 @@ function excerptOf({ text, lower }, words) {
   const first = places.length === 0 ? 0 : Math.min(...places);
   const from = first < 40 ? 0 : text.indexOf(' ', first - 40) + 1;
   const cut = text.slice(from, from + EXCERPT_LENGTH);
-  const pattern = new RegExp(
-    `(${words.map((word) => word.replaceAll(/[^\p{L}\p{N}\s]/gu, '\\$&')).join('|')})`,
-    'giu',
-  );
+  const escaped = words.map((word) => word.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
+  const pattern = new RegExp(`(${escaped.join('|')})`, 'giu');
   const pieces = `${from > 0 ? '… ' : ''}${cut}${from + EXCERPT_LENGTH < text.length ? ' …' : ''}`.split(
     pattern,
   );

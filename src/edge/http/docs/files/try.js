@@ -1,26 +1,30 @@
-// Tries on a page what its examples read, with the session of the dashboard: nothing here changes anything.
+// Tries on a page what its examples read, with the session of the dashboard. All that is sent is an email to whoever presses the button.
 import { addCopyButton } from './script.js';
 
 /** What is shown of a long answer. */
 const MAX_CHARACTERS = 20_000;
 
-/** @param project tells which one is chosen */
-export function addTries(root, project) {
+/** @param place where the service is, who is signed in, and a function that tells which project is chosen */
+export function addTries(place) {
   for (const example of document.querySelectorAll('.example[data-try]'))
-    example.append(tryOf(example, root, project));
+    example.append(tryOf(example, place));
 }
 
-function tryOf(example, root, project) {
+const isSending = (path) => path.endsWith('/test-email');
+
+function tryOf(example, place) {
   const { try: path } = example.dataset;
   const form = document.createElement('form');
   form.className = 'try';
   const button = document.createElement('button');
   button.className = 'button';
-  button.textContent = 'Try it';
+  button.textContent = isSending(path) ? 'Send a test email' : 'Try it';
   const words = document.createElement('span');
   words.className = 'muted';
   words.setAttribute('role', 'status');
-  words.textContent = 'Asks the dashboard, as you.';
+  words.textContent = isSending(path)
+    ? `Goes to ${place.session.user.email}, and to nobody else.`
+    : 'Asks the dashboard, as you.';
   const [, named] = /\{(?!project\})(\w+)\}/.exec(path) ?? [];
   const id = named === undefined ? null : field(named);
   if (id !== null) form.append(id);
@@ -29,12 +33,16 @@ function tryOf(example, root, project) {
     event.preventDefault();
     button.disabled = true;
     const filled = path
-      .replace('{project}', () => project())
+      .replace('{project}', () => place.project())
       .replace(`{${named}}`, () => encodeURIComponent(id?.value.trim() ?? ''));
     try {
-      const answer = await fetch(`${root}dashboard/api${filled}`);
+      const url = `${place.root}dashboard/api${filled}`;
+      const answer = await (isSending(path) ? send(url, place.session) : fetch(url));
       const text = await answer.text();
-      words.textContent = `${answer.status}${answer.ok ? ', with what the dashboard shows beside it' : ''}:`;
+      const what = isSending(path)
+        ? '. The dashboard shows it under Emails'
+        : ', with what the dashboard shows beside it';
+      words.textContent = `${answer.status}${answer.ok ? what : ''}:`;
       show(form, text);
     } catch {
       words.textContent = 'No answer came. Look at the connection, and try again.';
@@ -43,6 +51,15 @@ function tryOf(example, root, project) {
     }
   });
   return form;
+}
+
+/** Each press is an email of its own. */
+function send(url, { csrf_token }) {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-csrf-token': csrf_token },
+    body: JSON.stringify({ key: crypto.randomUUID?.() ?? String(Math.random()).replace('.', '-') }),
+  });
 }
 
 function field(name) {

@@ -1,0 +1,59 @@
+/** What the search of the pages finds, and in which order. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openSite } from './site.fixture.ts';
+
+interface Found {
+  path: string;
+  id: string;
+  excerpt: { text: string; isMatch: boolean }[];
+}
+const { prepare, search } = (await import(new URL('files/search.js', import.meta.url).href)) as {
+  prepare(pages: unknown): object[];
+  search(sections: object[], query: string): Found[];
+};
+const sections = prepare(await (await openSite()).site.searchPages());
+
+const QUESTIONS: [query: string, where: string][] = [
+  ['domain-not-verified', 'errors#domain-not-verified'],
+  ['webhooks', 'webhooks#'],
+  ['POSTHORN_KEEP_DAYS', 'operate/configuration#'],
+  ['app password', 'mailboxes#app-passwords'],
+  ['idempotency', 'contract#idempotency'],
+  ['send an email', 'api/emails#op-sendEmail'],
+  ['rate limit', 'contract#rate-limits'],
+];
+for (const [query, where] of QUESTIONS) {
+  test(`${query} is found first, or nearly, at ${where}`, () => {
+    const places = search(sections, query).map(({ path, id }) => `${path}#${id}`);
+    assert.ok(places.slice(0, 3).includes(where), places.slice(0, 6).join(' '));
+  });
+}
+
+test('whatever is typed, at most 20 sections are found, and each has every word', () => {
+  const piece = fc.constantFrom(
+    'email',
+    'Domain',
+    '(',
+    '[',
+    '\\',
+    '*',
+    '-',
+    '.',
+    '$',
+    'ß',
+    ' ',
+    'key',
+    '{id}',
+    '|',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      const found = search(sections, pieces.join(''));
+      assert.ok(found.length <= 20);
+      for (const { excerpt } of found) assert.ok(excerpt.every(({ text }) => typeof text === 'string'));
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,181 @@
+/** The documentation in a real browser: read, searched, used by keyboard, and by somebody who is signed in. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { newDomain } from '../support/projects.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+describe('the documentation', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  /** Nobody is signed in. */
+  async function open(path: string, context: BrowserContextOptions = {}): Promise<Page> {
+    const page = await dashboard.open('/sign-in', { as: null, context });
+    await page.goto(path);
+    return page;
+  }
+
+  for (const path of ['/', '/docs', '/docs/api/emails', '/docs/webhooks', '/docs/api', '/nothing'])
+    test(`${path} can be used by everybody, in the light and in the dark, on a phone and on a wide screen`, async () => {
+      for (const [colorScheme, viewport] of [
+        ['light', { width: 1440, height: 900 }],
+        ['dark', PHONE],
+      ] as const) {
+        const page = await open(path, { colorScheme, viewport });
+        await checkAccess(page);
+        await page.context().close();
+      }
+    });
+
+  test('no page is wider than the screen, from 360 to 2560 pixels', async () => {
+    const page = await open('/docs');
+    for (const width of [360, 640, 1024, 1280, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const path of ['/docs', '/docs/api/emails', '/docs/operate/metrics', '/docs/contract', '/']) {
+        await page.goto(path);
+        assert.ok(
+          Number(await page.evaluate('document.documentElement.scrollWidth')) <= width,
+          `${path} at ${width}`,
+        );
+      }
+    }
+    await page.context().close();
+  });
+
+  test('/ opens the search, arrows choose, Enter goes there, and Esc closes', async () => {
+    const page = await open('/docs');
+    await page.keyboard.press('/');
+    const box = page.getByRole('combobox', { name: 'Search' });
+    await box.fill('domain-not-verified');
+    const found = page.getByRole('option');
+    await found.first().waitFor();
+    assert.match((await found.first().textContent()) ?? '', /^API reference › Errorsdomain-not-verified/);
+    await checkAccess(page);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await found.nth(1).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/errors#domain-not-verified');
+    await page.keyboard.press('/');
+    await box.waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test('the first Tab leads to the content, and a phone has the menu behind a button', async () => {
+    const page = await open('/docs', { viewport: PHONE });
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const menu = page.getByRole('navigation', { name: 'Documentation' });
+    await menu.getByText('Run it').click();
+    await menu.getByRole('link', { name: 'Install' }).click();
+    await page.waitForURL('**/docs/operate/install');
+    await page.context().close();
+  });
+
+  test('a language is chosen once for all pages, and arrows choose it too', async () => {
+    const page = await open('/docs');
+    await page.getByRole('tab', { name: 'TypeScript' }).click();
+    await page.goto('/docs/api/webhooks');
+    const [tab] = await page.getByRole('tab', { name: 'TypeScript' }).all();
+    assert.equal(await tab?.getAttribute('aria-selected'), 'true');
+    assert.ok(await page.getByText("import { Posthorn } from '@posthorn/sdk'").first().isVisible());
+    await tab?.press('ArrowRight');
+    assert.ok(await page.getByText('import urllib.request').first().isVisible());
+    // Only sending has an example of it.
+    await page.evaluate(`localStorage.setItem('posthorn-docs-language', 'smtp')`);
+    await page.reload();
+    assert.ok(await page.getByText('curl -sS').first().isVisible());
+    await page.context().close();
+  });
+
+  test('what is copied is the code, and the button covers none of it, on a phone neither', async () => {
+    const page = await open('/docs', { viewport: PHONE, permissions: ['clipboard-read', 'clipboard-write'] });
+    const [first] = await page.getByRole('button', { name: 'Copy the code' }).all();
+    await first?.click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.equal(copied, 'npm run -s posthorn -- key create --project default --name docs');
+    const covered =
+      await page.evaluate(`[...document.querySelectorAll('.code')].filter((block) => block.checkVisibility()).filter((block) => {
+      const button = block.querySelector('.copy').getBoundingClientRect();
+      const code = block.querySelector('pre').getBoundingClientRect();
+      return code.right > button.left;
+    }).length`);
+    assert.equal(covered, 0);
+    await page.context().close();
+  });
+
+  test('without scripts every example is there in every language, and so is the menu', async () => {
+    const page = await open('/docs', { javaScriptEnabled: false, viewport: PHONE });
+    for (const words of ['curl -sS', "from '@posthorn/sdk'", 'import urllib.request'])
+      assert.ok(await page.getByText(words).first().isVisible(), words);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    assert.ok(await page.getByRole('link', { name: 'API keys' }).last().isVisible());
+    await page.context().close();
+  });
+
+  test('addresses of the time when the reference was one page lead on', async () => {
+    const page = await open('/docs');
+    for (const [from, to] of [
+      ['/docs#op-createWebhook', '/docs/api/webhooks#op-createWebhook'],
+      ['/docs#errors-domain-not-verified', '/docs/errors#domain-not-verified'],
+      ['/docs#schema-Webhook', '/docs/api/webhooks#schema-Webhook'],
+    ] as const) {
+      await page.goto('/docs/errors');
+      await page.goto(from);
+      await page.waitForURL(`**${to}`);
+    }
+    await page.context().close();
+  });
+
+  test('whoever is signed in sees their own domain in the examples, and tries what reads', async () => {
+    await newDomain(dashboard.service.database, dashboard.projectUuid, 'acme.example', {
+      status: 'verified',
+      verifiedAt: new Date(),
+    });
+    const page = await dashboard.open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto('/docs/api/emails');
+    await page.getByText('Signed in as owner@acme.example').waitFor();
+    assert.ok(await page.getByText('Acme <orders@acme.example>').first().isVisible());
+    const keys = page.getByRole('link', { name: 'Make an API key' });
+    assert.match((await keys.getAttribute('href')) ?? '', /\/dashboard\/api-keys\?project=prj_/);
+    await page.getByRole('button', { name: 'Send a test email' }).click();
+    await page.getByText('202. The dashboard shows it').waitFor();
+    await page.getByRole('button', { name: 'Try it' }).first().click();
+    await page.getByText('200, with what').waitFor();
+    await page.getByText('"subject": "It works"').first().waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('nobody else is asked about, and the page that the server sends is the same for all', async () => {
+    const page = await open('/docs');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/docs/api/emails');
+    await page.getByRole('tab', { name: 'Python' }).first().waitFor();
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith('/dashboard')),
+      [],
+    );
+    const signedIn = await dashboard.open('/');
+    const [one, other] = await Promise.all(
+      [page, signedIn].map(async (each) => (await each.request.get('/docs/api/emails')).text()),
+    );
+    assert.equal(one, other);
+    await page.context().close();
+    await signedIn.context().close();
+  });
+});
