@@ -73,7 +73,7 @@ inBrowser(
 );
 
 inBrowser('a list is searched by the keyboard, and what is searched for is in the address', async () => {
-  await create('anna', { display_name: 'Anna Bell' });
+  const anna = await create('anna', { display_name: 'Anna Bell' });
   await create('ben');
   const page = await dashboard.open('/mailboxes');
   const table = page.getByRole('table', { name: 'Mailboxes' });
@@ -83,6 +83,12 @@ inBrowser('a list is searched by the keyboard, and what is searched for is in th
   await table.getByRole('link', { name: 'ben@shop.example' }).waitFor({ state: 'detached' });
   await page.waitForURL('**q=bell*');
   await checkAccess(page);
+  // Its id leads to it from everywhere.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(anna.id);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'anna@shop.example', level: 1 }).waitFor();
+  await page.goBack();
   await table.getByRole('link', { name: 'anna@shop.example' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'anna@shop.example', level: 1 }).waitFor();

@@ -8,6 +8,7 @@ import {
   FolderIcon,
   GlobeIcon,
   HelpIcon,
+  MailboxIcon,
   SearchIcon,
   SignOutIcon,
   UserIcon,
@@ -30,9 +31,10 @@ export interface Command {
 const THINGS = {
   em: { to: '/emails/$id', name: 'Open the email', icon: EmailsIcon },
   dom: { to: '/domains/$id', name: 'Open the domain', icon: GlobeIcon },
+  mbx: { to: '/mailboxes/$id', name: 'Open the mailbox', icon: MailboxIcon },
   wh: { to: '/webhooks/$id', name: 'Open the webhook', icon: WebhookIcon },
 } as const;
-const ID = /^(em|dom|wh)_[0-9A-Z]{26}$/i;
+const ID = /^(em|dom|mbx|wh)_[0-9A-Z]{26}$/i;
 
 /** @param words an id among them leads to what it names */
 export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): Command[] {
