@@ -1,12 +1,23 @@
 /** The audit log, read. */
+import { sql } from 'kysely';
 import type { ChangeList } from '../contract/dashboard/organizations.ts';
 import type { Database } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
-import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
+import { decodeId, encodeId, firstUuidAt, NIL_UUID } from '../model/ids.ts';
 
-interface ChangesQuery {
+export interface ChangesFilter {
   /** `prj_...`: of one project */
   project?: string;
+  /** A part of what the actor is called. */
+  who?: string;
+  by?: keyof typeof ID_PREFIX;
+  /** An action, or a resource. */
+  what?: string;
+  /** An ISO time. */
+  since?: string;
+}
+
+interface ChangesQuery extends ChangesFilter {
   /** Where the page before ended. */
   cursor?: string;
   limit: number;
@@ -18,7 +29,7 @@ const ID_PREFIX = { user: 'usr', 'api-key': 'key', 'command-line': null, system:
 export async function listChanges(
   database: Database,
   organizationId: string,
-  { project, cursor, limit }: ChangesQuery,
+  { cursor, limit, ...filter }: ChangesQuery,
 ): Promise<ChangeList> {
   const before = cursor === undefined ? null : decodeId('aud', cursor);
   if (cursor !== undefined && before === null)
@@ -29,7 +40,13 @@ export async function listChanges(
     .where('organizationId', '=', organizationId)
     .orderBy('id', 'desc')
     .limit(limit + 1);
+  const { project, who, by, what, since } = filter;
   if (project !== undefined) query = query.where('projectId', '=', decodeId('prj', project) ?? NIL_UUID);
+  if (who !== undefined) query = query.where(sql<boolean>`position(lower(${who}) in lower(actor_name)) > 0`);
+  if (by !== undefined) query = query.where('actorKind', '=', by);
+  if (what !== undefined)
+    query = query.where(sql<boolean>`(action = ${what} or split_part(action, '.', 1) = ${what})`);
+  if (since !== undefined) query = query.where('id', '>=', firstUuidAt(timeFrom(since)));
   if (before !== null) query = query.where('id', '<', before);
   const rows = await query.execute();
   const data = rows.slice(0, limit).map(({ id, actorKind, actorId, projectId, ...row }) => {
@@ -49,4 +66,10 @@ export async function listChanges(
     };
   });
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+}
+
+function timeFrom(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw validationError({ since: 'is not a time' });
+  return time;
 }

@@ -1,6 +1,6 @@
 /** Who belongs to an organisation, and as what. An organisation that has owners keeps at least one. */
 import { sql } from 'kysely';
-import type { Member } from '../contract/dashboard/organizations.ts';
+import type { CreatedOrganization, Member } from '../contract/dashboard/organizations.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -8,6 +8,7 @@ import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import { isAtLeast, type ProjectRole, type Role } from '../model/roles.ts';
 import { recordChange, recordDifferences } from './audit.ts';
+import { createOrganization } from './projects.ts';
 
 export interface Membership {
   role: Role;
@@ -43,6 +44,19 @@ export async function lockOrganization(tx: DatabaseTransaction, organizationId: 
     .where('id', '=', organizationId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
+}
+
+/** Makes an organisation with its first owner. @throws AppError validation-failed */
+export async function foundOrganization(
+  database: Database,
+  ownerId: string,
+  name: string,
+): Promise<CreatedOrganization> {
+  return database.transaction().execute(async (tx) => {
+    const id = await createOrganization(tx, name);
+    await addMember(tx, id, ownerId, { role: 'owner', seesBodies: false });
+    return { id: encodeId('org', id), name };
+  });
 }
 
 /** Within `lockOrganization`. @throws AppError already-exists */

@@ -4,6 +4,7 @@ import { type Database, type DatabaseTransaction, inTransaction, isUniqueViolati
 import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
+import type { ProjectSettings as ShownSettings } from '../contract/dashboard/projects.ts';
 import type { Plan } from '../model/plans.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import { recordChange, recordDifferences } from './audit.ts';
@@ -32,12 +33,18 @@ export async function createOrganization(
   name: string,
 ): Promise<string> {
   checkProjectName(name);
-  const id = newUuid();
-  await database
-    .insertInto('organizations')
-    .values({ id, name, createdAt: timeOf(id) })
-    .execute();
-  return id;
+  return inTransaction(database, async (tx) => {
+    const id = newUuid();
+    await tx
+      .insertInto('organizations')
+      .values({ id, name, createdAt: timeOf(id) })
+      .execute();
+    await recordChange(tx, {
+      ...{ of: { organizationId: id }, action: 'organization.create', target: encodeId('org', id) },
+      ...{ targetName: name, after: { name } },
+    });
+    return id;
+  });
 }
 
 /** Of a project or an organisation. @throws AppError validation-failed */
@@ -293,6 +300,20 @@ export async function readProjectSettings(database: Database, projectId: string)
     .executeTakeFirst();
   if (row === undefined) throw new AppError('not-found', 'There is no such project.');
   return row;
+}
+
+/** The settings as the dashboard shows them. @param installationKeepDays POSTHORN_KEEP_DAYS @throws AppError not-found */
+export async function describeProjectSettings(
+  database: Database,
+  projectId: string,
+  installationKeepDays: number | null,
+): Promise<ShownSettings> {
+  const { name, ...settings } = await database
+    .selectFrom('projects')
+    .select(['name', ...SETTINGS])
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow(projectGone);
+  return { name, ...settingsOf(settings), installation_keep_days: installationKeepDays };
 }
 
 /**

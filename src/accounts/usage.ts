@@ -100,12 +100,27 @@ export async function readUsage(
 ): Promise<Usage> {
   const { first, end } = uuidsOfMonth(month);
   const { rows } = await sql<Usage>`
-    select ${storageOf(sql`${projectId}::uuid`)} as storage_bytes,
+    select ${amountsOf(projectId, month)},
       ((select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})
-        + ${deletedOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as api_emails,
-      ((select count(*) from submissions where project_id = ${projectId} and id >= ${first} and id < ${end} and kind = 'submitted')
-        + ${deletedSubmissionsOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as mailbox_emails,
-      (select count(*) from mailboxes where project_id = ${projectId})::int as mailboxes,
-      (select count(*) from domains where project_id = ${projectId})::int as own_domains`.execute(database);
+        + ${deletedOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as api_emails`.execute(database);
   return rows[0] as Usage;
+}
+
+/** The same without the emails of the API. */
+export async function readAmounts(
+  database: Database,
+  projectId: string,
+  month: Month,
+): Promise<Omit<Usage, 'apiEmails'>> {
+  const { rows } = await sql<Usage>`select ${amountsOf(projectId, month)}`.execute(database);
+  return rows[0] as Usage;
+}
+
+function amountsOf(projectId: string, month: Month): RawBuilder<unknown> {
+  const { first, end } = uuidsOfMonth(month);
+  return sql`${storageOf(sql`${projectId}::uuid`)} as storage_bytes,
+    ((select count(*) from submissions where project_id = ${projectId} and id >= ${first} and id < ${end} and kind = 'submitted')
+      + ${deletedSubmissionsOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as mailbox_emails,
+    (select count(*) from mailboxes where project_id = ${projectId})::int as mailboxes,
+    (select count(*) from domains where project_id = ${projectId})::int as own_domains`;
 }

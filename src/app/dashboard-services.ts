@@ -10,8 +10,14 @@ import { describeSession, describeSessions } from '../accounts/describe-session.
 import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
 import { listChanges } from '../accounts/list-changes.ts';
 import { endMemberSessions, listMemberSessions, resetMemberSecondFactor } from '../accounts/member-access.ts';
-import { changeMember, listMembers, removeMember } from '../accounts/memberships.ts';
-import { createProject, renameOrganization, renameProject } from '../accounts/projects.ts';
+import { changeMember, foundOrganization, listMembers, removeMember } from '../accounts/memberships.ts';
+import {
+  changeProjectSettings,
+  createProject,
+  describeProjectSettings,
+  renameOrganization,
+  renameProject,
+} from '../accounts/projects.ts';
 import { encodeId } from '../model/ids.ts';
 import { changePassword, renameUser } from '../accounts/own-user.ts';
 import { confirmSession, endSession, endSessionByToken, endSessions } from '../accounts/sessions.ts';
@@ -28,6 +34,7 @@ import type { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTest } from '../inspect/send-test.ts';
 import type { Sealer } from '../db/seal.ts';
+import { readPlanUsage } from '../inspect/overview/plan-usage.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { listDashboardAliases } from '../mailboxes/dashboard-aliases.ts';
@@ -49,6 +56,10 @@ import { DashboardFiling } from '../receiving/dashboard-filing.ts';
 import type { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { AppError } from '../model/app-error.ts';
 import { VERSION } from '../model/version.ts';
+import { deleteOrganization, deleteProject } from '../retention/delete-project.ts';
+import { previewRetention } from '../retention/preview-retention.ts';
+import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
+import { ProjectExports } from '../retention/project-exports.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
@@ -71,7 +82,7 @@ export interface DashboardServicesOptions {
   inspector: EmailInspector;
   /** Where people reach the service, without a trailing slash. Called at a request. */
   baseUrl(): string;
-  config: Pick<Config, 'environment' | 'hostedDomain' | 'provider' | 'defaultPlan' | 'openId'>;
+  config: Pick<Config, 'environment' | 'hostedDomain' | 'provider' | 'defaultPlan' | 'openId' | 'keepDays'>;
   accountMail: AccountMail;
   logger: Logger;
 }
@@ -80,6 +91,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
   const { database, emailSearch, http, inspector, readConnections, reads, sealer } = options;
   const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess } = http;
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
+  const overviews = new Overviews(reads, readConnections);
   const bound =
     <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
     (...rest: Rest): Result =>
@@ -120,7 +132,10 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
         const id = await createProject(database, organizationId, name, plan);
         return { id: encodeId('prj', id), name };
       },
-      renameProject: bound(renameProject),
+      create: bound(foundOrganization),
+      contents: (organizationId) =>
+        overviews.run(organizationId, (pool) => readContentsOfOrganization(pool, organizationId)),
+      delete: bound(deleteOrganization),
       members: bound(listMembers),
       changeMember: bound(changeMember),
       removeMember: bound(removeMember),
@@ -141,8 +156,20 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
         return { ...invitation, url: linkUrl(options.baseUrl(), 'invitation', token) };
       },
       withdrawInvitation: bound(withdrawInvitation),
-      changes: bound(listChanges),
+      changes: (organizationId, query) =>
+        overviews.run(organizationId, (pool) => listChanges(pool, organizationId, query)),
     },
+    projects: {
+      rename: bound(renameProject),
+      usage: (projectId) => overviews.run(projectId, (pool) => readPlanUsage(pool, projectId)),
+      settings: (projectId) => describeProjectSettings(database, projectId, options.config.keepDays),
+      change: bound(changeProjectSettings),
+      previewRetention: (projectId, days) =>
+        overviews.run(projectId, (pool) => previewRetention(pool, projectId, days)),
+      contents: (projectId) => overviews.run(projectId, (pool) => readContents(pool, [projectId])),
+      delete: bound(deleteProject),
+    },
+    exports: new ProjectExports(database, reads),
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
     domains,
     ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },
@@ -168,7 +195,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     suppressions,
     suppressionSearch: new SuppressionSearch(reads, readConnections),
     webhooks,
-    overviews: new Overviews(reads, readConnections),
+    overviews,
     webhookPages: new DashboardWebhooks({ database, reads, connections: readConnections, sealer }),
   };
 }

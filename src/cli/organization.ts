@@ -63,8 +63,7 @@ async function deleteNow({ organization, yes, json }: Which & { yes?: true }): P
   await withDatabase(async (database) => {
     const { id, name } = await findOrganization(database, organization);
     if (yes !== true) throw unconfirmed(`the organisation ${name} and all its projects,`);
-    const projects: string[] = [];
-    await deleteOrganization(database, id, (project) => projects.push(project));
+    const projects = await deleteOrganization(database, id, name);
     const forPeople = `The organisation ${name} is deleted, with ${projects.join(', ') || 'no project'}. ${REST}`;
     print(json, { organization: name, projects, deleted: true }, forPeople);
   });

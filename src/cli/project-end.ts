@@ -24,7 +24,7 @@ export async function deleteProjectNow({
 }: ProjectOptions & { yes?: true }): Promise<void> {
   await withProject(project, async (database, id) => {
     if (yes !== true) throw unconfirmed(`the project ${project}`);
-    await deleteProject(database, id);
+    await deleteProject(database, id, project);
     print(json, { project, deleted: true }, `The project ${project} is deleted. ${REST}`);
   });
 }

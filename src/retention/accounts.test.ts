@@ -75,7 +75,7 @@ test('an organisation goes with its log and its people, but for those who belong
     for (const user of [only, both, operator]) await addMember(tx, organizationId, user, member);
     await addMember(tx, otherId, both, member);
   });
-  await deleteOrganization(database, organizationId, () => {});
+  await deleteOrganization(database, organizationId, 'here');
   const users = await database
     .selectFrom('users')
     .select('id')

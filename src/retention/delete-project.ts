@@ -2,63 +2,60 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
-import { deleteStrandedUsers, lockOrganization } from '../accounts/memberships.ts';
+import { deleteStrandedUsers } from '../accounts/memberships.ts';
 import { lockProjectToDelete, noteDeletedProject } from '../accounts/projects.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
-import { endingWork } from './removals.ts';
+import { among } from './deleting.ts';
 
 /** Tables of a project with few rows. Their order is that of their references. Aliases go with their mailboxes. */
 const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
- * When it resolves, no server knows a key of the project, and nothing goes out any more. What it breaks off can be repeated
- * until the project is gone; from then on it goes on by itself (`removals.ts`).
+ * When it resolves, no server knows a key of the project, its mailboxes and domains are gone, and no attempt begins any more. What it breaks off
+ * can be repeated until the project is gone; from then on the rest goes by itself (`removals.ts`), however often that is killed.
+ * @param name as it was typed: nobody deletes another project than they mean
+ * @throws AppError not-found: it was deleted a moment ago; validation-failed: it is called otherwise
  */
-export async function deleteProject(database: Database, projectId: string): Promise<void> {
-  await database
-    .updateTable('apiKeys')
-    .set({ revokedAt: clock.now() })
-    .where('projectId', '=', projectId)
-    .where('revokedAt', 'is', null)
-    .execute();
-  await sleep(KEY_TTL_MS);
-  await database.transaction().execute(async (tx) => {
-    await lockProjectToDelete(tx, projectId);
-    await tx.insertInto('removals').values({ projectId, id: projectId, kind: 'project' }).execute();
-    // Their logs.
-    await sql`
-      insert into removals (project_id, id, kind) select project_id, id, 'webhook' from webhooks
-      where project_id = ${projectId}`.execute(tx);
-    await tx
-      .deleteFrom('shares')
-      .where((row) => row.or([row('projectId', '=', projectId), row('toProjectId', '=', projectId)]))
-      .execute();
-    for (const table of OWN_TABLES) await tx.deleteFrom(table).where('projectId', '=', projectId).execute();
-    await noteDeletedProject(tx, projectId);
-    await tx.deleteFrom('projects').where('id', '=', projectId).execute();
-  });
-  for await (const _ of endingWork(database, projectId)) continue;
+export async function deleteProject(database: Database, projectId: string, name: string): Promise<void> {
+  await assertName(database, 'projects', projectId, name);
+  await revokeKeys(database, [projectId]);
+  await database.transaction().execute((tx) => deleteRows(tx, projectId));
 }
 
-/** Deletes an organisation with all its projects, and those of its people who belong to no other. @param onProject called before each */
+/**
+ * Deletes an organisation with all its projects at once, and those of its people who belong to no other.
+ * @returns the names of the projects
+ * @throws AppError as `deleteProject`
+ */
 export async function deleteOrganization(
   database: Database,
   organizationId: string,
-  onProject: (name: string) => void,
-): Promise<void> {
-  const projects = await database
-    .selectFrom('projects')
-    .select(['id', 'name'])
-    .where('organizationId', '=', organizationId)
-    .orderBy('id')
-    .execute();
-  for (const { id, name } of projects) {
-    onProject(name);
-    await deleteProject(database, id);
-  }
-  await database.transaction().execute(async (tx) => {
-    await lockOrganization(tx, organizationId);
+  name: string,
+): Promise<string[]> {
+  await assertName(database, 'organizations', organizationId, name);
+  const projectsOf = (tx: Database | DatabaseTransaction) =>
+    tx
+      .selectFrom('projects')
+      .select(['id', 'name'])
+      .where('organizationId', '=', organizationId)
+      .orderBy('id')
+      .execute();
+  await revokeKeys(
+    database,
+    (await projectsOf(database)).map(({ id }) => id),
+  );
+  return database.transaction().execute(async (tx) => {
+    // Also against whoever adds a project: it waits, and finds no organisation.
+    await tx
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', organizationId)
+      .forUpdate()
+      .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
+    const projects = await projectsOf(tx);
+    for (const { id } of projects) await deleteRows(tx, id);
     const members = await tx
       .deleteFrom('memberships')
       .where('organizationId', '=', organizationId)
@@ -69,5 +66,45 @@ export async function deleteOrganization(
       members.map(({ userId }) => userId),
     );
     await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
+    return projects.map(({ name }) => name);
   });
+}
+
+async function assertName(
+  database: Database,
+  table: 'projects' | 'organizations',
+  id: string,
+  name: string,
+): Promise<void> {
+  const found = await database.selectFrom(table).select('name').where('id', '=', id).executeTakeFirst();
+  if (found === undefined) throw new AppError('not-found', 'It has just been deleted.');
+  if (found.name !== name) throw validationError({ name: `must be its name: ${found.name}` });
+}
+
+/** @returns once every server refuses them */
+async function revokeKeys(database: Database, projectIds: readonly string[]): Promise<void> {
+  await database
+    .updateTable('apiKeys')
+    .set({ revokedAt: clock.now() })
+    .where('projectId', '=', among(projectIds))
+    .where('revokedAt', 'is', null)
+    .execute();
+  await sleep(KEY_TTL_MS);
+}
+
+async function deleteRows(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  await lockProjectToDelete(tx, projectId);
+  // From its commit on no attempt begins, whatever is in the queue.
+  await tx.insertInto('removals').values({ projectId, id: projectId, kind: 'project' }).execute();
+  // Their logs.
+  await sql`
+    insert into removals (project_id, id, kind) select project_id, id, 'webhook' from webhooks
+    where project_id = ${projectId}`.execute(tx);
+  await tx
+    .deleteFrom('shares')
+    .where((row) => row.or([row('projectId', '=', projectId), row('toProjectId', '=', projectId)]))
+    .execute();
+  for (const table of OWN_TABLES) await tx.deleteFrom(table).where('projectId', '=', projectId).execute();
+  await noteDeletedProject(tx, projectId);
+  await tx.deleteFrom('projects').where('id', '=', projectId).execute();
 }

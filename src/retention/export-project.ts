@@ -32,21 +32,15 @@ export async function exportProject(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
     throw new AppError('bad-request', `${folder} is not empty: name a new folder.`);
-  const settings = await readProjectSettings(database, project.id);
-  const usage = await readUsage(database, project.id, monthOf(clock.now()));
-  const about = { id: encodeId('prj', project.id), name: project.name, ...settings, usage };
+  const about = await describeProject(database, project);
   await writeFile(join(folder, 'project.json'), `${JSON.stringify(about, null, 2)}\n`, FOR_OWNER);
-  for (const record of RECORDS)
-    await writeLines(join(folder, `${record.file}.ndjson`), recordsOf(database, project.id, record));
-  const { data: aliases } = await listAliases(database, project.id);
-  await writeLines(join(folder, 'aliases.ndjson'), aliases);
-  await writeLines(join(folder, 'mail-rules.ndjson'), mailRulesOf(database, project.id));
-  await writeLines(join(folder, 'suppressions.ndjson'), suppressionsOf(database, project.id));
+  for (const [file, records] of filesOf(database, project.id))
+    await writeLines(join(folder, `${file}.ndjson`), records);
   let emails = 0;
   await writeLines(
     join(folder, 'emails.ndjson'),
     (async function* () {
-      for await (const [id, email] of emailsOf(database, project.id)) {
+      for await (const [id, email] of emailsOf(database, project.id, AT_ONCE)) {
         emails += 1;
         await writeMessage(folder, id, email);
         yield email;
@@ -56,10 +50,36 @@ export async function exportProject(
   return emails;
 }
 
-/** All emails that there are now, newest first. */
-async function* emailsOf(
+/** The project, its settings and its usage. */
+export async function describeProject(
+  database: Database,
+  { id, name }: { id: string; name: string },
+): Promise<object> {
+  const settings = await readProjectSettings(database, id);
+  const usage = await readUsage(database, id, monthOf(clock.now()));
+  return { id: encodeId('prj', id), name, ...settings, usage };
+}
+
+/** What it has beside its emails, by the names of files. */
+export function* filesOf(
   database: Database,
   projectId: string,
+): Generator<[file: string, records: AsyncIterable<object>]> {
+  for (const record of RECORDS) yield [record.file, recordsOf(database, projectId, record)];
+  yield ['aliases', aliasesOf(database, projectId)];
+  yield ['mail-rules', mailRulesOf(database, projectId)];
+  yield ['suppressions', suppressionsOf(database, projectId)];
+}
+
+async function* aliasesOf(database: Database, projectId: string): AsyncGenerator<object> {
+  yield* (await listAliases(database, projectId)).data;
+}
+
+/** All emails that there are now, newest first. @param atOnce how many are read, and held, at a time */
+export async function* emailsOf(
+  database: Database,
+  projectId: string,
+  atOnce: number,
 ): AsyncGenerator<[id: string, email: EmailDetail]> {
   for (let before = firstUuidAt(clock.now()); ; ) {
     const rows = await database
@@ -68,7 +88,7 @@ async function* emailsOf(
       .where('projectId', '=', projectId)
       .where('id', '<', before)
       .orderBy('id', 'desc')
-      .limit(AT_ONCE)
+      .limit(atOnce)
       .execute();
     const emails = await Promise.all(rows.map(({ id }) => getEmail(database, projectId, id)));
     for (const [at, email] of emails.entries()) {

@@ -111,10 +111,11 @@ const REST = [
   'submissions',
   'submission_keys',
   'deleted_submissions',
+  'usage_days',
 ];
 
 /** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
-export async function* endingWork(database: Database, projectId: string): Chore {
+async function* endingWork(database: Database, projectId: string): Chore {
   // Each has an index of its own.
   for (const waits of [
     sql<boolean>`next_attempt_at < 'infinity'`,

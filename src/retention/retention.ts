@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
 import { forgettingAccounts } from '../accounts/chores.ts';
+import { countingUsage } from '../accounts/usage-days.ts';
 import { forgettingSignIns } from '../mailboxes/sign-in/chores.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -52,6 +53,7 @@ export class Retention implements AsyncDisposable {
   #nextSandboxMs = 0;
   #nextEmptyingMs = 0;
   #nextWordsMs = 0;
+  #nextUsageMs = 0;
   readonly #blobs: BlobSweeper;
   #looking: Promise<void> | null = null;
 
@@ -114,6 +116,7 @@ export class Retention implements AsyncDisposable {
       this.#forgettingWords(session),
       forgettingSignIns(session),
       forgettingAccounts(session),
+      this.#countingUsage(session),
       deliveringWarnings(session),
       settlingForwards(session, this.#options.objects),
       forgettingAnswers(session),
@@ -140,6 +143,12 @@ export class Retention implements AsyncDisposable {
     if (performance.now() < this.#nextWordsMs) return;
     yield* forgettingWords(session);
     this.#nextWordsMs = performance.now() + MAIL_TIMINGS.wordsMs;
+  }
+
+  async *#countingUsage(session: Database): Chore {
+    if (performance.now() < this.#nextUsageMs) return;
+    yield* countingUsage(session);
+    this.#nextUsageMs = performance.now() + TIMINGS.usageMs;
   }
 
   async *#emptying(session: Database): Chore {

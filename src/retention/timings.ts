@@ -17,6 +17,8 @@ export const TIMINGS = {
   submissionsMs: 7 * 24 * 60 * 60_000,
   /** Between looks for copies of the sandbox that are old. */
   sandboxMs: 60 * 60_000,
+  /** Between counts of what projects use. */
+  usageMs: 60 * 60_000,
   /** Between looks for bytes that nobody refers to, and the age from which they go. */
   blobsMs: 60 * 60_000,
   unusedMs: 60 * 60_000,

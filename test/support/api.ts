@@ -110,7 +110,7 @@ export async function startRealApi(
       environment: 'development',
       hostedDomain: HOSTED_DOMAIN,
       provider: 'sandbox',
-      ...{ defaultPlan: 'paid', openId: null },
+      ...{ defaultPlan: 'paid', openId: null, keepDays: null },
       ...config,
     },
     logger: pino({ level: 'silent' }),

@@ -40,6 +40,9 @@ for (const page of [
   'mailbox',
   'aliases',
   'people',
+  'usage',
+  'audit',
+  'settings',
   'account',
   'sign-in',
 ]) {

@@ -589,6 +589,12 @@ export interface CreatedMailbox {
   password?: string | undefined;
 }
 
+export interface CreatedOrganization {
+  id: string;
+  /** On one line. */
+  name: string;
+}
+
 export interface CreatedProject {
   id: string;
   /** On one line. */
@@ -915,6 +921,11 @@ export interface DeferredDetail {
   next_attempt_at?: string | undefined;
   /** A report told of the delay: the attempt is not ours. */
   source?: 'dsn' | undefined;
+}
+
+export interface DeleteByName {
+  /** Its name, typed: nobody deletes another one. */
+  name: string;
 }
 
 export type DeliveredDetail = DeliveredPayload & {
@@ -1674,6 +1685,48 @@ export interface PasskeyQuestion {
   options: Record<string, unknown>;
 }
 
+/** What is lost when it is deleted. */
+export interface ProjectContents {
+  projects: number;
+  emails: number;
+  /** Recipients that are still to be sent to. */
+  waiting: number;
+  mailboxes: number;
+  /** In mailboxes. */
+  messages: number;
+  aliases: number;
+  domains: number;
+  /** Those that work. */
+  api_keys: number;
+  webhooks: number;
+  templates: number;
+  /** In the directory. */
+  people: number;
+  suppressions: number;
+  storage_bytes: number;
+  /** A number that is as high may be more. */
+  counted_up_to: number;
+}
+
+export interface ProjectSettings {
+  /** On one line. */
+  name: string;
+  /** Chosen by operators alone. */
+  plan: 'free' | 'paid';
+  /** Of mailboxes that have none of their own. */
+  spam_level: 'off' | 'low' | 'medium' | 'high';
+  track_opens: boolean;
+  track_clicks: boolean;
+  /** Webhooks are told of emails that came by SMTP, too. */
+  smtp_events: boolean;
+  /** Emails that are older are deleted; null: they are kept for ever. */
+  keep_days: number | null;
+  /** The same for `html` and `text`; 0: once the last attempt has ended. */
+  keep_bodies_days: number | null;
+  /** POSTHORN_KEEP_DAYS: the shorter one counts. */
+  installation_keep_days: number | null;
+}
+
 /** Shown once. Those before stop working. */
 export interface RecoveryCodes {
   recovery_codes: string[];
@@ -1702,11 +1755,6 @@ export interface RenamePasskey {
   name: string;
 }
 
-export interface RenameProject {
-  /** On one line. */
-  name: string;
-}
-
 export interface ReplayFailed {
   /** Events of then and later. Null: all that is kept. */
   since: string | null;
@@ -1721,6 +1769,23 @@ export interface ResetPassword {
   token: string;
   /** At least 12 characters. */
   password: string;
+}
+
+export interface Retention {
+  /** Emails that are older are deleted; null: they are kept for ever. */
+  keep_days: number | null;
+  /** The same for `html` and `text`; 0: once the last attempt has ended. */
+  keep_bodies_days: number | null;
+}
+
+/** What goes within the next minutes. */
+export interface RetentionPreview {
+  /** Those that are older than `keep_days`. */
+  emails: number;
+  /** Emails that are older than `keep_bodies_days`, and whose bodies were not deleted so far. */
+  bodies: number;
+  /** A number that is as high may be more. */
+  counted_up_to: number;
 }
 
 export interface RotateSecret {
@@ -1956,6 +2021,19 @@ export interface UpdateMember {
     | undefined;
 }
 
+export interface UpdateProject {
+  /** On one line. */
+  name?: string | undefined;
+  /** Chosen by operators alone. */
+  plan?: 'free' | 'paid' | undefined;
+  /** Of mailboxes that have none of their own. */
+  spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
+  track_opens?: boolean | undefined;
+  track_clicks?: boolean | undefined;
+  /** Webhooks are told of emails that came by SMTP, too. */
+  smtp_events?: boolean | undefined;
+}
+
 export interface UpdateUser {
   /** On one line. */
   name: string;
@@ -1987,6 +2065,57 @@ export interface UpdateWebhook {
    * events only.
    */
   enabled?: boolean | undefined;
+}
+
+export interface Usage {
+  plan: 'free' | 'paid';
+  /** The calendar month (UTC) that emails count in; the next one begins at `until`. */
+  month: { from: string; until: string };
+  /** As of when the emails are counted. */
+  counted_at: string;
+  emails: {
+    used: number;
+    /** Null: there is none. */
+    limit: number | null;
+  };
+  mailbox_emails: {
+    used: number;
+    /** Null: there is none. */
+    limit: number | null;
+  };
+  storage_bytes: {
+    used: number;
+    /** Null: there is none. */
+    limit: number | null;
+  };
+  mailboxes: {
+    used: number;
+    /** Null: there is none. */
+    limit: number | null;
+  };
+  own_domains: {
+    used: number;
+    /** Null: there is none. */
+    limit: number | null;
+  };
+  /** The largest file in a message from a mailbox. */
+  file_bytes: number;
+  /** The largest file that can be shared as a link. */
+  share_bytes: number;
+  /** The last 30 days, the oldest first. Amounts are those at the end of a day. */
+  days: {
+    /** UTC */
+    day: string;
+    emails: number;
+    /** Null: nobody counted on that day. */
+    mailbox_emails: number | null;
+    /** Null: nobody counted on that day. */
+    storage_bytes: number | null;
+    /** Null: nobody counted on that day. */
+    mailboxes: number | null;
+    /** Null: nobody counted on that day. */
+    own_domains: number | null;
+  }[];
 }
 
 export interface WaitingDeliveries {
@@ -2287,12 +2416,42 @@ export interface paths {
       responses: { 204: { content: never } };
     };
   };
+  '/organizations': {
+    /** Make an organisation */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RenameOrganization } };
+      responses: { 201: { content: { 'application/json': CreatedOrganization } } };
+    };
+  };
   '/organizations/{organization}': {
     /** Rename an organisation */
     patch: {
       parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
       requestBody: { content: { 'application/json': RenameOrganization } };
       responses: { 204: { content: never } };
+    };
+    /** Delete an organisation with all its projects */
+    delete: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': DeleteByName } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/contents': {
+    /** Count what all projects of an organisation have, before it is deleted or exported */
+    get: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': ProjectContents } } };
+    };
+  };
+  '/organizations/{organization}/export': {
+    /** Export all that is known of the projects of an organisation */
+    get: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
     };
   };
   '/organizations/{organization}/projects': {
@@ -2303,12 +2462,71 @@ export interface paths {
       responses: { 201: { content: { 'application/json': CreatedProject } } };
     };
   };
+  '/projects/{project}/usage': {
+    /** Tell how much of its plan a project uses, day by day */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Usage } } };
+    };
+  };
+  '/projects/{project}/settings': {
+    /** Get the settings of a project */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': ProjectSettings } } };
+    };
+  };
   '/projects/{project}': {
-    /** Rename a project */
+    /** Rename a project, or change its settings */
     patch: {
       parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
-      requestBody: { content: { 'application/json': RenameProject } };
+      requestBody?: { content: { 'application/json': UpdateProject } };
       responses: { 204: { content: never } };
+    };
+    /** Delete a project with all that it has */
+    delete: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': DeleteByName } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/retention/preview': {
+    /** Count what would be deleted if emails were kept for so long */
+    get: {
+      parameters: {
+        query?: { keep_days?: number | undefined; keep_bodies_days?: number | undefined };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': RetentionPreview } } };
+    };
+  };
+  '/projects/{project}/retention': {
+    /** Set for how long emails and their bodies are kept */
+    put: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': Retention } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/contents': {
+    /** Count what a project has, before it is deleted or exported */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': ProjectContents } } };
+    };
+  };
+  '/projects/{project}/export': {
+    /** Export all that is known of a project */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
     };
   };
   '/organizations/{organization}/users': {
@@ -2424,13 +2642,41 @@ export interface paths {
     /** List what was changed, by whom and from where */
     get: {
       parameters: {
-        query?: { project?: string | undefined; cursor?: string | undefined; limit?: number | undefined };
+        query?: {
+          project?: string | undefined;
+          who?: string | undefined;
+          by?: 'user' | 'api-key' | 'command-line' | 'system' | undefined;
+          what?: string | undefined;
+          since?: string | undefined;
+          cursor?: string | undefined;
+          limit?: number | undefined;
+        };
         path: { organization: string };
         header?: never;
         cookie?: never;
       };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': ChangeList } } };
+    };
+  };
+  '/organizations/{organization}/changes/export': {
+    /** Export the changes that a filter finds, the last one first */
+    get: {
+      parameters: {
+        query: {
+          project?: string | undefined;
+          who?: string | undefined;
+          by?: 'user' | 'api-key' | 'command-line' | 'system' | undefined;
+          what?: string | undefined;
+          since?: string | undefined;
+          format: 'csv' | 'ndjson';
+        };
+        path: { organization: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
     };
   };
   '/user/authenticator-app': {

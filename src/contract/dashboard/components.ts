@@ -12,8 +12,10 @@ import * as mailboxes from './mailboxes.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
 import * as factors from './factors.ts';
+import * as projects from './projects.ts';
 import * as session from './session.ts';
 import * as suppressions from './suppressions.ts';
+import * as usage from './usage.ts';
 import * as users from './users.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -30,8 +32,10 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(overview),
   ...componentsOf(organizations),
   ...componentsOf(factors),
+  ...componentsOf(projects),
   ...componentsOf(session),
   ...componentsOf(suppressions),
+  ...componentsOf(usage),
   ...componentsOf(users),
   ...componentsOf(webhooks),
 ];

@@ -18,6 +18,9 @@ export const RenameOrganization = Type.Object(
   { $id: 'RenameOrganization', additionalProperties: false },
 );
 
+export const CreatedOrganization = Type.Object({ id: Id('org'), name: Name }, { $id: 'CreatedOrganization' });
+export type CreatedOrganization = Type.Static<typeof CreatedOrganization>;
+
 export const CreateProject = Type.Object(
   {
     name: Name,
@@ -30,11 +33,6 @@ export const CreateProject = Type.Object(
 
 export const CreatedProject = Type.Object({ id: Id('prj'), name: Name }, { $id: 'CreatedProject' });
 export type CreatedProject = Type.Static<typeof CreatedProject>;
-
-export const RenameProject = Type.Object(
-  { name: Name },
-  { $id: 'RenameProject', additionalProperties: false },
-);
 
 export const Member = Type.Object(
   {
@@ -113,13 +111,35 @@ export const CreatedInvitation = Type.Object(
 );
 export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
 
+const ACTOR_KINDS = ['user', 'api-key', 'command-line', 'system'] as const;
+
 const AuditFields = Nullable(
   Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'By the names of fields.' }),
 );
 
+const changesFilter = {
+  project: Type.Optional(Type.String({ description: 'Changes of one project.' })),
+  who: Type.Optional(
+    Type.String({ maxLength: MAX_NAME, description: 'A part of what the actor is called.' }),
+  ),
+  by: Type.Optional(Words(ACTOR_KINDS, { description: 'By which way.' })),
+  what: Type.Optional(
+    Type.String({
+      maxLength: MAX_NAME,
+      description: 'An action, `api-key.create`, or a resource, `api-key`.',
+    }),
+  ),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'From then on.' })),
+};
+
+export const ExportChanges = Type.Object(
+  { ...changesFilter, format: Words(['csv', 'ndjson']) },
+  { additionalProperties: false },
+);
+
 export const ListChanges = Type.Object(
   {
-    project: Type.Optional(Type.String({ description: 'Changes of one project.' })),
+    ...changesFilter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
     limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 50 }),
   },
@@ -134,7 +154,7 @@ export const ChangeList = Type.Object(
         created_at: Timestamp,
         action: Type.String({ description: 'Resource and verb: `api-key.create`.' }),
         actor: Type.Object({
-          kind: Words(['user', 'api-key', 'command-line', 'system']),
+          kind: Words(ACTOR_KINDS),
           id: Nullable(Type.String()),
           name: Type.String({ description: 'As they were called then.' }),
           address: Nullable(Type.String({ description: 'IP address.' })),

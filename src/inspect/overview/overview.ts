@@ -42,35 +42,40 @@ export class Overviews {
       places: connections,
       placesOfOne: Math.max(1, Math.floor(connections / 2)),
       maxWaitingOfOne: MAX_ASKING,
-      refusal: () => unavailable('Too many overviews of this project are waiting at the moment.'),
+      refusal: () => unavailable('Too many pages of this project are waiting at the moment.'),
     });
   }
 
   /** @throws AppError unavailable */
   read(projectId: string, range: OverviewRange): Promise<Overview> {
-    return this.#inTurn(projectId, () => readOverview(this.#database, projectId, range));
+    return this.run(projectId, (database) => readOverview(database, projectId, range));
   }
 
   /** @throws AppError unavailable */
   readCharts(projectId: string, range: MetricsRange, by: Dimension): Promise<Metrics> {
-    return this.#inTurn(projectId, () => readCharts(this.#database, projectId, range, by));
+    return this.run(projectId, (database) => readCharts(database, projectId, range, by));
   }
 
   /** @throws AppError unavailable */
   readStart(projectId: string): Promise<StartProgress> {
-    return this.#inTurn(projectId, () => readStart(this.#database, projectId));
+    return this.run(projectId, (database) => readStart(database, projectId));
   }
 
-  async #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * What a page has to wait for.
+   * @param owner uuid of the project or organisation that it is about
+   * @throws AppError unavailable
+   */
+  async run<T>(owner: string, work: (database: Database) => Promise<T>): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(
-      () => late.abort(unavailable('The overview takes too long.')),
+      () => late.abort(unavailable('Reading it takes too long at the moment.')),
       TIMINGS.listTimeoutMs,
     );
     try {
-      return await this.#turns.run(projectId, late.signal, work);
+      return await this.#turns.run(owner, late.signal, () => work(this.#database));
     } catch (error) {
-      throw hasTimedOut(error) ? unavailable('The overview takes too long.') : error;
+      throw hasTimedOut(error) ? unavailable('Reading it takes too long at the moment.') : error;
     } finally {
       clearTimeout(timer);
     }

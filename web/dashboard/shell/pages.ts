@@ -3,10 +3,13 @@ import type { ReactNode } from 'react';
 import {
   AliasIcon,
   EmailsIcon,
+  GaugeIcon,
   GlobeIcon,
+  HistoryIcon,
   KeyIcon,
   MailboxIcon,
   PeopleIcon,
+  SettingsIcon,
   StartIcon,
   StopIcon,
   WebhookIcon,
@@ -38,7 +41,12 @@ const MENU = [
     { to: '/mailboxes', name: 'Mailboxes', key: 'm', icon: MailboxIcon },
     { to: '/aliases', name: 'Aliases', key: 'a', icon: AliasIcon },
   ],
-  [{ to: '/people', name: 'People', key: 'p', icon: PeopleIcon }],
+  [
+    { to: '/people', name: 'People', key: 'p', icon: PeopleIcon },
+    { to: '/usage', name: 'Usage', key: 'u', icon: GaugeIcon },
+    { to: '/audit', name: 'Audit log', key: 'l', icon: HistoryIcon, sees: 'admin' },
+    { to: '/settings', name: 'Settings', key: ',', icon: SettingsIcon },
+  ],
 ] as const satisfies readonly (readonly MenuEntry[])[];
 
 export type Page = (typeof MENU)[number][number];

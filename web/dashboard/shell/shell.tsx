@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { messageOf } from '../../api/client.ts';
+import type { Session } from '../../api/schema.ts';
 import { EmptyState, Failure } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
@@ -18,6 +19,8 @@ const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
 const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
 
+const FirstProject = lazy(() => import('../pages/settings/first-project.tsx'));
+
 const MENU_LINES = 12;
 
 /** All pages for people who are signed in, with the menu around them. */
@@ -33,7 +36,7 @@ export function Shell() {
   });
 
   if (session === undefined) return error === null ? <Waiting /> : <Unreachable error={error} />;
-  if (project === null) return <NoProject hasOthers={session.projects.length > 0} />;
+  if (project === null) return <NoProject session={session} />;
   return (
     <StandingContext value={{ session, project }}>
       <a
@@ -149,7 +152,8 @@ function Unreachable({ error }: { error: Error }) {
   );
 }
 
-function NoProject({ hasOthers }: { hasOthers: boolean }) {
+function NoProject({ session }: { session: Session }) {
+  const hasOthers = session.projects.length > 0;
   return (
     <main className="mx-auto max-w-6xl px-4 pt-6">
       <PageHeader title="No such project" />
@@ -165,8 +169,13 @@ function NoProject({ hasOthers }: { hasOthers: boolean }) {
       >
         {hasOthers
           ? 'It was deleted, or it belongs to people who have not invited you.'
-          : 'Ask an owner or an admin of your organisation to add you to one.'}
+          : 'A project has keys, domains and mailboxes of its own, and a log of its emails.'}
       </EmptyState>
+      {!hasOthers && (
+        <Suspense fallback={null}>
+          <FirstProject session={session} />
+        </Suspense>
+      )}
     </main>
   );
 }

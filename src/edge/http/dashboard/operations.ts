@@ -42,6 +42,7 @@ import { endMemberSession } from './organizations/end-member-session.ts';
 import { endMemberSessions } from './organizations/end-member-sessions.ts';
 import { createInvitation } from './organizations/create-invitation.ts';
 import { createProject } from './organizations/create-project.ts';
+import { exportChanges } from './organizations/export-changes.ts';
 import { listChanges } from './organizations/list-changes.ts';
 import { listInvitations } from './organizations/list-invitations.ts';
 import { listMemberSessions } from './organizations/list-member-sessions.ts';
@@ -51,6 +52,17 @@ import { resetMemberSecondFactor } from './organizations/reset-member-second-fac
 import { updateMember } from './organizations/update-member.ts';
 import { updateOrganization } from './organizations/update-organization.ts';
 import { withdrawInvitation } from './organizations/withdraw-invitation.ts';
+import { createOrganization } from './organizations/create-organization.ts';
+import { deleteOrganization } from './organizations/delete-organization.ts';
+import { exportOrganization } from './organizations/export-organization.ts';
+import { getOrganizationContents } from './organizations/get-organization-contents.ts';
+import { deleteProject } from './projects/delete-project.ts';
+import { exportProject } from './projects/export-project.ts';
+import { getProjectContents } from './projects/get-project-contents.ts';
+import { getProjectSettings } from './projects/get-project-settings.ts';
+import { previewRetention } from './projects/preview-retention.ts';
+import { setRetention } from './projects/set-retention.ts';
+import { getUsage } from './projects/get-usage.ts';
 import { updateProject } from './projects/update-project.ts';
 import { confirmSession } from './session/confirm-session.ts';
 import { endOtherSessions } from './session/end-other-sessions.ts';
@@ -147,9 +159,20 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   acceptInvitation,
   updateUser,
   changePassword,
+  createOrganization,
   updateOrganization,
+  getOrganizationContents,
+  exportOrganization,
+  deleteOrganization,
   createProject,
+  getUsage,
+  getProjectSettings,
   updateProject,
+  previewRetention,
+  setRetention,
+  getProjectContents,
+  exportProject,
+  deleteProject,
   listMembers,
   updateMember,
   removeMember,
@@ -161,6 +184,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   createInvitation,
   withdrawInvitation,
   listChanges,
+  exportChanges,
   getAccount,
   startTotp,
   confirmTotp,

@@ -1,14 +1,19 @@
 /** An export as the answer to a request: a file that is read as it is taken. */
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { Place } from '../../../accounts/signed-in.ts';
 import type { ExportFormat } from '../../../contract/dashboard/email-log.ts';
 import { AppError } from '../../../model/app-error.ts';
+import { isAtLeast, type Role } from '../../../model/roles.ts';
 import { csvLine } from '../../../rfc/csv/csv.ts';
 import type { DashboardCall } from './operation.ts';
 
 interface Export<Row> {
   /** Without its ending. */
   name: string;
+  /** What it is of, and the least role there. By default the project of the path, and a viewer. */
+  place?: Place;
+  role?: Role;
   format: ExportFormat;
   columns: readonly string[];
   /** A line of CSV, with its line break. */
@@ -22,11 +27,11 @@ interface Export<Row> {
 
 export async function sendExport<Row>(
   { services, projectId, sessionToken, reply }: DashboardCall,
-  { name, format, columns, csvOf, open }: Export<Row>,
+  { name, place = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
 ): Promise<FastifyReply> {
   const isWelcome = async () => {
-    const found = await services.signedIn.find(sessionToken, { projectId });
-    if (found === null || found.standing === null)
+    const found = await services.signedIn.find(sessionToken, place);
+    if (found?.standing == null || !isAtLeast(found.standing.role, role))
       throw new AppError('not-signed-in', 'The session has ended.');
   };
   const gone = new AbortController();

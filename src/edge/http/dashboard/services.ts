@@ -6,9 +6,19 @@ import type {
   listMemberSessions,
   resetMemberSecondFactor,
 } from '../../../accounts/member-access.ts';
-import type { changeMember, listMembers, removeMember } from '../../../accounts/memberships.ts';
-import type { renameOrganization, renameProject } from '../../../accounts/projects.ts';
+import type {
+  changeMember,
+  foundOrganization,
+  listMembers,
+  removeMember,
+} from '../../../accounts/memberships.ts';
+import type { changeProjectSettings, renameOrganization, renameProject } from '../../../accounts/projects.ts';
 import type { CreatedInvitation, CreatedProject } from '../../../contract/dashboard/organizations.ts';
+import type { ProjectSettings } from '../../../contract/dashboard/projects.ts';
+import type { deleteOrganization, deleteProject } from '../../../retention/delete-project.ts';
+import type { previewRetention } from '../../../retention/preview-retention.ts';
+import type { readContentsOfOrganization } from '../../../retention/project-contents.ts';
+import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { Plan } from '../../../model/plans.ts';
 import type { Identities } from '../../../accounts/factors/identities.ts';
 import type { OpenId } from '../../../accounts/factors/openid.ts';
@@ -32,6 +42,7 @@ import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts
 import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
+import type { readPlanUsage } from '../../../inspect/overview/plan-usage.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
 import type { Domains } from '../../../domains/domains.ts';
 import type { Aliases } from '../../../mailboxes/aliases.ts';
@@ -99,7 +110,9 @@ export interface DashboardServices {
   readonly organizations: {
     rename: Bound<typeof renameOrganization>;
     createProject(organizationId: string, name: string, plan: Plan | undefined): Promise<CreatedProject>;
-    renameProject: Bound<typeof renameProject>;
+    create: Bound<typeof foundOrganization>;
+    contents: Bound<typeof readContentsOfOrganization>;
+    delete: Bound<typeof deleteOrganization>;
     members: Bound<typeof listMembers>;
     changeMember: Bound<typeof changeMember>;
     removeMember: Bound<typeof removeMember>;
@@ -111,6 +124,16 @@ export interface DashboardServices {
     withdrawInvitation: Bound<typeof withdrawInvitation>;
     changes: Bound<typeof listChanges>;
   };
+  readonly projects: {
+    rename: Bound<typeof renameProject>;
+    usage: Bound<typeof readPlanUsage>;
+    settings(projectId: string): Promise<ProjectSettings>;
+    change: Bound<typeof changeProjectSettings>;
+    previewRetention: Bound<typeof previewRetention>;
+    contents: Bound<typeof readContentsOfOrganization>;
+    delete: Bound<typeof deleteProject>;
+  };
+  readonly exports: ProjectExports;
   /** Whoever is signed in. */
   readonly user: {
     changePassword: Bound<typeof changePassword>;

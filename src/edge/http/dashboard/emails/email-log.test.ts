@@ -50,7 +50,7 @@ test('a row has what the log shows, and no body', async () => {
     {
       ...{ id: ids[1], status: 'queued', subject: 'Order 448, "shipped"' },
       ...{ from: 'Acme <hello@posthorn.localhost>', to: ['anna448@dst.test'], tags: ['order', 'vip'] },
-      created_at: data[0]?.created_at,
+      ...{ created_at: data[0]?.created_at, scheduled_at: null },
     },
   ]);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../../../../test/support/eventually.ts';
+import { actingAs, recordChange } from '../../../../accounts/audit.ts';
 import { addMember, lockOrganization, removeMember } from '../../../../accounts/memberships.ts';
 import type { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
@@ -331,4 +332,31 @@ test('an owner switches off the second factor of a member, who is told by mail',
   });
   assert.equal(typeOf((await dashboard.as('owner').delete(path)).body), 'missing-role');
   assert.equal((await factors.execute()).length, 1);
+});
+
+test('the log is filtered by who, by which way, what and since when, and exported', async () => {
+  const { database } = dashboard.db;
+  const owner = dashboard.as('owner');
+  await actingAs({ kind: 'command-line', id: null, name: 'root', address: null }, () =>
+    recordChange(database, {
+      ...{ of: { projectId: dashboard.project.id }, action: 'webhook.create', target: 'wh_1' },
+      ...{ targetName: '=1+1', after: { url: 'https://a.test' } },
+    }),
+  );
+  const find = async (query: string) =>
+    (await owner.get<{ data: { action: string }[] }>(inOurs(`/changes?${query}`))).body.data;
+  for (const query of ['who=ROO', 'by=command-line', 'what=webhook', 'what=webhook.create'])
+    assert.partialDeepStrictEqual(await find(query), [{ action: 'webhook.create' }], query);
+  assert.deepEqual(await find('what=webhook.delete'), []);
+  assert.deepEqual(await find('what=webhook&since=2999-01-01T00:00:00.000Z'), []);
+  assert.equal((await find('what=webhook&since=2020-01-01T00:00:00.000Z')).length, 1);
+  const { text } = await owner.get(inOurs('/changes/export?format=csv&by=command-line'));
+  assert.match(
+    text,
+    /^created_at,action,actor_kind,actor,[^\r]*\r\n[^\r]*,webhook\.create,command-line,root,/,
+  );
+  assert.ok(text.includes(",'=1+1,"));
+  const { text: lines } = await owner.get(inOurs('/changes/export?format=ndjson'));
+  assert.ok(lines.trimEnd().split('\n').length > 20);
+  assert.equal((await dashboard.as('developer').get(inOurs('/changes/export?format=csv'))).status, 403);
 });

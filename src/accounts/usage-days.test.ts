@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newShop } from '../../test/support/projects.ts';
+import { countingUsage } from './usage-days.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function count(): Promise<void> {
+  for await (const _ of countingUsage(db.database));
+}
+
+test('what a project uses is counted for today, and days that are over stay', async () => {
+  const projectId = await newShop(db.database, 'shop', { localPart: 'ada' });
+  await count();
+  const days = () =>
+    db.database
+      .selectFrom('usageDays')
+      .select(['mailboxes', 'ownDomains', 'mailboxEmails'])
+      .where('projectId', '=', projectId)
+      .orderBy('day')
+      .execute();
+  assert.deepEqual(await days(), [{ mailboxes: 1, ownDomains: 1, mailboxEmails: 0 }]);
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await db.database
+    .insertInto('usageDays')
+    .values([
+      { projectId, day, storageBytes: 7, mailboxes: 5, ownDomains: 5, mailboxEmails: 5 },
+      { projectId, day: '2020-01-01', storageBytes: 7, mailboxes: 5, ownDomains: 5, mailboxEmails: 5 },
+    ])
+    .execute();
+  await db.database.deleteFrom('mailboxes').where('projectId', '=', projectId).execute();
+  await count();
+  assert.deepEqual(await days(), [
+    { mailboxes: 5, ownDomains: 5, mailboxEmails: 5 },
+    { mailboxes: 0, ownDomains: 1, mailboxEmails: 0 },
+  ]);
+});

@@ -1,0 +1,103 @@
+/** Projects: their settings, what they have, and what is deleted of it by age. */
+import { Type } from 'typebox';
+import { PLANS } from '../../model/plans.ts';
+import { SPAM_LEVELS } from '../../model/spam-levels.ts';
+import { Nullable, Words } from '../schema.ts';
+
+const MAX_NAME = 100;
+const MAX_DAYS = 36_500;
+
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
+const Plan = Words(PLANS, { description: 'Chosen by operators alone.' });
+const keepDays = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_DAYS,
+    description: 'Emails that are older are deleted; null: they are kept for ever.',
+  }),
+);
+const keepBodiesDays = Nullable(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_DAYS,
+    description: 'The same for `html` and `text`; 0: once the last attempt has ended.',
+  }),
+);
+const settings = {
+  name: Name,
+  plan: Plan,
+  spam_level: Words(SPAM_LEVELS, { description: 'Of mailboxes that have none of their own.' }),
+  track_opens: Type.Boolean(),
+  track_clicks: Type.Boolean(),
+  smtp_events: Type.Boolean({ description: 'Webhooks are told of emails that came by SMTP, too.' }),
+};
+
+export const ProjectSettings = Type.Object(
+  {
+    ...settings,
+    keep_days: keepDays,
+    keep_bodies_days: keepBodiesDays,
+    installation_keep_days: Nullable(
+      Type.Integer({ description: 'POSTHORN_KEEP_DAYS: the shorter one counts.' }),
+    ),
+  },
+  { $id: 'ProjectSettings' },
+);
+export type ProjectSettings = Type.Static<typeof ProjectSettings>;
+
+export const UpdateProject = Type.Partial(Type.Object(settings), {
+  $id: 'UpdateProject',
+  additionalProperties: false,
+});
+
+export const Retention = Type.Object(
+  { keep_days: keepDays, keep_bodies_days: keepBodiesDays },
+  { $id: 'Retention', additionalProperties: false },
+);
+
+export const RetentionQuery = Type.Object(
+  {
+    keep_days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS })),
+    keep_bodies_days: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_DAYS })),
+  },
+  { additionalProperties: false },
+);
+
+export const RetentionPreview = Type.Object(
+  {
+    emails: Type.Integer({ description: 'Those that are older than `keep_days`.' }),
+    bodies: Type.Integer({
+      description: 'Emails that are older than `keep_bodies_days`, and whose bodies were not deleted so far.',
+    }),
+    counted_up_to: Type.Integer({ description: 'A number that is as high may be more.' }),
+  },
+  { $id: 'RetentionPreview', description: 'What goes within the next minutes.' },
+);
+export type RetentionPreview = Type.Static<typeof RetentionPreview>;
+
+export const ProjectContents = Type.Object(
+  {
+    projects: Type.Integer(),
+    emails: Type.Integer(),
+    waiting: Type.Integer({ description: 'Recipients that are still to be sent to.' }),
+    mailboxes: Type.Integer(),
+    messages: Type.Integer({ description: 'In mailboxes.' }),
+    aliases: Type.Integer(),
+    domains: Type.Integer(),
+    api_keys: Type.Integer({ description: 'Those that work.' }),
+    webhooks: Type.Integer(),
+    templates: Type.Integer(),
+    people: Type.Integer({ description: 'In the directory.' }),
+    suppressions: Type.Integer(),
+    storage_bytes: Type.Integer(),
+    counted_up_to: Type.Integer({ description: 'A number that is as high may be more.' }),
+  },
+  { $id: 'ProjectContents', description: 'What is lost when it is deleted.' },
+);
+export type ProjectContents = Type.Static<typeof ProjectContents>;
+
+/** Of a project or an organisation. */
+export const DeleteByName = Type.Object(
+  { name: Type.String({ maxLength: MAX_NAME, description: 'Its name, typed: nobody deletes another one.' }) },
+  { $id: 'DeleteByName', additionalProperties: false },
+);

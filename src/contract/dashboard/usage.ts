@@ -1,0 +1,41 @@
+/** How much of its plan a project uses (docs/plans.md). */
+import { Type } from 'typebox';
+import { PLANS } from '../../model/plans.ts';
+import { Nullable, Timestamp, Words } from '../schema.ts';
+
+const Amount = Type.Object({
+  used: Type.Integer(),
+  limit: Nullable(Type.Integer({ description: 'Null: there is none.' })),
+});
+const LaterCounted = Nullable(Type.Integer({ description: 'Null: nobody counted on that day.' }));
+
+export const Usage = Type.Object(
+  {
+    plan: Words(PLANS),
+    month: Type.Object(
+      { from: Timestamp, until: Timestamp },
+      { description: 'The calendar month (UTC) that emails count in; the next one begins at `until`.' },
+    ),
+    counted_at: Type.Unsafe<string>({ ...Timestamp, description: 'As of when the emails are counted.' }),
+    emails: Amount,
+    mailbox_emails: Amount,
+    storage_bytes: Amount,
+    mailboxes: Amount,
+    own_domains: Amount,
+    file_bytes: Type.Integer({ description: 'The largest file in a message from a mailbox.' }),
+    share_bytes: Type.Integer({ description: 'The largest file that can be shared as a link.' }),
+    days: Type.Array(
+      Type.Object({
+        day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'UTC' }),
+        emails: Type.Integer(),
+        mailbox_emails: LaterCounted,
+        storage_bytes: LaterCounted,
+        mailboxes: LaterCounted,
+        own_domains: LaterCounted,
+      }),
+      { description: 'The last 30 days, the oldest first. Amounts are those at the end of a day.' },
+    ),
+  },
+  { $id: 'Usage' },
+);
+export type Usage = Type.Static<typeof Usage>;

@@ -1,0 +1,63 @@
+import type { ChangesFilter } from '../../../../accounts/list-changes.ts';
+import { type ChangeList, ExportChanges } from '../../../../contract/dashboard/organizations.ts';
+import { csvLine } from '../../../../rfc/csv/csv.ts';
+import { dashboardOperation } from '../operation.ts';
+import { sendExport } from '../send-export.ts';
+import type { DashboardServices } from '../services.ts';
+
+const PAGE = 500;
+const COLUMNS = [
+  ...['created_at', 'action', 'actor_kind', 'actor', 'address', 'project_id', 'target', 'target_name'],
+  ...['before', 'after'],
+];
+
+type Change = ChangeList['data'][number];
+
+export const exportChanges = dashboardOperation({
+  method: 'GET',
+  path: '/organizations/{organization}/changes/export',
+  role: 'admin',
+  summary: 'Export the changes that a filter finds, the last one first',
+  description:
+    'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+  query: ExportChanges,
+  success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
+  run(call) {
+    const { organizationId } = call.principal;
+    const { format, ...filter } = call.query;
+    return sendExport(call, {
+      ...{ name: 'changes', format, columns: COLUMNS, csvOf },
+      place: { organizationId },
+      role: 'admin',
+      open: async (isWelcome, gone) =>
+        pagesOf(call.services.organizations, organizationId, filter, isWelcome, gone),
+    });
+  },
+});
+
+async function* pagesOf(
+  { changes }: DashboardServices['organizations'],
+  organizationId: string,
+  filter: ChangesFilter,
+  isWelcome: () => Promise<void>,
+  gone: AbortSignal,
+): AsyncGenerator<readonly Change[]> {
+  for (let cursor: string | null = ''; cursor !== null && !gone.aborted; ) {
+    await isWelcome();
+    const page: ChangeList = await changes(organizationId, {
+      ...filter,
+      limit: PAGE,
+      ...(cursor !== '' && { cursor }),
+    });
+    yield page.data;
+    cursor = page.next_cursor;
+  }
+}
+
+function csvOf({ created_at: at, action, actor, target, ...change }: Change): string {
+  return csvLine([
+    ...[at, action, actor.kind, actor.name, actor.address ?? '', change.project_id ?? '', target],
+    change.target_name ?? '',
+    ...[change.before, change.after].map((fields) => (fields === null ? '' : JSON.stringify(fields))),
+  ]);
+}

@@ -1,0 +1,35 @@
+/** What settings would delete, counted before they are made. */
+import { sql } from 'kysely';
+import type { RetentionPreview } from '../contract/dashboard/projects.ts';
+import type { Database } from '../db/database.ts';
+import { NIL_UUID } from '../model/ids.ts';
+import { firstKept } from './keep-of-projects.ts';
+
+/** No further is counted: whoever has more is told that it is more. */
+const COUNTED_UP_TO = 100_000;
+
+/** @param days undefined: nothing goes by it */
+export async function previewRetention(
+  database: Database,
+  projectId: string,
+  days: { keepDays: number | undefined; keepBodiesDays: number | undefined },
+): Promise<RetentionPreview> {
+  const project = await database
+    .selectFrom('projects')
+    .select('bodiesDeletedBefore')
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  const count = async (from: string, keptDays: number | undefined) => {
+    if (keptDays === undefined) return 0;
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from (
+        select from emails where project_id = ${projectId} and id > ${from} and id < ${firstKept(keptDays)}
+        order by id limit ${COUNTED_UP_TO}) e`.execute(database);
+    return rows[0]?.count ?? 0;
+  };
+  return {
+    emails: await count(NIL_UUID, days.keepDays),
+    bodies: await count(project?.bodiesDeletedBefore ?? NIL_UUID, days.keepBodiesDays),
+    counted_up_to: COUNTED_UP_TO,
+  };
+}

@@ -1,0 +1,61 @@
+/** What projects have: what somebody is told before it is deleted or handed out. */
+import { sql } from 'kysely';
+import type { ProjectContents } from '../contract/dashboard/projects.ts';
+import type { Database } from '../db/database.ts';
+import { among } from './deleting.ts';
+
+/** No further is counted: whoever has more is told that it is more. */
+const COUNTED_UP_TO = 100_000;
+
+const COUNTED = {
+  emails: sql`emails`,
+  waiting: sql`queue`,
+  mailboxes: sql`mailboxes`,
+  aliases: sql`aliases`,
+  domains: sql`domains`,
+  apiKeys: sql`(select project_id from api_keys where revoked_at is null)`,
+  webhooks: sql`webhooks`,
+  templates: sql`templates`,
+  people: sql`people`,
+  suppressions: sql`suppressions`,
+};
+
+export async function readContents(
+  database: Database,
+  projectIds: readonly string[],
+): Promise<ProjectContents> {
+  const counts = Object.entries(COUNTED).map(
+    ([name, table]) => sql`
+      (select count(*) from (select from ${table} t where project_id = ${among(projectIds)} limit ${COUNTED_UP_TO}) c)::int as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<Record<keyof typeof COUNTED | 'messages' | 'storageBytes', number>>`
+    select ${sql.join(counts)},
+      (select coalesce(sum(messages), 0) from folders where project_id = ${among(projectIds)})::float8 as messages,
+      ((select coalesce(sum(storage_bytes), 0) from projects where id = ${among(projectIds)})
+        + (select coalesce(sum(bytes), 0) from storage_changes where project_id = ${among(projectIds)}))::float8 as storage_bytes`.execute(
+    database,
+  );
+  const [found] = rows;
+  if (found === undefined) throw new TypeError('a count has a row');
+  const { apiKeys, storageBytes, ...others } = found;
+  return {
+    ...{ projects: projectIds.length, ...others, api_keys: apiKeys, storage_bytes: storageBytes },
+    counted_up_to: COUNTED_UP_TO,
+  };
+}
+
+/** The same of all projects of an organisation. */
+export async function readContentsOfOrganization(
+  database: Database,
+  organizationId: string,
+): Promise<ProjectContents> {
+  const projects = await database
+    .selectFrom('projects')
+    .select('id')
+    .where('organizationId', '=', organizationId)
+    .execute();
+  return readContents(
+    database,
+    projects.map(({ id }) => id),
+  );
+}

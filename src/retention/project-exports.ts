@@ -1,0 +1,102 @@
+/** Hands out what projects have as one stream of lines, for the dashboard (docs/operate/retention.md, Handing out). */
+import { recordChange } from '../accounts/audit.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import { describeProject, emailsOf, filesOf } from './export-project.ts';
+
+/** In one process: each takes one connection of those that the pages are read by, now and then. */
+const MAX_UNDER_WAY = 4;
+const RETRY_SECONDS = 30;
+/** An email has up to 4 MiB. */
+const AT_ONCE = 2;
+
+interface ExportOptions {
+  /** Called before each record. @throws to end the export */
+  isWelcome(): Promise<void>;
+  /** When the answer is over, however that came. */
+  signal: AbortSignal;
+}
+
+/** In pages of one: an email may be large. */
+type Records = AsyncGenerator<readonly Readonly<Record<string, object>>[]>;
+
+export class ProjectExports {
+  readonly #database: Database;
+  readonly #reads: Database;
+  /** uuids of projects and organisations */
+  readonly #underWay = new Set<string>();
+
+  /** @param reads with a time-out for its statements */
+  constructor(database: Database, reads: Database) {
+    this.#database = database;
+    this.#reads = reads;
+  }
+
+  /** @returns records, each by the name of what it is about @throws AppError unavailable */
+  async ofProject(projectId: string, options: ExportOptions): Promise<Records> {
+    this.#begin(projectId, options.signal);
+    const project = await this.#reads
+      .selectFrom('projects')
+      .select(['id', 'name'])
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow(() => new AppError('not-found', 'The project has just been deleted.'));
+    await this.#note([project]);
+    return this.#records([project], options);
+  }
+
+  /** All projects of an organisation, one after the other. @throws AppError unavailable */
+  async ofOrganization(organizationId: string, options: ExportOptions): Promise<Records> {
+    this.#begin(organizationId, options.signal);
+    const projects = await this.#reads
+      .selectFrom('projects')
+      .select(['id', 'name'])
+      .where('organizationId', '=', organizationId)
+      .orderBy('id')
+      .execute();
+    await this.#note(projects);
+    return this.#records(projects, options);
+  }
+
+  #begin(id: string, signal: AbortSignal): void {
+    if (this.#underWay.has(id) || this.#underWay.size >= MAX_UNDER_WAY)
+      throw new AppError('unavailable', 'Another export is under way. Try again when it has ended.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    this.#underWay.add(id);
+    const end = () => this.#underWay.delete(id);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  }
+
+  /** Who took it out of the house is in the log of each project. */
+  async #note(projects: readonly { id: string; name: string }[]): Promise<void> {
+    for (const { id, name } of projects)
+      await recordChange(this.#database, {
+        ...{ of: { projectId: id }, action: 'project.export', target: encodeId('prj', id), targetName: name },
+      });
+  }
+
+  async *#records(
+    projects: readonly { id: string; name: string }[],
+    { isWelcome, signal }: ExportOptions,
+  ): Records {
+    for (const project of projects) {
+      for await (const [file, record] of recordsOf(this.#reads, project)) {
+        if (signal.aborted) return;
+        await isWelcome();
+        yield [{ [file]: record }];
+      }
+    }
+  }
+}
+
+async function* recordsOf(
+  database: Database,
+  project: { id: string; name: string },
+): AsyncGenerator<[file: string, record: object]> {
+  yield ['project', await describeProject(database, project)];
+  for (const [file, records] of filesOf(database, project.id))
+    for await (const record of records) yield [file, record];
+  for await (const [, email] of emailsOf(database, project.id, AT_ONCE)) yield ['emails', email];
+}

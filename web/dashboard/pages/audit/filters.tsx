@@ -1,0 +1,111 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Field, Input, Select } from '../../../ui/field.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useSession } from '../../shell/session.ts';
+import { useOrganization } from '../people/queries.ts';
+import { RESOURCES, WAYS } from './words.ts';
+
+/** Long enough for the next letter of somebody who types. */
+const PAUSE_MS = 200;
+const NAMES = ['who', 'by', 'what', 'of', 'since'] as const;
+
+/** What is looked for, as it stands in the address. */
+export function useFilter() {
+  const [who, setWho] = useSearchParam('who');
+  const [by, setBy] = useSearchParam('by');
+  const [what, setWhat] = useSearchParam('what');
+  const [of, setOf] = useSearchParam('of');
+  const [since, setSince] = useSearchParam('since');
+  const navigate = useNavigate();
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(since);
+  const given = { who, by, what, project: of, since: isDay ? `${since}T00:00:00.000Z` : '' };
+  return {
+    ...{ who, setWho, by, setBy, what, setWhat, of, setOf, since, setSince },
+    query: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+    isSet: Object.values(given).some((value) => value !== ''),
+    clear: () =>
+      void navigate({
+        to: '.',
+        search: (before: Readonly<Record<string, string | undefined>>) =>
+          Object.fromEntries(Object.entries(before).filter(([name]) => !NAMES.some((each) => each === name))),
+      }),
+  };
+}
+
+export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
+  const { id: organization } = useOrganization();
+  const projects = useSession().projects.filter((project) => project.organization_id === organization);
+  return (
+    <div className="mb-4 grid grid-cols-2 gap-2 lg:grid-cols-5">
+      <WhoBox who={filter.who} onSearch={filter.setWho} />
+      <Choice label="What" any="Anything" value={filter.what} onChange={filter.setWhat} options={RESOURCES} />
+      <Choice
+        label="Project"
+        any="Any project"
+        value={filter.of}
+        onChange={filter.setOf}
+        options={projects.map(({ id, name }) => [id, name] as const)}
+      />
+      <Choice label="By" any="Any way" value={filter.by} onChange={filter.setBy} options={WAYS} />
+      <Field label="Since" isLabelHidden>
+        <Input
+          type="date"
+          title="Since this day (UTC)"
+          value={filter.since}
+          onChange={(event) => filter.setSince(event.target.value)}
+        />
+      </Field>
+    </div>
+  );
+}
+
+function WhoBox({ who, onSearch }: { who: string; onSearch(who: string): void }) {
+  /** What is typed and not searched for yet. */
+  const [draft, setDraft] = useState<string | null>(null);
+  useEffect(() => {
+    if (draft === null) return undefined;
+    const timer = setTimeout(() => {
+      onSearch(draft.trim());
+      setDraft(null);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <Field label="Who" isLabelHidden className="col-span-2 lg:col-span-1">
+      <Input
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+        placeholder="Who: ann@acme.example"
+        value={draft ?? who}
+        onChange={(event) => setDraft(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  /** What it says where nothing is chosen. */
+  any: string;
+  value: string;
+  onChange(value: string, options?: { push?: boolean }): void;
+  options: readonly (readonly [value: string, name: string])[];
+}
+
+function Choice({ label, any, value, onChange, options }: ChoiceProps) {
+  return (
+    <Field label={label} isLabelHidden>
+      <Select value={value} onChange={(event) => onChange(event.target.value, { push: true })}>
+        <option value="">{any}</option>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}

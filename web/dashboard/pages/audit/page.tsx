@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { ChevronDownIcon, HistoryIcon } from '../../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { useMayInOrganization, useOrganization } from '../people/queries.ts';
+import { ChangeTable } from './change-table.tsx';
+import { Filters, useFilter } from './filters.tsx';
+import { MoreButton } from './more-button.tsx';
+
+const PAGE = 50;
+
+export default function AuditPage() {
+  const mayRead = useMayInOrganization('admin');
+  const organization = useOrganization();
+  if (mayRead) return <Log />;
+  return (
+    <>
+      <PageHeader title="Audit log" />
+      <EmptyState icon={<HistoryIcon />} title="For owners and admins">
+        Every change is kept for 400 days, with who made it and from where. Owners and admins of{' '}
+        {organization.name} read it.
+      </EmptyState>
+    </>
+  );
+}
+
+function Log() {
+  const { id: organization } = useOrganization();
+  const filter = useFilter();
+  const log = useInfiniteQuery({
+    queryKey: ['changes', organization, filter.query],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/organizations/{organization}/changes', {
+          params: {
+            path: { organization },
+            query: { ...filter.query, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+  const changes = useMemo(() => log.data?.pages.flatMap((page) => page.data) ?? [], [log.data]);
+  const address = (format: string) =>
+    `/dashboard/api/organizations/${organization}/changes/export?${new URLSearchParams({ ...filter.query, format })}`;
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Every change, by pages, API and command line: who made it, from where, and what was there before. It is kept for 400 days."
+        actions={
+          <Menu
+            trigger={
+              <Button>
+                Export
+                <ChevronDownIcon />
+              </Button>
+            }
+          >
+            <MenuItem render={<a href={address('csv')} download />}>CSV, for spreadsheets</MenuItem>
+            <MenuItem render={<a href={address('ndjson')} download />}>NDJSON, for programs</MenuItem>
+          </Menu>
+        }
+      />
+      <Filters filter={filter} />
+      {log.isError && changes.length === 0 && (
+        <Failure title="The log cannot be shown" onRetry={() => void log.refetch()}>
+          {messageOf(log.error)}
+        </Failure>
+      )}
+      {log.isPending && <SkeletonRows />}
+      {log.isSuccess && changes.length === 0 && (
+        <EmptyState
+          icon={<HistoryIcon />}
+          title={filter.isSet ? 'No such change' : 'No changes so far'}
+          action={filter.isSet && <Button onClick={filter.clear}>Show all changes</Button>}
+        >
+          {filter.isSet
+            ? 'Nothing that is kept fits. Take a part of the filter away.'
+            : 'Whatever somebody makes, changes or deletes will be here.'}
+        </EmptyState>
+      )}
+      {changes.length > 0 && <ChangeTable changes={changes} />}
+      {log.hasNextPage && (
+        <MoreButton isBusy={log.isFetchingNextPage} onMore={() => void log.fetchNextPage()} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** Changes in words. */
+
+/** Resources by the first half of an action. */
+export const RESOURCES: readonly (readonly [resource: string, name: string])[] = [
+  ['project', 'Projects'],
+  ['organization', 'Organisation'],
+  ['member', 'Members'],
+  ['invitation', 'Invitations'],
+  ['user', 'Users'],
+  ['api-key', 'API keys'],
+  ['domain', 'Domains'],
+  ['webhook', 'Webhooks'],
+  ['template', 'Templates'],
+  ['email', 'Emails'],
+  ['suppression', 'Suppressions'],
+  ['mailbox', 'Mailboxes'],
+  ['app-password', 'App passwords'],
+  ['alias', 'Aliases'],
+  ['person', 'Directory'],
+  ['share', 'Shares'],
+];
+
+export const WAYS = [
+  ['user', 'In the dashboard'],
+  ['api-key', 'With an API key'],
+  ['command-line', 'On the command line'],
+  ['system', 'By the service itself'],
+] as const;
+
+const VERBS: Readonly<Record<string, string>> = {
+  add: 'added',
+  cancel: 'cancelled',
+  change: 'changed',
+  create: 'created',
+  delete: 'deleted',
+  'end-sessions': 'signed out',
+  erase: 'erased',
+  export: 'exported',
+  remove: 'removed',
+  rename: 'renamed',
+  replace: 'replaced',
+  reset: 'reset',
+  revoke: 'revoked',
+  'reset-second-factor': 'second factor switched off',
+  'rotate-secret': 'secret rotated',
+  set: 'set',
+  'set-password': 'password set',
+  unlock: 'unlocked',
+  update: 'changed',
+};
+
+const NAMES: Readonly<Record<string, string>> = { 'api-key': 'API key', organization: 'Organisation' };
+
+/** `api-key.create`: "API key created". */
+export function wordsOf(action: string): string {
+  const [resource = '', verb = ''] = action.split('.');
+  const thing = NAMES[resource] ?? capital(resource.replaceAll('-', ' '));
+  return `${thing} ${VERBS[verb] ?? verb.replaceAll('-', ' ')}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value of a field, as people read it. */
+export function valueOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (value === true) return 'on';
+  if (value === false) return 'off';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

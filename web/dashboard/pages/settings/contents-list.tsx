@@ -1,0 +1,44 @@
+import type { ProjectContents } from '../../../api/schema.ts';
+import { classes } from '../../../ui/classes.ts';
+import { bytes, counted, number } from '../../../ui/amounts.ts';
+
+/** What something has, the largest loss first; what it has none of is left out. */
+export function ContentsList({ contents }: { contents: ProjectContents }) {
+  const { counted_up_to: most } = contents;
+  const lines = (
+    [
+      [contents.emails, 'email', 'emails', 'with their timelines'],
+      [contents.waiting, 'recipient that waits', 'recipients that wait', 'to be sent to'],
+      [contents.mailboxes, 'mailbox', 'mailboxes', ''],
+      [contents.messages, 'message', 'messages', 'in mailboxes'],
+      [contents.aliases, 'alias', 'aliases', ''],
+      [contents.domains, 'domain', 'domains', 'with their DKIM keys'],
+      [contents.api_keys, 'API key', 'API keys', ''],
+      [contents.webhooks, 'webhook', 'webhooks', ''],
+      [contents.templates, 'template', 'templates', ''],
+      [contents.people, 'person', 'people', 'of the directory'],
+      [contents.suppressions, 'suppression', 'suppressions', ''],
+    ] as const
+  ).filter(([count]) => count > 0);
+  return (
+    <>
+      <ul
+        aria-label="What it has"
+        className={classes('grid gap-x-6 gap-y-1', lines.length > 4 && 'sm:grid-cols-2')}
+      >
+        {lines.map(([count, one, many, what]) => (
+          <li key={one}>
+            <strong className="font-medium text-text">
+              {count >= most && many !== 'messages'
+                ? `${number(count)} or more ${many}`
+                : counted(count, one, many)}
+            </strong>{' '}
+            {what}
+          </li>
+        ))}
+        {lines.length === 0 && <li>Nothing so far.</li>}
+      </ul>
+      {contents.storage_bytes > 0 && <p>{bytes(contents.storage_bytes)} in all.</p>}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import type { CreateProject } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input, Select } from '../../../ui/field.tsx';
+
+interface CreateProjectDialogProps {
+  organization: string;
+  isOperator: boolean;
+  onClose(): void;
+}
+
+/** Leads to the new project. It needs no other one: an organisation begins with none. */
+export function CreateProjectDialog({ organization, isOperator, onClose }: CreateProjectDialogProps) {
+  const [name, setName] = useState('');
+  const [plan, setPlan] = useState('');
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/organizations/{organization}/projects', {
+          params: { path: { organization } },
+          body: {
+            name: name.trim(),
+            ...(plan !== '' && { plan: plan as NonNullable<CreateProject['plan']> }),
+          },
+        }),
+      ),
+    onSuccess: ({ id }) => location.assign(`/dashboard?project=${id}`),
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="A project for an application"
+      description="Keys, domains, mailboxes and the log of emails belong to one project alone."
+      onSubmit={() => create.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending || create.isSuccess}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <Field
+          label="Name"
+          hint="Commands are given it: --project. It is taken once in this installation."
+          error={fieldErrors(create.error)['name']}
+        >
+          <Input
+            autoComplete="off"
+            maxLength={100}
+            placeholder="shop"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        {isOperator && (
+          <Field label="Plan">
+            <Select value={plan} onChange={(event) => setPlan(event.target.value)}>
+              <option value="">As this installation gives it</option>
+              <option value="free">Free</option>
+              <option value="paid">Paid</option>
+            </Select>
+          </Field>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { sessionQuery } from '../../shell/session.ts';
+import { CreateProjectDialog } from './create-dialog.tsx';
+
+/** For operators. An organisation is seen by its first project, so that is made next. */
+export function CreateOrganization() {
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const create = useMutation({
+    mutationFn: () => dataOf(api.POST('/organizations', { body: { name: name.trim() } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
+  return (
+    <Card title="Another organisation">
+      <form
+        noValidate
+        className="flex flex-wrap items-start gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Field
+          label="Name of the new organisation"
+          hint="Its projects and people are apart from all others. You are its first owner, and make its first project."
+          error={fieldErrors(create.error)['name']}
+          className="min-w-0 flex-1 basis-60"
+        >
+          <Input
+            autoComplete="off"
+            maxLength={100}
+            placeholder="acme"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <Button type="submit" className="sm:mt-7" isBusy={create.isPending} disabled={name.trim() === ''}>
+          New organisation
+        </Button>
+      </form>
+      {create.data !== undefined && (
+        <CreateProjectDialog organization={create.data.id} isOperator onClose={() => create.reset()} />
+      )}
+    </Card>
+  );
+}

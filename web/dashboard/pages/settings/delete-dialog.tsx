@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { fieldErrors, messageOf } from '../../../api/client.ts';
+import type { ProjectContents } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { ContentsList } from './contents-list.tsx';
+
+interface DeleteDialogProps {
+  /** "project", "organisation" */
+  kind: string;
+  name: string;
+  id: string;
+  /** Asks who is there before it answers. */
+  readContents(signal: AbortSignal): Promise<ProjectContents>;
+  /** What becomes of it, and of whom. */
+  children: ReactNode;
+  error: Error | null;
+  isBusy: boolean;
+  onDelete(name: string): void;
+  onClose(): void;
+}
+
+/** What is lost, and a name that is typed: nobody deletes it by a wrong press. */
+export function DeleteDialog(props: DeleteDialogProps) {
+  const { kind, name, id, readContents, children, error, isBusy, onDelete, onClose } = props;
+  const [typed, setTyped] = useState('');
+  const lost = useId();
+  const { data, error: unread } = useContents(id, readContents);
+  return (
+    <Dialog
+      isOpen
+      isSticky
+      onClose={onClose}
+      title={`Delete the ${kind} ${name}?`}
+      onSubmit={() => {
+        if (typed === name) onDelete(typed);
+      }}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="danger"
+            isBusy={isBusy}
+            disabled={typed !== name}
+            aria-describedby={lost}
+          >
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <div id={lost} className="grid gap-2 text-pretty text-muted">
+          <p>There is no way back. It is lost, for everybody:</p>
+          {data === undefined && unread === null && <SkeletonRows count={3} />}
+          {unread !== null && <p className="text-bad">{messageOf(unread)}</p>}
+          {data !== undefined && <ContentsList contents={data} />}
+          {children}
+        </div>
+        <Field
+          label={`Type ${name} to delete it`}
+          error={fieldErrors(error)['name'] ?? (error === null ? null : messageOf(error))}
+        >
+          <Input
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}
+
+export function useContents(id: string, read: (signal: AbortSignal) => Promise<ProjectContents>) {
+  return useQuery({
+    queryKey: ['contents', id],
+    queryFn: ({ signal }) => read(signal),
+    // As it is now: somebody decides by it.
+    gcTime: 0,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}

@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { Session } from '../../../api/schema.ts';
+import { counted } from '../../../ui/amounts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+
+interface EndOfOrganizationProps {
+  organization: Session['organizations'][number];
+  projects: number;
+}
+
+/** Its export, and its end. */
+export function EndOfOrganization({ organization: { id, name }, projects }: EndOfOrganizationProps) {
+  const [open, setOpen] = useSearchParam('open');
+  const close = () => setOpen('');
+  const path = { organization: id };
+  const remove = useMutation({
+    mutationFn: (typed: string) =>
+      dataOf(api.DELETE('/organizations/{organization}', { params: { path }, body: { name: typed } })),
+    meta: { showsErrors: true },
+    onSuccess: () => location.assign('/dashboard'),
+  });
+  const readContents = (signal: AbortSignal) =>
+    dataOf(api.GET('/organizations/{organization}/contents', { params: { path }, signal }));
+  return (
+    <Card title="Export and delete">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
+          With all of its projects. Export first: what is deleted does not come back.
+        </p>
+        <Button onClick={() => setOpen('export-all')}>Export organisation</Button>
+        <Button kind="danger" onClick={() => setOpen('delete-all')}>
+          Delete organisation
+        </Button>
+      </div>
+      {open === 'export-all' && (
+        <ExportDialog
+          {...{ name, id, readContents }}
+          href={`/dashboard/api/organizations/${id}/export`}
+          onClose={close}
+        />
+      )}
+      {open === 'delete-all' && (
+        <DeleteDialog
+          {...{ name, id, readContents }}
+          kind="organisation"
+          error={remove.error}
+          isBusy={remove.isPending}
+          onDelete={(typed) => remove.mutate(typed)}
+          onClose={close}
+        >
+          <p>
+            {counted(projects, 'project')}, the audit log, and everybody here who belongs to no other
+            organisation. Keys are refused within two seconds, mailboxes take no more mail, and what waits is
+            not sent.
+          </p>
+        </DeleteDialog>
+      )}
+    </Card>
+  );
+}

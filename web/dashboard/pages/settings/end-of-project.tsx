@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+
+/** Its export, and its end. */
+export function EndOfProject({ name }: { name: string }) {
+  const { id: project } = useProject();
+  const mayDelete = useMay('owner');
+  const [open, setOpen] = useSearchParam('open');
+  const close = () => setOpen('');
+  const path = { project };
+  const remove = useMutation({
+    mutationFn: (typed: string) =>
+      dataOf(api.DELETE('/projects/{project}', { params: { path }, body: { name: typed } })),
+    meta: { showsErrors: true },
+    // Whatever the pages keep is of a project that is gone.
+    onSuccess: () => location.assign('/dashboard'),
+  });
+  const readContents = (signal: AbortSignal) =>
+    dataOf(api.GET('/projects/{project}/contents', { params: { path }, signal }));
+  return (
+    <Card title="Export and delete">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
+          {mayDelete
+            ? 'Export first: what is deleted does not come back.'
+            : 'An owner of the organisation may delete the project.'}
+        </p>
+        <Button onClick={() => setOpen('export')}>Export project</Button>
+        {mayDelete && (
+          <Button kind="danger" onClick={() => setOpen('delete')}>
+            Delete project
+          </Button>
+        )}
+      </div>
+      {open === 'export' && (
+        <ExportDialog
+          {...{ name, readContents }}
+          id={project}
+          href={`/dashboard/api/projects/${project}/export`}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && mayDelete && (
+        <DeleteDialog
+          {...{ name, readContents }}
+          kind="project"
+          id={project}
+          error={remove.error}
+          isBusy={remove.isPending}
+          onDelete={(typed) => remove.mutate(typed)}
+          onClose={close}
+        >
+          <p>
+            Keys are refused within two seconds, mailboxes take no more mail, and what waits is not sent. The
+            name and the domains are free for others. Emails and messages go in the background.
+          </p>
+        </DeleteDialog>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,48 @@
+import { messageOf } from '../../../api/client.ts';
+import type { ProjectContents } from '../../../api/schema.ts';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DownloadIcon } from '../../../ui/icons.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { ContentsList } from './contents-list.tsx';
+import { useContents } from './delete-dialog.tsx';
+
+interface ExportDialogProps {
+  name: string;
+  id: string;
+  /** Of the file. */
+  href: string;
+  /** Asks who is there before it answers: then the file may be fetched. */
+  readContents(signal: AbortSignal): Promise<ProjectContents>;
+  onClose(): void;
+}
+
+export function ExportDialog({ name, id, href, readContents, onClose }: ExportDialogProps) {
+  const { data, error } = useContents(id, readContents);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Export ${name}`}
+      description="One file with a JSON object on each line: emails with their timelines, domains, templates, people, suppressions and what else there is. No passwords, keys or secrets, and no mail of mailboxes."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {data !== undefined && (
+            <a href={href} download className={buttonClass('primary')} onClick={() => setTimeout(onClose)}>
+              <DownloadIcon />
+              Download
+            </a>
+          )}
+        </>
+      }
+    >
+      <div className="grid gap-2 text-muted">
+        {data === undefined && error === null && <SkeletonRows count={3} />}
+        {error !== null && <p className="text-bad">{messageOf(error)}</p>}
+        {data !== undefined && <ContentsList contents={data} />}
+        <p>That it was exported, and by whom, stands in the audit log.</p>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { OrganizationTab } from './organization-tab.tsx';
+import { ProjectTab } from './project-tab.tsx';
+
+export default function SettingsPage() {
+  const [tab, setTab] = useSearchParam('tab');
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <Tabs
+        label="Settings"
+        value={tab === '' ? 'project' : tab}
+        onChange={(next) => setTab(next === 'project' ? '' : next)}
+        tabs={[
+          { value: 'project', label: 'Project', content: <ProjectTab /> },
+          { value: 'organization', label: 'Organisation', content: <OrganizationTab /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { messageOf } from '../../../api/client.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { useMay, useProject } from '../../shell/session.ts';
+import { EndOfProject } from './end-of-project.tsx';
+import { NameForm } from './name-form.tsx';
+import { PlanField } from './plan-field.tsx';
+import { settingsQuery, useChange } from './queries.ts';
+import { RetentionCard } from './retention-card.tsx';
+import { SendingCard } from './sending-card.tsx';
+
+export function ProjectTab() {
+  const { id } = useProject();
+  const mayChange = useMay('admin');
+  const rename = useChange();
+  const { data: settings, error, refetch } = useQuery(settingsQuery(id));
+  if (settings === undefined)
+    return error === null ? (
+      <SkeletonRows />
+    ) : (
+      <Failure title="The settings cannot be shown" onRetry={() => void refetch()}>
+        {messageOf(error)}
+      </Failure>
+    );
+  return (
+    <div className="grid max-w-3xl gap-4">
+      {!mayChange && <p className="text-muted">Owners and admins change these.</p>}
+      <Card title="Project">
+        <div className="grid gap-5">
+          <NameForm
+            key={settings.name}
+            name={settings.name}
+            id={id}
+            hint="What people see, and what commands are given: --project."
+            mayChange={mayChange}
+            error={rename.error}
+            isBusy={rename.isPending}
+            onRename={(name) => rename.mutate({ name })}
+          />
+          <PlanField plan={settings.plan} />
+        </div>
+      </Card>
+      <SendingCard settings={settings} mayChange={mayChange} />
+      <RetentionCard settings={settings} mayChange={mayChange} />
+      {mayChange && <EndOfProject name={settings.name} />}
+    </div>
+  );
+}

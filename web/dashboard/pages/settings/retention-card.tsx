@@ -1,0 +1,119 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import type { ProjectSettings, Retention } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useProject } from '../../shell/session.ts';
+import { settingsQuery } from './queries.ts';
+import { RetentionDialog } from './retention-dialog.tsx';
+
+const FIELDS = [
+  [
+    'keep_days',
+    'Keep emails for',
+    'Then the email goes with its timeline, its content and its log of webhooks, once nobody waits for it any more. The number of emails a month stays.',
+  ],
+  [
+    'keep_bodies_days',
+    'Keep HTML and text for',
+    'Then both are empty; status, timeline and header fields stay. 0: right after the last attempt.',
+  ],
+] as const;
+
+interface RetentionCardProps {
+  settings: ProjectSettings;
+  mayChange: boolean;
+}
+
+/** In days; an empty field is for ever. */
+export function RetentionCard({ settings, mayChange }: RetentionCardProps) {
+  const { id: project } = useProject();
+  const queries = useQueryClient();
+  const before = {
+    keep_days: String(settings.keep_days ?? ''),
+    keep_bodies_days: String(settings.keep_bodies_days ?? ''),
+  };
+  const [days, setDays] = useState(before);
+  const [asked, setAsked] = useState<Retention | null>(null);
+  const save = useMutation({
+    mutationFn: (body: Retention) =>
+      dataOf(api.PUT('/projects/{project}/retention', { params: { path: { project } }, body })),
+    onSuccess: () => toast('Saved'),
+    async onSettled() {
+      setAsked(null);
+      await queries.invalidateQueries({ queryKey: settingsQuery(project).queryKey });
+    },
+  });
+  const errors = { ...fieldErrors(save.error), ...faultsOf(days) };
+  const isSame = days.keep_days === before.keep_days && days.keep_bodies_days === before.keep_bodies_days;
+  const { installation_keep_days: most } = settings;
+  return (
+    <Card title="Retention">
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (Object.keys(faultsOf(days)).length > 0) return;
+          setAsked({ keep_days: daysIn(days.keep_days), keep_bodies_days: daysIn(days.keep_bodies_days) });
+        }}
+      >
+        {most !== null && (
+          <p className="text-muted">
+            This installation keeps no email for longer than {most} days: the shorter one counts.
+          </p>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          {FIELDS.map(([name, label, hint]) => (
+            <Field key={name} label={`${label} (days)`} hint={hint} error={errors[name]}>
+              <Input
+                inputMode="numeric"
+                autoComplete="off"
+                placeholder="For ever"
+                maxLength={5}
+                disabled={!mayChange}
+                value={days[name]}
+                onChange={(event) => setDays({ ...days, [name]: event.target.value.trim() })}
+              />
+            </Field>
+          ))}
+        </div>
+        <p className="text-sm text-pretty text-muted">
+          Old emails go within minutes. Mail in mailboxes, domains, templates, people and suppressions have no
+          age. The audit log is kept for 400 days.
+        </p>
+        {mayChange && (
+          <Button type="submit" className="justify-self-start" disabled={isSame}>
+            Save
+          </Button>
+        )}
+      </form>
+      {asked !== null && (
+        <RetentionDialog
+          asked={asked}
+          isBusy={save.isPending}
+          onConfirm={() => save.mutate(asked)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function daysIn(text: string): number | null {
+  return text === '' ? null : Number(text);
+}
+
+function faultsOf(days: Readonly<Record<keyof Retention, string>>): Partial<Record<keyof Retention, string>> {
+  const isWrong = (text: string, least: number) =>
+    text !== '' && !(/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= 36_500);
+  return {
+    ...(isWrong(days.keep_days, 1) && { keep_days: 'Enter a whole number from 1 to 36500, or nothing.' }),
+    ...(isWrong(days.keep_bodies_days, 0) && {
+      keep_bodies_days: 'Enter a whole number from 0 to 36500, or nothing.',
+    }),
+  };
+}

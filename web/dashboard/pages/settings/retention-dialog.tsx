@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { Retention } from '../../../api/schema.ts';
+import { number } from '../../../ui/amounts.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useProject } from '../../shell/session.ts';
+
+interface RetentionDialogProps {
+  asked: Retention;
+  isBusy: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** What goes at once by other settings. */
+export function RetentionDialog({ asked, isBusy, onConfirm, onClose }: RetentionDialogProps) {
+  const { id: project, name } = useProject();
+  const { keep_days: keepDays, keep_bodies_days: keepBodiesDays } = asked;
+  const { data, error } = useQuery({
+    queryKey: ['retention-preview', project, keepDays, keepBodiesDays],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/retention/preview', {
+          params: {
+            path: { project },
+            query: {
+              ...(keepDays !== null && { keep_days: keepDays }),
+              ...(keepBodiesDays !== null && { keep_bodies_days: keepBodiesDays }),
+            },
+          },
+          signal,
+        }),
+      ),
+    gcTime: 0,
+  });
+  const shown = (count: number) =>
+    data !== undefined && count >= data.counted_up_to ? `More than ${number(count)}` : number(count);
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Change how long ${name} keeps emails?`}
+      action="Change"
+      isBusy={isBusy}
+      onConfirm={onConfirm}
+    >
+      {data === undefined && error === null && <Skeleton className="h-4 w-3/4" />}
+      {error !== null && <p>How much goes cannot be counted: {messageOf(error)}</p>}
+      {data !== undefined && (
+        <p>
+          {data.emails === 0 && data.bodies === 0
+            ? 'Nothing is old enough to go at once.'
+            : 'Within the next minutes these are deleted, and do not come back:'}
+        </p>
+      )}
+      {data !== undefined && data.emails > 0 && (
+        <p className="font-medium text-text">{shown(data.emails)} emails, with all that is known of them</p>
+      )}
+      {data !== undefined && data.bodies > 0 && (
+        <p className="font-medium text-text">HTML and text of {shown(data.bodies)} emails</p>
+      )}
+      <p>
+        From then on emails are kept {keepDays === null ? 'for ever' : `for ${keepDays} days`}, and their HTML
+        and text{' '}
+        {keepBodiesDays === null
+          ? 'as long as they are'
+          : keepBodiesDays === 0
+            ? 'until the last attempt'
+            : `for ${keepBodiesDays} days`}
+        .
+      </p>
+    </AlertDialog>
+  );
+}
