@@ -30,6 +30,7 @@ for (const page of [
   'start',
   'emails',
   'email',
+  'metrics',
   'api-keys',
   'domains',
   'domain',

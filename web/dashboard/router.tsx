@@ -33,6 +33,7 @@ const routeTree = rootRoute.addChildren([
     inside('/', () => import('./pages/start/page.tsx')),
     inside('/emails', () => import('./pages/emails/page.tsx')),
     inside('/emails/$id', () => import('./pages/email/page.tsx')),
+    inside('/metrics', () => import('./pages/metrics/page.tsx')),
     inside('/api-keys', () => import('./pages/api-keys/page.tsx')),
     inside('/domains', () => import('./pages/domains/page.tsx')),
     inside('/domains/$id', () => import('./pages/domain/page.tsx')),

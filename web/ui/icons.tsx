@@ -31,6 +31,7 @@ export const EmailsIcon = icon(
     <path d="m2.25 4.5 5.75 4.25 5.75-4.25" />
   </>,
 );
+export const MetricsIcon = icon(<path d="M2.5 2.5v11h11M5.5 10.5v-3M8.5 10.5v-6M11.5 10.5V9" />);
 export const KeyIcon = icon(
   <>
     <circle cx="5" cy="11" r="2.75" />

@@ -8,12 +8,17 @@ export interface TableProps {
   head: ReactNode;
   /** Rows: Row. */
   children: ReactNode;
+  /** Nothing in it is a link or a button: the keys that scroll it need a place. */
+  isText?: boolean;
 }
 
 /** On a narrow screen it is scrolled sideways by itself, never the page. */
-export function Table({ label, head, children }: TableProps) {
+export function Table({ label, head, children, isText = false }: TableProps) {
   return (
-    <div className="overflow-x-auto">
+    <div
+      className="overflow-x-auto focus-visible:outline-offset-4"
+      {...(isText && { role: 'group', tabIndex: 0, 'aria-label': label })}
+    >
       <table aria-label={label} className="w-full border-collapse text-left">
         <thead>
           <tr className="border-b border-line text-xs text-muted">{head}</tr>

@@ -13,8 +13,11 @@ import { recordEvents } from '../events/record-events.ts';
 import { hourOf } from './count-hour.ts';
 import { EmailCounter } from './email-counter.ts';
 import { readCounts } from './read-counts.ts';
+import { TIMINGS } from './timings.ts';
 
 const OUTCOMES = ['delivered', 'opened', 'clicked', 'failed', 'bounced', 'complained'] as const;
+
+TIMINGS.rest = 0;
 
 let db: TestDatabase;
 before(async () => {

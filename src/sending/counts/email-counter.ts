@@ -16,8 +16,6 @@ import { forgetDays } from './write-metrics.ts';
 
 /** The name of the advisory lock of the one process that looks. */
 const LOCK = 7_340_032;
-/** A tenth of one connection's time. */
-const REST = 9;
 /** Projects that one statement asks for hours that nobody counted. */
 const SLICE = 50;
 /** Hours that are counted before the due ones are looked up again. */
@@ -38,7 +36,7 @@ export class EmailCounter extends BackgroundLook {
     super({
       database,
       lock: LOCK,
-      rest: REST,
+      rest: TIMINGS.rest,
       lookMs: () => TIMINGS.lookMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotCounted),
     });

@@ -15,7 +15,10 @@ import { insertEmails } from '../accept/insert-emails.ts';
 import { type NewEvent, recordEvents } from '../events/record-events.ts';
 import { EmailCounter } from './email-counter.ts';
 import { readMetrics } from './read-metrics.ts';
+import { TIMINGS } from './timings.ts';
 import { dayOf } from './write-metrics.ts';
+
+TIMINGS.rest = 0;
 
 let db: TestDatabase;
 before(async () => {

@@ -1,10 +1,12 @@
 import { DAY_MS } from '../../model/day.ts';
 
-/** When emails are counted, in milliseconds. */
+/** When emails are counted, in milliseconds, but for `rest`. */
 export const TIMINGS = {
   /** Between the end of a look for what is to be counted and the next one; and so long a look goes on, whatever is left. */
   lookMs: 15_000,
   lookLongestMs: 60_000,
+  /** A step is followed by a rest that is so many times as long: a tenth of one connection's time. */
+  rest: 9,
   /** An hour is counted again after this long, and later ones when it is older by this share. */
   againMs: 60_000,
   againShare: 0.25,

@@ -8,6 +8,7 @@ import {
   HistoryIcon,
   KeyIcon,
   MailboxIcon,
+  MetricsIcon,
   PeopleIcon,
   SettingsIcon,
   StartIcon,
@@ -30,6 +31,7 @@ const MENU = [
   [
     { to: '/', name: 'Start', key: 's', icon: StartIcon },
     { to: '/emails', name: 'Emails', key: 'e', icon: EmailsIcon },
+    { to: '/metrics', name: 'Metrics', key: 'c', icon: MetricsIcon },
   ],
   [
     { to: '/domains', name: 'Domains', key: 'd', icon: GlobeIcon },

@@ -52,6 +52,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['dashboard', 'Users and signing in'],
       ['roles'],
       ['overview', 'Overview'],
+      ['charts', 'Metrics'],
       ['emails', 'One email'],
       ['emails-search', 'Finding emails'],
     ],

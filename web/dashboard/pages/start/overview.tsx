@@ -122,6 +122,11 @@ function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
           </li>
         ))}
       </ul>
+      <p className="mt-3 text-sm">
+        <Link to="/metrics" search={{ range }} className="font-medium text-accent hover:underline">
+          See all metrics
+        </Link>
+      </p>
     </Card>
   );
 }

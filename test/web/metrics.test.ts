@@ -1,0 +1,85 @@
+/** Charts of what became of emails, their numbers, and what is compared. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { writeMetrics } from '../support/metrics.ts';
+
+/** Drawn, and not only made room for. */
+async function drawn(page: Page, name: string): Promise<void> {
+  await page.getByRole('slider', { name }).locator('canvas').waitFor();
+}
+
+suite('Metrics', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  test('where nothing was sent, the page says when there will be charts', async () => {
+    const page = await dashboard.open('/metrics');
+    await page.getByRole('heading', { level: 1, name: 'Metrics' }).waitFor();
+    await page.getByRole('heading', { name: 'No emails in this time' }).waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('charts tell what became of emails, by keyboard, in numbers and without a warning of axe', async () => {
+    await writeMetrics(dashboard.service.database, dashboard.projectUuid, { perDay: 4_800 });
+    const page = await dashboard.open();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { level: 1, name: 'Metrics' }).waitFor();
+    for (const name of ['Volume', 'Bounced', 'Complained', 'Time to delivery', 'Opened'])
+      await drawn(page, `${name} over time (UTC)`);
+    const volume = page.getByRole('slider', { name: 'Volume over time (UTC)' });
+    await volume.focus();
+    const last = await volume.getAttribute('aria-valuetext');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    const told = (await volume.getAttribute('aria-valuetext')) ?? '';
+    assert.notEqual(told, last);
+    assert.match(
+      told,
+      /^\w+, \w+ \d+, \d\d:00 to \d\d:00: delivered [\d,]+, on the way \d+, failed \d+, bounced \d+$/,
+    );
+    await checkAccess(page);
+    // The same exact numbers are in the table.
+    const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), on/.exec(told)?.slice(1) ?? [];
+    await page.getByRole('row', { name: time }).getByRole('cell', { name: delivered, exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await volume.getAttribute('aria-valuetext'), last);
+    await page.context().close();
+  });
+
+  test('what is compared and how far back is in the address, and the numbers are copied as CSV', async () => {
+    const page = await dashboard.open('/metrics?range=1y', {
+      ...{ colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    });
+    await page.getByLabel('Compare').selectOption('By domain');
+    await page.waitForURL(/by=domain/);
+    await drawn(page, 'Volume over time (UTC)');
+    await page.getByRole('row', { name: /^news\.acme\.example/ }).waitFor();
+    await page.getByRole('radio', { name: 'p90' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/percentile=p99/);
+    await page.getByText('From the 202 until 99% of them were delivered.').waitFor();
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Copy as CSV' }).click();
+    await page.getByText('The numbers of each step are copied as CSV.').waitFor();
+    const csv = await page.evaluate<string>('navigator.clipboard.readText()');
+    const [head, ...lines] = csv.trim().split('\n');
+    assert.match(head ?? '', /^from,domain,emails,recipients,delivered/);
+    assert.equal(lines.length, 3 * 52);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.waitForFunction(
+      `document.querySelector('[role=slider] canvas').getBoundingClientRect().width > 600`,
+    );
+    await page.context().close();
+  });
+});

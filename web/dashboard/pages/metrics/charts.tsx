@@ -1,0 +1,220 @@
+import type { ReactNode } from 'react';
+import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Chart, type ChartProps, type ChartSeries } from '../../../ui/chart.tsx';
+import type { ChartColour } from '../../../ui/chart-colours.ts';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import {
+  bouncedOf,
+  bounceRate,
+  complaintRate,
+  hardBounceRate,
+  machineRate,
+  onTheWay,
+  openRate,
+  valuesOf,
+} from './numbers.ts';
+import { countText, durationText, nameOf, shareText, shortCount, stepText, tickText } from './words.ts';
+
+const COLOURS: readonly ChartColour[] = [
+  ...(['chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5', 'chart-6', 'chart-7', 'chart-8'] as const),
+];
+const PERCENTILES = [
+  { value: 'p50', label: 'p50' },
+  { value: 'p90', label: 'p90' },
+  { value: 'p99', label: 'p99' },
+] as const;
+const OPENERS = [
+  { value: 'people', label: 'People' },
+  { value: 'machines', label: 'Machines' },
+] as const;
+/** docs/operate/deliverability.md */
+const BOUNCE_LIMITS = [
+  { value: 0.02, name: '2%: old addresses', tone: 'warn' },
+  { value: 0.05, name: '5%: providers refuse', tone: 'bad' },
+] as const;
+const COMPLAINT_LIMITS = [
+  { value: 0.001, name: '0.1%: Gmail, Yahoo', tone: 'warn' },
+  { value: 0.003, name: '0.3%: spam folder', tone: 'bad' },
+] as const;
+
+type Counts = MetricsSeries['total'];
+
+interface Line {
+  name: string;
+  colour: ChartColour;
+  of: MetricsSeries;
+  value(counts: Counts): number | null;
+}
+
+type Shape = Pick<ChartProps, 'kind' | 'format' | 'formatTick' | 'limits' | 'isLogarithmic'>;
+
+/** All charts of a time: of everything, or of the parts beside each other. */
+export function Charts({ metrics }: { metrics: Metrics }) {
+  const { all } = metrics;
+  const [percentile, setPercentile] = useSearchParam('percentile');
+  const [opener, setOpener] = useSearchParam('opened-by');
+  const shown = PERCENTILES.find(({ value }) => value === percentile)?.value ?? 'p90';
+  const isByMachines = opener === 'machines';
+  const isCompared = metrics.by !== 'all';
+  const compared = (value: Line['value']): Line[] =>
+    metrics.parts.map((part, at) => ({
+      name: nameOf(part, metrics.by),
+      colour: part.is_rest ? 'edge' : (COLOURS[at] ?? 'edge'),
+      of: part,
+      value,
+    }));
+  const line = (name: string, colour: ChartColour, value: Line['value']): Line => ({
+    name,
+    colour,
+    of: all,
+    value,
+  });
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">
+      <Card title="Volume" className="lg:col-span-2">
+        <p className="mb-3 flex flex-wrap items-baseline gap-x-2">
+          <span className="text-2xl font-semibold tabular-nums">{countText(all.total.emails)}</span>
+          <span className="text-muted">
+            {all.total.emails === 1 ? 'email' : 'emails'} to {countText(all.total.recipients)}{' '}
+            {all.total.recipients === 1 ? 'recipient' : 'recipients'}
+            {metrics.by === 'tag' && '. An email counts for each of its tags.'}
+          </span>
+        </p>
+        <Drawing
+          {...{ metrics, label: 'Volume' }}
+          shape={VOLUME}
+          total={countText}
+          lines={
+            isCompared
+              ? compared(({ recipients }) => recipients)
+              : [
+                  line('delivered', 'chart-1', ({ delivered }) => delivered),
+                  line('on the way', 'edge', onTheWay),
+                  line('failed', 'warn', ({ failed }) => failed),
+                  line('bounced', 'bad', bouncedOf),
+                ]
+          }
+        />
+      </Card>
+      <Card title="Bounced">
+        <Lead>Of all recipients.</Lead>
+        <Drawing
+          {...{ metrics, label: 'Bounced' }}
+          shape={BOUNCES}
+          lines={
+            isCompared
+              ? compared(bounceRate)
+              : [line('all', 'chart-1', bounceRate), line('for good', 'chart-4', hardBounceRate)]
+          }
+        />
+      </Card>
+      <Card title="Complained">
+        <Lead>Of those that were delivered.</Lead>
+        <Drawing
+          {...{ metrics, label: 'Complained' }}
+          shape={COMPLAINTS}
+          lines={isCompared ? compared(complaintRate) : [line('marked as spam', 'chart-1', complaintRate)]}
+        />
+      </Card>
+      <Card
+        title="Time to delivery"
+        aside={
+          isCompared && (
+            <Segmented
+              label="Percentile"
+              value={shown}
+              options={PERCENTILES}
+              onChange={(value) => setPercentile(value === 'p90' ? '' : value)}
+            />
+          )
+        }
+      >
+        <Lead>
+          {isCompared
+            ? PERCENTILE_WORDS[shown]
+            : 'From the 202 until half, 90% and 99% of them were delivered.'}
+        </Lead>
+        <Drawing
+          {...{ metrics, label: 'Time to delivery' }}
+          shape={LATENCY}
+          total={durationText}
+          lines={
+            isCompared
+              ? compared((counts) => counts[shown])
+              : [
+                  line('p50', 'chart-3', ({ p50 }) => p50),
+                  line('p90', 'chart-1', ({ p90 }) => p90),
+                  line('p99', 'chart-4', ({ p99 }) => p99),
+                ]
+          }
+        />
+      </Card>
+      <Card
+        title="Opened"
+        aside={
+          isCompared && (
+            <Segmented
+              label="Opened by"
+              value={isByMachines ? 'machines' : 'people'}
+              options={OPENERS}
+              onChange={(value) => setOpener(value === 'people' ? '' : value)}
+            />
+          )
+        }
+      >
+        <Lead>Of those that were delivered. Machines are proxies and scanners that nobody looked at.</Lead>
+        <Drawing
+          {...{ metrics, label: 'Opened' }}
+          shape={RATES}
+          lines={
+            isCompared
+              ? compared(isByMachines ? machineRate : openRate)
+              : [line('by people', 'chart-1', openRate), line('by machines alone', 'chart-2', machineRate)]
+          }
+        />
+      </Card>
+    </div>
+  );
+}
+
+const PERCENTILE_WORDS = {
+  p50: 'From the 202 until half of them were delivered.',
+  p90: 'From the 202 until 90% of them were delivered.',
+  p99: 'From the 202 until 99% of them were delivered.',
+} as const;
+
+const VOLUME: Shape = { kind: 'bars', format: countText, formatTick: shortCount };
+const RATES: Shape = { kind: 'lines', format: shareText };
+const BOUNCES: Shape = { ...RATES, limits: BOUNCE_LIMITS };
+const COMPLAINTS: Shape = { ...RATES, limits: COMPLAINT_LIMITS };
+const LATENCY: Shape = { kind: 'lines', format: durationText, isLogarithmic: true };
+
+function Lead({ children }: { children: ReactNode }) {
+  return <p className="mb-3 text-sm text-pretty text-muted">{children}</p>;
+}
+
+interface DrawingProps {
+  metrics: Metrics;
+  label: string;
+  shape: Shape;
+  lines: readonly Line[];
+  total?: (value: number) => string;
+}
+
+function Drawing({ metrics: { steps, step_hours }, label, shape, lines, total = shareText }: DrawingProps) {
+  const series = lines.map(({ name, colour, of, value }): ChartSeries => {
+    const sum = value(of.total);
+    return { name, colour, values: valuesOf(of, value), total: sum === null ? '–' : total(sum) };
+  });
+  return (
+    <Chart
+      {...shape}
+      label={`${label} over time (UTC)`}
+      steps={steps.map((begin) => stepText(begin, step_hours))}
+      ticks={steps.map((begin) => tickText(begin, step_hours))}
+      series={series}
+    />
+  );
+}

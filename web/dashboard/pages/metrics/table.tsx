@@ -1,0 +1,88 @@
+import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy.tsx';
+import { CopyIcon } from '../../../ui/icons.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { csvOf } from './csv.ts';
+import { bouncedOf, bounceRate, complaintRate, onTheWay, stepsOf } from './numbers.ts';
+import { countText, durationText, nameOf, shareText, stepText } from './words.ts';
+
+type Counts = MetricsSeries['total'];
+
+const COLUMNS: readonly (readonly [name: string, text: (counts: Counts) => string])[] = [
+  ['Emails', ({ emails }) => countText(emails)],
+  ['Recipients', ({ recipients }) => countText(recipients)],
+  ['Delivered', ({ delivered }) => countText(delivered)],
+  ['On the way', (counts) => countText(onTheWay(counts))],
+  ['Bounced', (counts) => `${countText(bouncedOf(counts))} (${shareText(bounceRate(counts))})`],
+  ['For good', ({ bounced_hard }) => countText(bounced_hard)],
+  ['Failed', ({ failed }) => countText(failed)],
+  ['Complained', (counts) => `${countText(counts.complained)} (${shareText(complaintRate(counts))})`],
+  ['Opened', ({ opened_by_people }) => countText(opened_by_people)],
+  ['By machines', ({ opened_by_machines }) => countText(opened_by_machines)],
+  ['Clicked', ({ clicked }) => countText(clicked)],
+  ['p50', ({ p50 }) => durationText(p50)],
+  ['p90', ({ p90 }) => durationText(p90)],
+  ['p99', ({ p99 }) => durationText(p99)],
+];
+
+/** The exact numbers: of each step, the newest first, or of each part. */
+export function Numbers({ metrics }: { metrics: Metrics }) {
+  const { all, by, parts, steps, step_hours } = metrics;
+  const rows =
+    by === 'all'
+      ? stepsOf(all)
+          .map((counts, at) => ({ name: stepText(steps[at] ?? '', step_hours), counts }))
+          .filter(({ counts }) => counts.recipients > 0)
+          .toReversed()
+      : parts.map((part) => ({ name: nameOf(part, by), counts: part.total }));
+  const copy = () => {
+    copyText(csvOf(metrics)).then(
+      () => toast('The numbers of each step are copied as CSV.'),
+      () => toastFailure('The browser did not allow to copy.'),
+    );
+  };
+  return (
+    <Card
+      title="Numbers"
+      className="mt-4"
+      aside={
+        <Button icon={<CopyIcon />} onClick={copy}>
+          Copy as CSV
+        </Button>
+      }
+    >
+      <Table
+        label="Numbers"
+        isText
+        head={
+          <>
+            <Th>{by === 'all' ? 'Time (UTC)' : HEADS[by]}</Th>
+            {COLUMNS.map(([name]) => (
+              <Th key={name} isNumeric>
+                {name}
+              </Th>
+            ))}
+          </>
+        }
+      >
+        {[...rows, { name: 'All', counts: all.total }].map(({ name, counts }, at) => (
+          <Row key={name} className={at === rows.length ? 'font-medium' : ''}>
+            <th scope="row" className="max-w-60 truncate pr-4 pl-2 text-sm font-medium whitespace-nowrap">
+              {name}
+            </th>
+            {COLUMNS.map(([column, text]) => (
+              <Td key={column} isNumeric className="text-sm whitespace-nowrap">
+                {text(counts)}
+              </Td>
+            ))}
+          </Row>
+        ))}
+      </Table>
+    </Card>
+  );
+}
+
+const HEADS = { domain: 'Domain', provider: 'Provider', stream: 'Stream', tag: 'Tag' } as const;

@@ -1,0 +1,16 @@
+/** Colours of what a chart tells apart: tokens, whole, so that they are found and kept. */
+export const CHART_DOTS = {
+  'chart-1': 'bg-chart-1',
+  'chart-2': 'bg-chart-2',
+  'chart-3': 'bg-chart-3',
+  'chart-4': 'bg-chart-4',
+  'chart-5': 'bg-chart-5',
+  'chart-6': 'bg-chart-6',
+  'chart-7': 'bg-chart-7',
+  'chart-8': 'bg-chart-8',
+  edge: 'bg-edge',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+} as const;
+
+export type ChartColour = keyof typeof CHART_DOTS;

@@ -1,0 +1,131 @@
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { CHART_DOTS, type ChartColour } from './chart-colours.ts';
+import { classes } from './classes.ts';
+import { Skeleton } from './skeleton.tsx';
+
+const Plot = lazy(() => {
+  mendLanguage();
+  return import('./plot.tsx');
+});
+
+/** uPlot hands the language of the browser to Intl. Chromium on a system without a locale has one that Intl throws at: `en-US@posix`. */
+function mendLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+  }
+}
+
+export interface ChartSeries {
+  name: string;
+  colour: ChartColour;
+  /** For each step; null: there is nothing to tell, and a gap. */
+  values: readonly (number | null)[];
+  /** What stands beside its name: of all steps together. */
+  total?: string;
+}
+
+export interface ChartProps {
+  /** What it shows. */
+  label: string;
+  /** Each step in full, for the one that is looked at: "Mon, 3 Mar, 06:00 to 12:00 (UTC)". */
+  steps: readonly string[];
+  /** The same for the axis, as short as it can be. */
+  ticks: readonly string[];
+  /** Bars stand on each other, from the bottom to the top; lines have gaps where there is nothing. */
+  kind: 'bars' | 'lines';
+  series: readonly ChartSeries[];
+  /** A value, exactly. */
+  format(value: number): string;
+  /** The same for the axis, where it may be shorter. */
+  formatTick?(value: number): string;
+  /** Drawn across it, beside their names. */
+  limits?: readonly { value: number; name: string; tone: 'warn' | 'bad' }[];
+  isLogarithmic?: boolean;
+}
+
+/** A chart over time. The mouse or the arrow keys choose a step, whose exact numbers are shown and said. */
+export function Chart(props: ChartProps) {
+  const { label, steps, series, format, kind } = props;
+  const [at, setAt] = useState<number | null>(null);
+  const last = steps.length - 1;
+  const told = (step: number) =>
+    `${steps[step]}: ${series.map(({ name, values }) => `${name} ${textOf(values[step], format)}`).join(', ')}`;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const now = Math.min(at ?? last, last);
+    const to = {
+      ArrowLeft: at === null ? last : Math.max(0, now - 1),
+      ArrowDown: at === null ? last : Math.max(0, now - 1),
+      ArrowRight: at === null ? 0 : Math.min(last, now + 1),
+      ArrowUp: at === null ? 0 : Math.min(last, now + 1),
+      Home: 0,
+      End: last,
+      Escape: null,
+    }[event.key];
+    if (to === undefined || (to === null && at === null)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setAt(to);
+  };
+  const chosen = at === null || at > last ? null : at;
+  return (
+    <div>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={chosen ?? last}
+        aria-valuetext={told(chosen ?? last)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(null)}
+        className="relative h-56 rounded-sm focus-visible:outline-offset-4"
+      >
+        <Suspense fallback={<Skeleton className="h-full" />}>
+          <Plot {...props} at={chosen} onAt={setAt} />
+        </Suspense>
+        {chosen !== null && (
+          <div
+            aria-hidden="true"
+            className={classes(
+              'pointer-events-none absolute top-1 z-10 max-w-[min(20rem,80%)] rounded-md bg-raised px-3 py-2 text-sm shadow-high',
+              chosen * 2 > last ? 'left-16' : 'right-2',
+            )}
+          >
+            <p className="mb-1 font-medium">{steps[chosen]}</p>
+            <ul className="grid gap-0.5">
+              {(kind === 'bars' ? series.toReversed() : series).map(({ name, colour, values }) => (
+                <li key={name} className="flex items-center gap-2">
+                  <Dot colour={colour} />
+                  <span className="min-w-0 truncate text-muted">{name}</span>
+                  <span className="ml-auto pl-3 font-medium tabular-nums">
+                    {textOf(values[chosen], format)}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </div>
+      <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+        {series.map(({ name, colour, total }) => (
+          <li key={name} className="flex min-w-0 items-center gap-1.5">
+            <Dot colour={colour} />
+            {total !== undefined && <span className="font-medium tabular-nums">{total}</span>}
+            <span className="min-w-0 truncate text-muted">{name}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Dot({ colour }: { colour: ChartColour }) {
+  return <span aria-hidden="true" className={classes('size-2 shrink-0 rounded-full', CHART_DOTS[colour])} />;
+}
+
+function textOf(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value);
+}

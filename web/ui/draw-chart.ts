@@ -1,0 +1,175 @@
+/** Draws a chart on a canvas. Loaded when one is shown: see `chart.tsx`. */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { ChartColour } from './chart-colours.ts';
+import type { ChartProps, ChartSeries } from './chart.tsx';
+
+/** Of points that have neighbours in such a distance, the line is enough. */
+const DENSE = 40;
+const LABEL_WIDTH = 84;
+const BARS = uPlot.paths.bars?.({ size: [0.72, 48] });
+
+export type Drawn = Pick<ChartProps, 'series' | 'ticks' | 'kind'> &
+  Required<Pick<ChartProps, 'formatTick' | 'limits' | 'isLogarithmic'>>;
+
+export function drawChart(
+  element: HTMLElement,
+  { series, ticks, kind, formatTick, limits, isLogarithmic }: Drawn,
+): uPlot {
+  const colour = (token: ChartColour | 'faint' | 'line' | 'page') => colourOf(element, token);
+  const length = ticks.length;
+  const shown = kind === 'bars' ? stacked(series) : isLogarithmic ? series.map(toPowers) : series;
+  const options: uPlot.Options = {
+    width: element.clientWidth,
+    height: element.clientHeight,
+    legend: { show: false },
+    padding: [12, 8, 0, 0],
+    cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: false, y: false } },
+    scales: {
+      x: { time: false, range: [-0.5, length - 0.5] },
+      y: isLogarithmic
+        ? { range: (_, min, max) => durationsAround(min, max) }
+        : { range: (_, __, max) => [0, endOf(Math.max(max ?? 0, ...limits.map(({ value }) => value)))] },
+    },
+    axes: [
+      {
+        stroke: colour('faint'),
+        font: fontOf(element),
+        size: 28,
+        grid: { show: false },
+        ticks: { show: false },
+        splits: (self) => everyNth(length, self.width),
+        values: (_, splits) => splits.map((each) => ticks[each] ?? ''),
+      },
+      {
+        stroke: colour('faint'),
+        font: fontOf(element),
+        size: 60,
+        gap: 8,
+        space: 36,
+        grid: { stroke: colour('line'), width: 1 },
+        ticks: { show: false },
+        ...(isLogarithmic && {
+          splits: (_, __, min, max) => POWERS.filter((each) => each >= min && each <= max),
+        }),
+        values: (_, splits) => splits.map((each) => formatTick(isLogarithmic ? 10 ** each : each)),
+      },
+    ],
+    series: [
+      {},
+      ...shown.map(({ colour: token }) => ({
+        stroke: colour(token),
+        ...(kind === 'bars'
+          ? {
+              fill: colour(token),
+              width: 0,
+              points: { show: false },
+              ...(BARS && { paths: BARS }),
+            }
+          : { width: 2, points: { show: length < DENSE, size: 5, fill: colour(token), filter: aloneIn } }),
+      })),
+    ],
+    hooks: { draw: [(self) => drawLimits(self, limits, colour)] },
+  };
+  const data = [ticks.map((_, step) => step), ...shown.map(({ values }) => values)] as uPlot.AlignedData;
+  return new uPlot(options, data, element);
+}
+
+/** The canvas takes no tokens: what the token is now. */
+function colourOf(element: HTMLElement, token: string): string {
+  element.style.color = `var(--color-${token})`;
+  const { color } = getComputedStyle(element);
+  element.style.color = '';
+  return color;
+}
+
+function fontOf(element: HTMLElement): string {
+  return `12px ${getComputedStyle(element).fontFamily}`;
+}
+
+/** Bars are drawn over each other, the sum of all first, so that each is seen from where the ones before it end. */
+function stacked(series: readonly ChartSeries[]): readonly ChartSeries[] {
+  const sums: number[] = [];
+  return series
+    .map(({ values, ...rest }) => ({
+      ...rest,
+      values: values.map((value, at) => (sums[at] = (sums[at] ?? 0) + (value ?? 0))),
+    }))
+    .toReversed();
+}
+
+function endOf(max: number): number {
+  return max === 0 ? 1 : max * 1.08;
+}
+
+/** As many labels as there is room for, the last step among them. */
+function everyNth(length: number, width: number): number[] {
+  const nth = Math.max(1, Math.ceil(length / Math.max(1, Math.floor(width / LABEL_WIDTH))));
+  return Array.from({ length }, (_, at) => at).filter(
+    (at) => (length - 1 - at) % nth === Math.floor(nth / 2) % nth,
+  );
+}
+
+/** What an axis of durations on the scale of logarithms is labelled with. */
+const DURATIONS = [
+  ...[10, 100, 1_000, 10_000, 60_000, 600_000],
+  ...[3_600_000, 6 * 3_600_000, 86_400_000, 4 * 86_400_000, 40 * 86_400_000],
+];
+
+const POWERS = DURATIONS.map(Math.log10);
+
+function toPowers({ values, ...rest }: ChartSeries): ChartSeries {
+  return { ...rest, values: values.map((value) => (value === null ? null : Math.log10(Math.max(1, value)))) };
+}
+
+/** The labels that two values are between. Null: there are none. */
+function durationsAround(min: number | null, max: number | null): [number, number] {
+  const first = POWERS.findLast((each) => each <= (min ?? 3)) ?? 0;
+  const last = POWERS.find((each) => each >= (max ?? 3) && each > first) ?? first + 1;
+  return [first, last];
+}
+
+/** A value between two gaps has no line: it is a point. */
+function aloneIn(self: uPlot, at: number, isShown: boolean): number[] | null {
+  if (isShown) return null;
+  const values = self.data[at] ?? [];
+  return [...values.keys()].filter(
+    (step) => values[step] != null && values[step - 1] == null && values[step + 1] == null,
+  );
+}
+
+function drawLimits(
+  { ctx, bbox, valToPos }: uPlot,
+  limits: NonNullable<ChartProps['limits']>,
+  colour: (token: 'warn' | 'bad' | 'page') => string,
+): void {
+  ctx.save();
+  for (const { value, name, tone } of limits) {
+    const y = Math.round(valToPos(value, 'y', true));
+    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    ctx.strokeStyle = colour(tone);
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    // Lines may run behind it.
+    ctx.setLineDash([]);
+    ctx.textBaseline = 'bottom';
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'right';
+    const right = bbox.left + bbox.width - 4 * devicePixelRatio;
+    const width = ctx.measureText(name).width;
+    ctx.fillStyle = colour('page');
+    ctx.fillRect(
+      right - width - 3 * devicePixelRatio,
+      y - 15 * devicePixelRatio,
+      width + 6 * devicePixelRatio,
+      14 * devicePixelRatio,
+    );
+    ctx.fillStyle = colour(tone);
+    ctx.fillText(name, right, y - 2 * devicePixelRatio);
+  }
+  ctx.restore();
+}
