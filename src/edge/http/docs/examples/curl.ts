@@ -26,6 +26,10 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
 const PRELUDES: Readonly<Record<string, (instance: Instance) => string>> = {
   createMailbox: ({ address }) =>
     `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains ${AUTHORIZATION} | ${idIn('dom')})`,
+  // That of the examples before may be on its way already. GNU and BSD call an hour from now differently.
+  cancelEmail: ({ address, hostedDomain }) =>
+    `later=$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -v+1H +%Y-%m-%dT%H:%M:%SZ)
+${ID_VARIABLES['em']}=$(curl -sS -X POST ${address}/v1/emails ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"from":"orders@${hostedDomain}","to":["customer@example.org"],"text":"Later.","scheduled_at":"'"$later"'"}' | ${idIn('em')})`,
   // That of the examples before is deleted by the last of them.
   createAlias: ({ address }) =>
     `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
