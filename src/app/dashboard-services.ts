@@ -30,6 +30,10 @@ import type { Session } from '../contract/dashboard/session.ts';
 import type { Database } from '../db/database.ts';
 import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
+import { QueueNotifier } from '../db/notify.ts';
+import { eraseEmail } from '../retention/erase.ts';
+import { requeue } from '../sending/deliver/requeue.ts';
+import { sendNow } from '../sending/deliver/send-now.ts';
 import type { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTest } from '../inspect/send-test.ts';
@@ -77,7 +81,14 @@ export interface DashboardServicesOptions {
   /** What the API is served is served here too. */
   http: Pick<
     HttpServices,
-    'acceptEmail' | 'domains' | 'suppressions' | 'webhooks' | 'mailAccess' | 'mailboxes' | 'aliases'
+    | 'acceptEmail'
+    | 'cancelEmail'
+    | 'domains'
+    | 'suppressions'
+    | 'webhooks'
+    | 'mailAccess'
+    | 'mailboxes'
+    | 'aliases'
   >;
   inspector: EmailInspector;
   /** Where people reach the service, without a trailing slash. Called at a request. */
@@ -90,6 +101,7 @@ export interface DashboardServicesOptions {
 export function createDashboardServices(options: DashboardServicesOptions): DashboardServices {
   const { database, emailSearch, http, inspector, readConnections, reads, sealer } = options;
   const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess } = http;
+  const { wake } = new QueueNotifier(database);
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const overviews = new Overviews(reads, readConnections);
   const bound =
@@ -113,6 +125,20 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
         { database, acceptEmail: http.acceptEmail, hostedDomain: options.config.hostedDomain },
         ...test,
       ),
+    email: {
+      cancel: http.cancelEmail,
+      async sendNow(...email) {
+        const isThere = await sendNow(database, ...email);
+        wake();
+        return isThere;
+      },
+      async retry(...email) {
+        const recipients = await requeue(database, ...email);
+        wake();
+        return recipients;
+      },
+      erase: bound(eraseEmail),
+    },
     sessions: {
       list: bound(describeSessions),
       confirm: bound(confirmSession),

@@ -6,9 +6,13 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, mock, test } from 'node:test';
 import { Command } from 'commander';
+import { newEmail } from '../../test/support/emails.ts';
 import { environmentOf } from '../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
+import { findProjectByName } from '../accounts/projects.ts';
+import { encodeId } from '../model/ids.ts';
+import { insertEmails } from '../sending/accept/insert-emails.ts';
 import { defineAlias } from './alias.ts';
 import { defineDomain } from './domain.ts';
 import { defineEmail } from './email.ts';
@@ -39,6 +43,10 @@ const SHOP = ['--project', 'shop'];
 const SALES = [...SHOP, '--address', 'sales@shop.example'];
 const PASSWORD = 'correct horse battery';
 const LIST = join(tmpdir(), `posthorn-list-${process.pid}`);
+
+const MBOX = join(tmpdir(), `posthorn-audited-${process.pid}.mbox`);
+/** An email that no worker has. */
+let waiting: string;
 
 /** What earlier commands printed, by their words. */
 const printed = new Map<string, Readonly<Record<string, string>>>();
@@ -93,6 +101,8 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
   ['suppression add', () => [...SHOP, '--address', 'b@dst.test'], 'suppression.create'],
   ['suppression remove', () => [...SHOP, '--address', 'b@dst.test'], 'suppression.delete'],
   ['suppression import', () => [LIST, ...SHOP], 'suppression.import'],
+  ['mailbox import', () => [MBOX, ...SALES], 'mailbox.import'],
+  ['email cancel', () => [...SHOP, '--id', waiting], 'email.cancel'],
   ['project delete', () => ['--project', 'second', '--yes'], 'project.delete'],
 ];
 
@@ -113,17 +123,20 @@ const ORDERS: readonly [words: string, args: readonly string[], action: string |
 const TESTED_ELSEWHERE = new Set([
   ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
   ...['user create', 'user delete', 'user reset', 'organization create'],
-  ...['email erase', 'mailbox forward set', 'mailbox forward off'],
+  ...['email erase', 'email retry', 'mailbox forward set', 'mailbox forward off'],
 ]);
 /** They show, hand out or bring in mail, or send; the log of an organisation goes with it. */
-const NO_CHANGES =
-  /(?:^| )(?:list|show|raw|export|hosted)$|^(?:email retry|mailbox import|organization delete)$/;
+const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$/;
 
 let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
   await newShop(db.database, 'shop', { localPart: 'sales' });
   await newProject(db.database, 'news');
+  const email = newEmail({ projectId: await findProjectByName(db.database, 'shop') });
+  await insertEmails(db.database, [email]);
+  waiting = encodeId('em', email.emailId);
+  writeFileSync(MBOX, 'From a@dst.test Mon Nov 23 12:00:00 2026\nFrom: a@dst.test\nSubject: Hi\n\nHi\n');
   writeFileSync(LIST, 'c@dst.test\nd@dst.test\n');
   Object.assign(process.env, environmentOf(db));
 });

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { wakeQueue } from '../db/notify.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
+import { cancelEmail } from '../sending/deliver/cancel-email.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import {
   example,
@@ -64,6 +66,14 @@ export function defineEmail(email: Command): void {
     .addHelpText('after', example(`email retry ${SAMPLE}`))
     .action(retryEmail);
   email
+    .command('cancel')
+    .description('take back what of an email is not sent yet')
+    .addOption(projectOption('the project of the email'))
+    .requiredOption(...ID)
+    .addOption(json)
+    .addHelpText('after', example(`email cancel ${SAMPLE}`))
+    .action(cancel);
+  email
     .command('erase')
     .description(
       'erase one email, or what is kept of one person as a recipient, not as a sender (docs/operate/retention.md, "What is not reached"); what waits is cancelled',
@@ -75,6 +85,14 @@ export function defineEmail(email: Command): void {
     .addOption(json)
     .addHelpText('after', example('email erase --address ada@example.com'))
     .action(async (options) => (await import('./email/erase.ts')).erase(options));
+}
+
+async function cancel({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
+  await withProject(project, async (database, projectId) => {
+    if (!(await cancelEmail(database, projectId, idFrom('em', id)))) throw noSuch(project, 'email');
+    await wakeQueue(database);
+    print(json, { id, cancelled: true }, 'Cancelled: whoever was not sent to will not be.');
+  });
 }
 
 async function retryEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {

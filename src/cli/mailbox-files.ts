@@ -7,6 +7,7 @@ import type { Config } from '../app/config.ts';
 import { openObjects } from '../app/objects.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
+import { recordChange } from '../accounts/audit.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { AppError } from '../model/app-error.ts';
 import { printable } from '../rfc/smtp/reply.ts';
@@ -64,6 +65,7 @@ export function addFileCommands(mailbox: Command): void {
 }
 
 interface Place {
+  database: Database;
   store: Store;
   blobs: Blobs;
   facts: FactsReader;
@@ -75,6 +77,7 @@ async function withMailbox(options: Options, work: (place: Place) => Promise<voi
     await using stack = new AsyncDisposableStack();
     const mailboxId = await findMailbox(database, projectId, options.address);
     await work({
+      database,
       store: new Store(database),
       blobs: new Blobs(database, openObjects(config, stack)),
       facts: stack.use(new FactsReader()),
@@ -107,6 +110,13 @@ async function importMail(path: string, options: Options & { folder?: string }):
     if (folders === 0)
       throw new AppError('not-found', `${path} is no Maildir, no mbox file, and has no files *.mbox.`);
     const { imported, alreadyThere, leftOut } = counts;
+    if (imported > 0)
+      await recordChange(place.database, {
+        of: { projectId: place.mailbox.projectId },
+        action: 'mailbox.import',
+        target: options.address,
+        after: { messages: imported },
+      });
     print(options.json, { imported, already_there: alreadyThere, left_out: leftOut });
   });
 }

@@ -30,6 +30,7 @@ export function defineSend(send: Command): void {
     .option('--variables <json>', 'what the template asks for, as an object of JSON')
     .option('--header <field...>', "an extra header field: 'X-Order: 4711'")
     .option('--tag <tag...>', 'for your own use; email list --tag finds it')
+    .option('--at <time>', 'when it is sent, up to 30 days ahead: 2027-01-31T08:00:00Z')
     .addOption(new Option('--stream <stream>', 'what it takes turns with').choices(STREAMS))
     .addOption(json)
     .addHelpText(
@@ -51,6 +52,7 @@ interface SendOptions extends ProjectOptions, BodyOptions {
   header?: string[];
   tag?: string[];
   stream?: Stream;
+  at?: string;
 }
 
 /** Accepts an email as POST /v1/emails does, and prints the same. */
@@ -111,6 +113,7 @@ function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: st
     ...(header !== undefined && { headers: headersOf(header) }),
     ...(tag !== undefined && { tags: tag }),
     ...(stream !== undefined && { stream }),
+    ...(options.at !== undefined && { scheduled_at: options.at }),
   };
   const errors = compileCheck(SendEmail)(email);
   if (errors !== null) throw validationError(errors);

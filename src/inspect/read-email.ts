@@ -5,6 +5,7 @@ import { storedEvent } from '../contract/events.ts';
 import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
+import { MAX_CRASHES } from '../queue/end-lease.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -28,6 +29,7 @@ interface EmailRow {
   bcc: string[];
   replyTo: string | null;
   stream: Stream;
+  scheduledAt: Date | null;
   tracking: Tracking | null;
   bodiesDeletedAt: Date | null;
   recipients: RecipientRow[];
@@ -38,6 +40,7 @@ interface EmailRow {
 interface RecipientRow {
   address: string;
   recipientIndex: number;
+  crashes: number;
   attempts: number | null;
   nextAttemptAt: string | null;
   destination: string | null;
@@ -61,12 +64,12 @@ export async function readEmail(
   seesBodies: boolean,
 ): Promise<InspectedEmail | null> {
   const { rows } = await sql<EmailRow>`
-    select e.id, e.status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, c.cc, c.bcc, c.reply_to, c.stream,
+    select e.id, e.status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
       c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count
     from emails e
     join email_contents c on c.project_id = e.project_id and c.email_id = e.id
     cross join lateral (
-      select coalesce(json_agg(json_build_object('address', r.address, 'recipientIndex', r.recipient_index, 'attempts', q.attempts,
+      select coalesce(json_agg(json_build_object('address', r.address, 'recipientIndex', r.recipient_index, 'crashes', r.crashes, 'attempts', q.attempts,
         'nextAttemptAt', case when q.next_attempt_at = 'infinity' then null else q.next_attempt_at end,
         'destination', case when q.next_attempt_at = 'infinity' then q.destination end) order by r.recipient_index), '[]') as recipients
       from email_recipients r
@@ -112,6 +115,8 @@ function emailOf(row: EmailRow, deliveries: readonly FoundDelivery[], seesBodies
     id: encodeId('em', row.id),
     status: EMAIL_STAGES[row.status] ?? 'queued',
     created_at: timeOf(row.id).toISOString(),
+    scheduled_at: row.scheduledAt?.toISOString() ?? null,
+    can_retry: row.bodiesDeletedAt === null && row.recipients.some(({ crashes }) => crashes >= MAX_CRASHES),
     from: row.sender,
     to: row.toList,
     cc: row.cc,

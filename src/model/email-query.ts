@@ -23,9 +23,13 @@ export interface WordTerm {
 /** So long before now, or a moment. */
 export type TimeBound = { count: number; unit: keyof typeof UNITS_MS } | { at: string };
 
+/** `scheduled`: queued, and its time has not come. */
+const LOG_STATUSES = [...EMAIL_STAGES, 'scheduled'] as const;
+export type LogStatus = EmailStage | 'scheduled';
+
 export interface EmailQuery {
   words: WordTerm[];
-  status: EmailStage | null;
+  status: LogStatus | null;
   since: TimeBound | null;
   until: TimeBound | null;
   /** The beginning of an id in capital letters, with its prefix. */
@@ -102,8 +106,8 @@ function take(query: EmailQuery, { field, text, isQuoted }: Token): string | nul
     return null;
   }
   if (field === 'status') {
-    const status = EMAIL_STAGES.find((stage) => stage === text.toLowerCase());
-    if (status === undefined) return `status:${text} is not a status; there are ${EMAIL_STAGES.join(', ')}`;
+    const status = LOG_STATUSES.find((stage) => stage === text.toLowerCase());
+    if (status === undefined) return `status:${text} is not a status; there are ${LOG_STATUSES.join(', ')}`;
     return takeOnce(query, 'status', status);
   }
   if (field === 'since' || field === 'until') {

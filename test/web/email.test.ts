@@ -51,6 +51,30 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
     await page.context().close();
   });
 
+  test('an email for later says when, is sent now, or taken back, and is erased', async () => {
+    const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
+    const page = await dashboard.open(`/emails/${await send({ scheduled_at })}`);
+    await page.getByText('Scheduled', { exact: true }).waitFor();
+    await page.getByText('To be sent').waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page
+      .getByRole('region', { name: 'Timeline' })
+      .getByText('Delivered', { exact: true })
+      .first()
+      .waitFor();
+
+    await page.goto(page.url().replace(/em_[^?]+/, await send({ scheduled_at })));
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await checkAccess(page);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel email' }).click();
+    await page.getByText('Failed', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Erase' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Erase' }).click();
+    await heading(page, 'Emails').waitFor();
+    await page.context().close();
+  });
+
   test('has text, HTML, source, header, links and checks, all by keyboard', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await page.getByRole('tab', { name: 'Preview' }).focus();

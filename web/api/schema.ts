@@ -1327,6 +1327,9 @@ export interface InspectedEmail {
   id: string;
   status: EmailStatus;
   created_at: string;
+  scheduled_at: string | null;
+  /** A recipient failed with reason internal. */
+  can_retry: boolean;
   from: string;
   to: string[];
   cc: string[];
@@ -2879,6 +2882,12 @@ export interface paths {
       requestBody?: never;
       responses: { 200: { content: { 'application/json': InspectedEmail } } };
     };
+    /** Erase an email with all that is known of it */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
   };
   '/projects/{project}/emails/{id}/content': {
     /** Show what an email says, with its header, links and checks */
@@ -2915,6 +2924,30 @@ export interface paths {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
       requestBody: { content: { 'application/json': SendAgain } };
       responses: { 202: { content: { 'application/json': SentAgain } } };
+    };
+  };
+  '/projects/{project}/emails/{id}/send-now': {
+    /** Send an email now that waits for its time */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/emails/{id}/cancel': {
+    /** Take back what of an email is not sent yet */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/emails/{id}/retry': {
+    /** Try an email again that failed with reason internal */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
     };
   };
   '/projects/{project}/webhooks': {

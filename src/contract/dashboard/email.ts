@@ -53,6 +53,8 @@ export const InspectedEmail = Type.Object(
     id: Id('em'),
     status: Ref(EmailStatus),
     created_at: Timestamp,
+    scheduled_at: Nullable(Timestamp),
+    can_retry: Type.Boolean({ description: 'A recipient failed with reason internal.' }),
     from: Type.String(),
     to: Type.Array(Type.String(), { maxItems: MAX_LISTED_ADDRESSES }),
     cc: Type.Array(Type.String()),

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { recordChange } from '../../accounts/audit.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
 
 /**
@@ -39,6 +41,7 @@ export async function requeue(database: Database, projectId: string, emailId: st
       where project_id = ${projectId} and email_id = ${emailId} and e.id = ${emailId} and r.recipient_index = any(${indexes}::int[])`.execute(
       tx,
     );
+    await recordChange(tx, { of: { projectId }, action: 'email.retry', target: encodeId('em', emailId) });
     return givenUp.length;
   });
 }

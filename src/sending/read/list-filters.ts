@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ListEmailsQuery } from '../../contract/emails.ts';
 import { validationError } from '../../model/app-error.ts';
+import type { LogStatus } from '../../model/email-query.ts';
 import { rankOf } from '../../model/email-status.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
@@ -29,10 +30,10 @@ export function filtersOf({
   from,
   to,
   tag,
-}: Pick<ListEmailsQuery, 'status' | 'from' | 'to' | 'tag'>): Filter[] {
+}: Pick<ListEmailsQuery, 'from' | 'to' | 'tag'> & { status?: LogStatus }): Filter[] {
   const filters: Filter[] = [];
   if (status !== undefined) {
-    const has = sql<boolean>`e.status = ${rankOf(status)}::int2`;
+    const has = hasStatus(status);
     filters.push({ ...EMAILS, where: has, check: has });
   }
   if (from !== undefined) {
@@ -51,6 +52,13 @@ export function filtersOf({
     filters.push({ table: sql`email_tags t`, id: sql`t.email_id`, where, check });
   }
   return filters;
+}
+
+/** Of a row `e` of `emails`. */
+export function hasStatus(status: LogStatus): RawBuilder<boolean> {
+  if (status === 'scheduled')
+    return sql<boolean>`e.status = ${rankOf('queued')}::int2 and e.scheduled_at > now()`;
+  return sql<boolean>`e.status = ${rankOf(status)}::int2`;
 }
 
 /** Addresses are compared in normal form, however they are written. */

@@ -4,10 +4,13 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray, uuidArray } from '../../db/arrays.ts';
-import { rankOf, type EmailStage } from '../../model/email-status.ts';
+import * as clock from '../../model/clock.ts';
+import type { LogStatus } from '../../model/email-query.ts';
+import { rankOf } from '../../model/email-status.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import { bitmapLength, readPostings } from '../../store/search/postings.ts';
 import type { Range, Read } from '../read/find-emails.ts';
+import { hasStatus } from '../read/list-filters.ts';
 import { hasWord, mayHaveWords, type SearchedEmail, searchedColumns, type Sought } from './searched-email.ts';
 import { coveredUntil } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
@@ -26,7 +29,7 @@ const LAST_CHARACTER = '\u{10ffff}';
 
 export interface WordSearch {
   words: readonly Sought[];
-  status: EmailStage | null;
+  status: LogStatus | null;
 }
 
 export interface FoundByWords {
@@ -235,7 +238,7 @@ class Search {
 
   #hasStatus(): RawBuilder<boolean> {
     const { status } = this.#search;
-    return status === null ? sql`true` : sql`e.status = ${rankOf(status)}::int2`;
+    return status === null ? sql`true` : hasStatus(status);
   }
 
   #isInRange(): RawBuilder<boolean> {
@@ -321,7 +324,7 @@ class Search {
         if (isMatched) this.#unmatched.delete(word);
         return isMatched;
       });
-      if (has.every(Boolean) && (status === null || email.status === rankOf(status))) this.#found.push(email);
+      if (has.every(Boolean) && (status === null || isOfStatus(email, status))) this.#found.push(email);
     }
   }
 }
@@ -333,4 +336,9 @@ interface Places {
 
 function lookedAt(step: number): number {
   return LOOKED_AT[Math.min(step, LOOKED_AT.length - 1)] ?? 0;
+}
+
+function isOfStatus(email: SearchedEmail, status: LogStatus): boolean {
+  if (status !== 'scheduled') return email.status === rankOf(status);
+  return email.status === rankOf('queued') && (email.scheduledAt?.getTime() ?? 0) > clock.nowMs();
 }

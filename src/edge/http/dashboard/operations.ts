@@ -37,7 +37,11 @@ import { getEmailContent } from './email/get-email-content.ts';
 import { getEmailPreview } from './email/get-email-preview.ts';
 import { getEmailSource } from './email/get-email-source.ts';
 import { getInspectedEmail } from './email/get-inspected-email.ts';
+import { cancelEmail } from './email/cancel-email.ts';
+import { eraseEmail } from './email/erase-email.ts';
+import { retryEmail } from './email/retry-email.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
+import { sendEmailNow } from './email/send-email-now.ts';
 import { endMemberSession } from './organizations/end-member-session.ts';
 import { endMemberSessions } from './organizations/end-member-sessions.ts';
 import { createInvitation } from './organizations/create-invitation.ts';
@@ -216,6 +220,10 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   getEmailSource,
   getEmailPreview,
   sendEmailAgain,
+  sendEmailNow,
+  cancelEmail,
+  retryEmail,
+  eraseEmail,
   listWebhooks,
   createWebhook,
   getWebhook,

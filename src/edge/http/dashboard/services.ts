@@ -41,6 +41,10 @@ import type { changePassword, renameUser } from '../../../accounts/own-user.ts';
 import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
+import type { HttpServices } from '../services.ts';
+import type { requeue } from '../../../sending/deliver/requeue.ts';
+import type { sendNow } from '../../../sending/deliver/send-now.ts';
+import type { eraseEmail } from '../../../retention/erase.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { readPlanUsage } from '../../../inspect/overview/plan-usage.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
@@ -142,6 +146,14 @@ export interface DashboardServices {
   readonly apiKeys: ProjectKeys;
   /** What the page of one email shows. */
   readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview'>;
+  /** One email. False: not an email of this project. */
+  readonly email: {
+    cancel: HttpServices['cancelEmail'];
+    sendNow: Bound<typeof sendNow>;
+    /** How many recipients are due again. */
+    retry: Bound<typeof requeue>;
+    erase: Bound<typeof eraseEmail>;
+  };
   /** See `sendAgain`. Null: not an email of this project. */
   sendAgain(
     projectId: string,

@@ -5,7 +5,14 @@ import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
 import { curlOf } from './curl.ts';
 
 const EMAIL: InspectedEmail = {
-  ...{ id: 'em_1', status: 'sent', created_at: '2026-11-20T15:04:05.123Z', from: "O'Neil <a@acme.example>" },
+  ...{
+    id: 'em_1',
+    status: 'sent',
+    created_at: '2026-11-20T15:04:05.123Z',
+    scheduled_at: null,
+    can_retry: false,
+    from: "O'Neil <a@acme.example>",
+  },
   ...{
     to: ['b@dst.test'],
     cc: [],

@@ -5,6 +5,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { EmailActions } from './email-actions.tsx';
+import { EmailOrders, isAhead } from './email-orders.tsx';
 
 const SHOWN_ADDRESSES = 3;
 
@@ -15,17 +16,23 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
     ['Cc', email.cc],
     ['Bcc', email.bcc],
   ] as const;
+  const isLater = email.status === 'queued' && isAhead(email.scheduled_at);
   return (
     <>
       <PageHeader
         title={email.subject.trim() === '' ? <span className="text-muted">No subject</span> : email.subject}
-        status={<Status value={email.status} />}
-        actions={<EmailActions email={email} />}
+        status={<Status value={isLater ? 'scheduled' : email.status} />}
+        actions={
+          <>
+            <EmailOrders email={email} />
+            <EmailActions email={email} />
+          </>
+        }
       />
       <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 border-y border-line py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Fact name="From">{email.from}</Fact>
-        <Fact name="Sent">
-          <Time value={email.created_at} />
+        <Fact name={isLater ? 'To be sent' : 'Sent'}>
+          <Time value={email.scheduled_at ?? email.created_at} />
         </Fact>
         {lists.map(([name, addresses]) =>
           addresses.length === 0 ? null : (

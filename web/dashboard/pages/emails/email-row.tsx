@@ -14,7 +14,8 @@ export const ROW =
 
 /** One email of the log. The whole row opens it. */
 export function EmailRow({ email }: { email: LoggedEmail }) {
-  const { id, status, subject, to, tags, created_at } = email;
+  const { id, status, subject, to, tags, created_at, scheduled_at } = email;
+  const isLater = status === 'queued' && scheduled_at !== null && Date.parse(scheduled_at) > Date.now();
   const [first = '', ...others] = to;
   return (
     <div
@@ -24,7 +25,7 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
       )}
     >
       <span>
-        <Status value={status} />
+        <Status value={isLater ? 'scheduled' : status} />
       </span>
       <span className="order-3 col-span-2 truncate sm:order-none sm:col-span-1" title={to.join(', ')}>
         {first}
@@ -49,7 +50,7 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
         {tags.length > 2 && <span className="hidden text-xs text-muted lg:inline">+{tags.length - 2}</span>}
       </span>
       <span className="flex items-center justify-end gap-1 text-muted">
-        <Time value={created_at} />
+        <Time value={isLater ? scheduled_at : created_at} />
         <Copy
           text={id}
           what="the id"

@@ -5,6 +5,7 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { valueOf, withValue } from './query-text.ts';
 
 const STATUSES = [
+  'scheduled',
   'queued',
   'sending',
   'sent',

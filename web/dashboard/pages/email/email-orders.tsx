@@ -1,0 +1,105 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { InspectedEmail } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { useMay, useProject } from '../../shell/session.ts';
+
+type Order = 'cancel' | 'send-now' | 'retry' | 'erase';
+
+const DONE: Readonly<Record<Order, string>> = {
+  cancel: 'Cancelled.',
+  'send-now': 'It is sent now.',
+  retry: 'It is tried again.',
+  erase: 'Erased.',
+};
+
+/** What can be made of an email that is there: taken back, sent now, tried again, erased. */
+export function EmailOrders({ email }: { email: InspectedEmail }) {
+  const mayChange = useMay('developer');
+  const mayErase = useMay('admin');
+  const [asked, setAsked] = useState<'cancel' | 'erase' | null>(null);
+  const { mutate, isPending } = useOrder(email.id, () => setAsked(null));
+  const isLater = email.status === 'queued' && isAhead(email.scheduled_at);
+  return (
+    <>
+      {mayChange && isLater && (
+        <Button isBusy={isPending} onClick={() => mutate('send-now')}>
+          Send now
+        </Button>
+      )}
+      {mayChange && !email.is_done && <Button onClick={() => setAsked('cancel')}>Cancel</Button>}
+      {mayChange && email.can_retry && (
+        <Button isBusy={isPending} onClick={() => mutate('retry')}>
+          Try again
+        </Button>
+      )}
+      {mayErase && <Button onClick={() => setAsked('erase')}>Erase</Button>}
+      <AlertDialog
+        isOpen={asked === 'cancel'}
+        onClose={() => setAsked(null)}
+        title="Cancel this email?"
+        action="Cancel email"
+        isBusy={isPending}
+        onConfirm={() => mutate('cancel')}
+      >
+        <p>Whoever it was not sent to so far will not get it. Who has it keeps it.</p>
+      </AlertDialog>
+      <AlertDialog
+        isOpen={asked === 'erase'}
+        onClose={() => setAsked(null)}
+        title="Erase this email?"
+        action="Erase"
+        isBusy={isPending}
+        onConfirm={() => mutate('erase')}
+      >
+        <p>
+          What it says, its{' '}
+          {email.recipients.length === 1 ? 'recipient' : `${email.recipients.length} recipients`}, its
+          timeline and what webhooks were told of it are lost.
+          {!email.is_done && ' What waits of it is not sent.'}
+        </p>
+      </AlertDialog>
+    </>
+  );
+}
+
+function useOrder(id: string, onDone: () => void) {
+  const project = useProject();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (order: Order) => give(order, { project: project.id, id }),
+    onSuccess(_, order) {
+      toast(DONE[order]);
+      if (order === 'erase') {
+        queries.removeQueries({ queryKey: ['email', project.id, id] });
+        void navigate({ to: '/emails' });
+      } else void queries.invalidateQueries({ queryKey: ['email', project.id, id] });
+    },
+    onError: (error) => toastFailure(messageOf(error)),
+    onSettled: onDone,
+  });
+}
+
+function give(order: Order, path: { project: string; id: string }): Promise<unknown> {
+  const params = { path };
+  switch (order) {
+    case 'cancel':
+      return dataOf(api.POST('/projects/{project}/emails/{id}/cancel', { params }));
+    case 'send-now':
+      return dataOf(api.POST('/projects/{project}/emails/{id}/send-now', { params }));
+    case 'retry':
+      return dataOf(api.POST('/projects/{project}/emails/{id}/retry', { params }));
+    case 'erase':
+      return dataOf(api.DELETE('/projects/{project}/emails/{id}', { params }));
+  }
+}
+
+/** Whether its time has not come. */
+export function isAhead(time: string | null): boolean {
+  return time !== null && Date.parse(time) > Date.now();
+}
