@@ -5,7 +5,8 @@ import { Copy } from '../../../ui/copy.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { EmailActions } from './email-actions.tsx';
-import { EmailOrders, isAhead } from './email-orders.tsx';
+import { isLater } from '../emails/is-later.ts';
+import { EmailOrders } from './email-orders.tsx';
 
 const SHOWN_ADDRESSES = 3;
 
@@ -16,12 +17,12 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
     ['Cc', email.cc],
     ['Bcc', email.bcc],
   ] as const;
-  const isLater = email.status === 'queued' && isAhead(email.scheduled_at);
+  const waits = isLater(email);
   return (
     <>
       <PageHeader
         title={email.subject.trim() === '' ? <span className="text-muted">No subject</span> : email.subject}
-        status={<Status value={isLater ? 'scheduled' : email.status} />}
+        status={<Status value={waits ? 'scheduled' : email.status} />}
         actions={
           <>
             <EmailOrders email={email} />
@@ -31,7 +32,7 @@ export function EmailHeader({ email }: { email: InspectedEmail }) {
       />
       <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 border-y border-line py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Fact name="From">{email.from}</Fact>
-        <Fact name={isLater ? 'To be sent' : 'Sent'}>
+        <Fact name={waits ? 'To be sent' : 'Sent'}>
           <Time value={email.scheduled_at ?? email.created_at} />
         </Fact>
         {lists.map(([name, addresses]) =>

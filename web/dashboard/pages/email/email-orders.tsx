@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
+import { isLater } from '../emails/is-later.ts';
 
 type Order = 'cancel' | 'send-now' | 'retry' | 'erase';
 
@@ -23,10 +24,9 @@ export function EmailOrders({ email }: { email: InspectedEmail }) {
   const mayErase = useMay('admin');
   const [asked, setAsked] = useState<'cancel' | 'erase' | null>(null);
   const { mutate, isPending } = useOrder(email.id, () => setAsked(null));
-  const isLater = email.status === 'queued' && isAhead(email.scheduled_at);
   return (
     <>
-      {mayChange && isLater && (
+      {mayChange && isLater(email) && (
         <Button isBusy={isPending} onClick={() => mutate('send-now')}>
           Send now
         </Button>
@@ -97,9 +97,4 @@ function give(order: Order, path: { project: string; id: string }): Promise<unkn
     case 'erase':
       return dataOf(api.DELETE('/projects/{project}/emails/{id}', { params }));
   }
-}
-
-/** Whether its time has not come. */
-export function isAhead(time: string | null): boolean {
-  return time !== null && Date.parse(time) > Date.now();
 }

@@ -5,6 +5,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Copy } from '../../../ui/copy.tsx';
 import { rowLink } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { isLater } from './is-later.ts';
 
 /** In px: three lines on phones, one elsewhere. */
 export const NARROW_HEIGHT = 84;
@@ -15,7 +16,7 @@ export const ROW =
 /** One email of the log. The whole row opens it. */
 export function EmailRow({ email }: { email: LoggedEmail }) {
   const { id, status, subject, to, tags, created_at, scheduled_at } = email;
-  const isLater = status === 'queued' && scheduled_at !== null && Date.parse(scheduled_at) > Date.now();
+  const waits = isLater(email);
   const [first = '', ...others] = to;
   return (
     <div
@@ -25,7 +26,7 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
       )}
     >
       <span>
-        <Status value={isLater ? 'scheduled' : status} />
+        <Status value={waits ? 'scheduled' : status} />
       </span>
       <span className="order-3 col-span-2 truncate sm:order-none sm:col-span-1" title={to.join(', ')}>
         {first}
@@ -50,7 +51,7 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
         {tags.length > 2 && <span className="hidden text-xs text-muted lg:inline">+{tags.length - 2}</span>}
       </span>
       <span className="flex items-center justify-end gap-1 text-muted">
-        <Time value={isLater ? scheduled_at : created_at} />
+        <Time value={waits ? (scheduled_at ?? created_at) : created_at} />
         <Copy
           text={id}
           what="the id"
