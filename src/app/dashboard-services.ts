@@ -67,6 +67,9 @@ import { ProjectExports } from '../retention/project-exports.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
+import { Directory } from '../directory/directory.ts';
+import { PeopleSearch } from '../directory/people-search.ts';
+import { shareDirectory, unshareDirectory } from '../directory/shares.ts';
 import type { Config } from './config.ts';
 
 export interface DashboardServicesOptions {
@@ -219,6 +222,9 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     }),
     emailSearch,
     suppressions,
+    directory: new Directory(database),
+    people: new PeopleSearch(reads, readConnections),
+    shares: { create: bound(shareDirectory), delete: bound(unshareDirectory) },
     suppressionSearch: new SuppressionSearch(reads, readConnections),
     webhooks,
     overviews,

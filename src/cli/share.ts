@@ -34,7 +34,8 @@ async function createShare({ project, to, json }: ShareOptions): Promise<void> {
 
 async function removeShare({ project, to, json }: ShareOptions): Promise<void> {
   await withProject(project, async (database, projectId) => {
-    if (!(await unshareDirectory(database, projectId, await findProjectByName(database, to))))
+    const toProjectId = await findProjectByName(database, to);
+    if (!(await unshareDirectory(database, projectId, { toProjectId })))
       throw new AppError('not-found', `The directory of ${project} is not shared with ${to}.`);
     print(json, { project, to, removed: true }, 'removed');
   });

@@ -5,7 +5,7 @@ import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schem
 const MAX_NAME_LENGTH = 200;
 const MAX_NOTES_LENGTH = 2_000;
 
-const PERSON_SOURCES = ['manual', 'mailbox', 'shared'] as const;
+export const PERSON_SOURCES = ['manual', 'mailbox', 'shared'] as const;
 
 export const CreatePerson = Type.Object(
   {
@@ -106,7 +106,10 @@ export const DirectoryList = Type.Object(
           description: 'Projects that see the directory of this one, oldest first.',
         }),
       },
-      { description: 'Shares are made by the operator, between two projects of one organisation.' },
+      {
+        description:
+          'Shares are made in the dashboard or on the command line, between two projects of one organisation.',
+      },
     ),
   },
   {

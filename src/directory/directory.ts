@@ -1,27 +1,22 @@
 /** The address book of a project (docs/contract.md, Directory): its people, and those of projects that share theirs. */
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
-import { type CreatePerson, type DirectoryList, Person, Share } from '../contract/directory.ts';
-import { recordChange } from '../accounts/audit.ts';
+import type { ChangePerson, Shares } from '../contract/dashboard/directory.ts';
+import { type CreatePerson, type DirectoryList, type Person, Share } from '../contract/directory.ts';
+import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import type { Tables } from '../db/tables.ts';
-import { AppError, validationError } from '../model/app-error.ts';
+import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
-import { oneLineFault } from '../model/one-line.ts';
-import { parseMailbox } from '../rfc/address/index.ts';
-import { emailKey } from './members.ts';
+import { checkPerson, personOf, type PersonRow } from './person.ts';
 
 /** People that were added by hand to one project. The API answers all of them at once, so their number needs a bound. */
 export const MAX_PEOPLE = 10_000;
 
-type PersonRow = Omit<Selectable<Tables['people']>, 'emailKey'>;
-
 /** Sorts here: the order of the database depends on the locale that it was made with. */
 const byName = new Intl.Collator('en');
 
-const personBody = bodyOf(Person);
 const shareBody = bodyOf(Share);
 
 export class Directory {
@@ -32,14 +27,22 @@ export class Directory {
   }
 
   async list(projectId: string): Promise<DirectoryList> {
-    const [own, shared, inbound, outbound] = await Promise.all([
+    const [own, shared, shares] = await Promise.all([
       ownPeople(this.#database, projectId),
       sharedPeople(this.#database, projectId),
-      shares(this.#database, projectId, 'inbound'),
-      shares(this.#database, projectId, 'outbound'),
+      this.shares(projectId),
     ]);
     const rows = [...own, ...shared].sort((a, b) => byName.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
-    return { people: rows.map((row) => personOf(row, projectId)), shares: { inbound, outbound } };
+    return { people: rows.map((row) => personOf(row, projectId)), shares };
+  }
+
+  /** Oldest first. */
+  async shares(projectId: string): Promise<Shares> {
+    const [inbound, outbound] = await Promise.all([
+      sharesOf(this.#database, projectId, 'inbound'),
+      sharesOf(this.#database, projectId, 'outbound'),
+    ]);
+    return { inbound, outbound };
   }
 
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
@@ -51,12 +54,7 @@ export class Directory {
     const row = await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
       await checkLimit(tx, projectId);
-      const member = await tx
-        .selectFrom('people')
-        .select('id')
-        .where((row) => rowIs(row, { projectId, emailKey: key }))
-        .executeTakeFirst();
-      if (member !== undefined) throw alreadyThere();
+      await checkAddress(tx, projectId, key, id);
       const inserted = await tx
         .insertInto('people')
         .values({
@@ -74,13 +72,7 @@ export class Directory {
         .executeTakeFirstOrThrow();
       await recordChange(tx, {
         ...{ of: { projectId }, action: 'person.create', target: encodeId('per', id), targetName: name },
-        after: {
-          name,
-          email,
-          title: title ?? null,
-          organization: organization ?? null,
-          notes: notes ?? null,
-        },
+        after: audited(inserted),
       });
       return inserted;
     });
@@ -108,6 +100,64 @@ export class Directory {
       return true;
     });
     if (isRemoved) return true;
+    return this.#refuseMember(
+      projectId,
+      personId,
+      'This person belongs to a mailbox of the project and goes with it. Delete the mailbox instead.',
+    );
+  }
+
+  /**
+   * Changes a person who was added by hand.
+   * @returns false when the project has no such person of its own
+   * @throws AppError validation-failed, already-exists, synced-member-protected
+   */
+  async change(projectId: string, personId: string, changes: ChangePerson): Promise<Person | false> {
+    const changed = await this.#database.transaction().execute(async (tx) => {
+      await lockProject(tx, projectId);
+      const before = await tx
+        .selectFrom('people')
+        .selectAll()
+        .where((row) => rowIs(row, { projectId, id: personId }))
+        .where('mailboxId', 'is', null)
+        .executeTakeFirst();
+      if (before === undefined) return null;
+      const { name = before.name, email = before.email } = changes;
+      const key = checkPerson({ name, email });
+      // One that stays may be a mailbox's too, which was made later.
+      if (key !== before.emailKey) await checkAddress(tx, projectId, key, personId);
+      const after = await tx
+        .updateTable('people')
+        .set({
+          ...{ name, email, emailKey: key },
+          title: textOr(changes.title, before.title),
+          organization: textOr(changes.organization, before.organization),
+          notes: textOr(changes.notes, before.notes),
+        })
+        .where((row) => rowIs(row, { projectId, id: personId }))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await recordDifferences(
+        tx,
+        {
+          ...{ of: { projectId }, action: 'person.update' },
+          ...{ target: encodeId('per', personId), targetName: after.name },
+        },
+        audited(before),
+        audited(after),
+      );
+      return after;
+    });
+    if (changed !== null) return personOf(changed, projectId);
+    return this.#refuseMember(
+      projectId,
+      personId,
+      'This person belongs to a mailbox of the project and is called as it is. Change the mailbox instead.',
+    );
+  }
+
+  /** @returns false when the project has no such member @throws AppError synced-member-protected */
+  async #refuseMember(projectId: string, personId: string, detail: string): Promise<false> {
     const member = await this.#database
       .selectFrom('people')
       .select('id')
@@ -115,27 +165,8 @@ export class Directory {
       .where('mailboxId', 'is not', null)
       .executeTakeFirst();
     if (member === undefined) return false;
-    throw new AppError(
-      'synced-member-protected',
-      'This person belongs to a mailbox of the project and goes with it. Delete the mailbox instead.',
-    );
+    throw new AppError('synced-member-protected', detail);
   }
-}
-
-/**
- * Checks what the schema cannot.
- * @returns what no other person added by hand may share: the key of the address
- * @throws AppError validation-failed, with every field that is wrong
- */
-function checkPerson({ name, email }: CreatePerson): string {
-  const errors: Record<string, string> = {};
-  const nameFault = name.trim() === '' ? 'must not be blank' : oneLineFault(name);
-  if (nameFault !== null) errors['name'] = nameFault;
-  const mailbox = parseMailbox(email);
-  if ('error' in mailbox) errors['email'] = mailbox.error;
-  else if (email.endsWith('>')) errors['email'] = 'must be an address alone: local@domain, without a name';
-  if ('error' in mailbox || Object.keys(errors).length > 0) throw validationError(errors);
-  return emailKey(mailbox.address);
 }
 
 /** @throws AppError plan-limit-exceeded */
@@ -166,7 +197,7 @@ function sharedPeople(database: Database, projectId: string): Promise<PersonRow[
     .execute();
 }
 
-async function shares(
+async function sharesOf(
   database: Database,
   projectId: string,
   direction: 'inbound' | 'outbound',
@@ -203,15 +234,30 @@ async function shares(
   });
 }
 
-/** @param projectId of the project that looks */
-function personOf(row: PersonRow, projectId: string): Person {
-  const own = row.mailboxId === null ? 'manual' : 'mailbox';
-  return personBody({
-    ...row,
-    id: encodeId('per', row.id),
-    source: row.projectId === projectId ? own : 'shared',
-    projectId: encodeId('prj', row.projectId),
-  });
+/** An empty text is none. */
+function textOr(text: string | undefined, before: string | null): string | null {
+  if (text === undefined) return before;
+  return text === '' ? null : text;
+}
+
+function audited({ name, email, title, organization, notes }: PersonRow) {
+  return { name, email, title, organization, notes };
+}
+
+/** @param personId who may have it @throws AppError already-exists */
+async function checkAddress(
+  tx: DatabaseTransaction,
+  projectId: string,
+  key: string,
+  personId: string,
+): Promise<void> {
+  const other = await tx
+    .selectFrom('people')
+    .select('id')
+    .where((row) => rowIs(row, { projectId, emailKey: key }))
+    .where('id', '<>', personId)
+    .executeTakeFirst();
+  if (other !== undefined) throw alreadyThere();
 }
 
 function alreadyThere(): AppError {

@@ -53,18 +53,18 @@ export async function shareDirectory(
 export async function unshareDirectory(
   database: Database,
   projectId: string,
-  toProjectId: string,
+  share: { toProjectId: string } | { id: string },
 ): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const deleted = await tx
       .deleteFrom('shares')
-      .where((row) => rowIs(row, { projectId, toProjectId }))
-      .returning('id')
+      .where((row) => rowIs(row, { projectId, ...share }))
+      .returning(['id', 'toProjectId'])
       .executeTakeFirst();
     if (deleted === undefined) return false;
     await recordChange(tx, {
       ...{ of: { projectId }, action: 'share.delete', target: encodeId('shr', deleted.id) },
-      before: { to_project_id: encodeId('prj', toProjectId) },
+      before: { to_project_id: encodeId('prj', deleted.toProjectId) },
     });
     return true;
   });

@@ -35,6 +35,7 @@ for (const page of [
   'domains',
   'domain',
   'suppressions',
+  'directory',
   'webhooks',
   'webhook',
   'mailboxes',

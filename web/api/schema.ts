@@ -310,6 +310,20 @@ export interface ChangePassword {
   password: string;
 }
 
+/** What is named is changed. */
+export interface ChangePerson {
+  /** On one line. */
+  name?: string | undefined;
+  /** An address alone, local@domain. No other person who was added here by hand may have it. */
+  email?: string | undefined;
+  /** An empty one is taken away. */
+  title?: string | undefined;
+  /** An empty one is taken away. */
+  organization?: string | undefined;
+  /** An empty one is taken away. */
+  notes?: string | undefined;
+}
+
 export interface ClickedPayload {
   recipient: string;
   url: string | null;
@@ -474,11 +488,26 @@ export interface CreateMailbox {
   signature_html?: string | undefined;
 }
 
+export interface CreatePerson {
+  /** On one line. */
+  name: string;
+  /** An address alone, local@domain. No other person who was added here by hand may have it. */
+  email: string;
+  title?: string | undefined;
+  organization?: string | undefined;
+  notes?: string | undefined;
+}
+
 export interface CreateProject {
   /** On one line. */
   name: string;
   /** Chosen by operators. Without it that of POSTHORN_DEFAULT_PLAN. */
   plan?: 'free' | 'paid' | undefined;
+}
+
+export interface CreateShare {
+  /** The id of another project of the organisation, in which the user is somebody. */
+  to: string;
 }
 
 export interface CreateWebhook {
@@ -599,6 +628,10 @@ export interface CreatedProject {
   id: string;
   /** On one line. */
   name: string;
+}
+
+export interface CreatedShare {
+  id: string;
 }
 
 export interface CreatedWebhook {
@@ -1271,6 +1304,13 @@ export interface FinishedOpenId {
   return_to: string;
 }
 
+/** A page of the directory. */
+export interface FoundPeople {
+  /** By name. */
+  data: Person[];
+  next_cursor: string | null;
+}
+
 export interface ImportSuppressions {
   /** A piece of a file. */
   text: string;
@@ -1688,6 +1728,24 @@ export interface PasskeyQuestion {
   options: Record<string, unknown>;
 }
 
+export interface Person {
+  id: string;
+  name: string;
+  /** As given. */
+  email: string;
+  title: string | null;
+  organization: string | null;
+  notes: string | null;
+  /**
+   * manual: added to this project by hand. mailbox: comes from a mailbox of this project, and cannot be
+   * removed here. shared: belongs to another project that shares its directory with this one.
+   */
+  source: 'manual' | 'mailbox' | 'shared';
+  /** The project that the person belongs to: another one where source is shared. */
+  project_id: string;
+  created_at: string;
+}
+
 /** What is lost when it is deleted. */
 export interface ProjectContents {
   projects: number;
@@ -1899,6 +1957,27 @@ export interface SessionList {
 export interface SetMailboxPassword {
   /** When it is left out, one is generated and returned. */
   password?: string | undefined;
+}
+
+export interface Share {
+  id: string;
+  /** The other project: the one that shares its directory (inbound), or the one that sees it (outbound). */
+  project_id: string;
+  /** The name of that project. */
+  project_name: string;
+  /**
+   * How many people are shared: those of the project that shares, without those that others share with
+   * it.
+   */
+  people_count: number;
+  created_at: string;
+}
+
+export interface Shares {
+  /** Directories that this project sees, oldest first. */
+  inbound: Share[];
+  /** Projects that see the directory of this one. */
+  outbound: Share[];
 }
 
 export interface SignIn {
@@ -3397,6 +3476,66 @@ export interface paths {
       };
       requestBody?: never;
       responses: { 200: { content: { 'application/octet-stream': string } } };
+    };
+  };
+  '/projects/{project}/directory': {
+    /** Search the directory of a project, by name */
+    get: {
+      parameters: {
+        query?: {
+          q?: string | undefined;
+          source?: 'manual' | 'mailbox' | 'shared' | undefined;
+          limit?: number | undefined;
+          cursor?: string | undefined;
+        };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': FoundPeople } } };
+    };
+    /** Add a person to the directory */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreatePerson } };
+      responses: { 201: { content: { 'application/json': Person } } };
+    };
+  };
+  '/projects/{project}/directory/{id}': {
+    /** Change a person who was added by hand */
+    patch: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ChangePerson } };
+      responses: { 200: { content: { 'application/json': Person } } };
+    };
+    /** Delete a person who was added by hand */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/shares': {
+    /** List whose directories a project sees, and who sees its own */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Shares } } };
+    };
+    /** Let another project see the directory of this one */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateShare } };
+      responses: { 201: { content: { 'application/json': CreatedShare } } };
+    };
+  };
+  '/projects/{project}/shares/{id}': {
+    /** Stop sharing the directory with another project */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
     };
   };
 }

@@ -37,6 +37,7 @@ const routeTree = rootRoute.addChildren([
     inside('/api-keys', () => import('./pages/api-keys/page.tsx')),
     inside('/domains', () => import('./pages/domains/page.tsx')),
     inside('/domains/$id', () => import('./pages/domain/page.tsx')),
+    inside('/directory', () => import('./pages/directory/page.tsx')),
     inside('/suppressions', () => import('./pages/suppressions/page.tsx')),
     inside('/webhooks', () => import('./pages/webhooks/page.tsx')),
     inside('/webhooks/$id', () => import('./pages/webhook/page.tsx')),

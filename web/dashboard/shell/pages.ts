@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import {
   AliasIcon,
+  BookIcon,
   EmailsIcon,
   GaugeIcon,
   GlobeIcon,
@@ -42,6 +43,7 @@ const MENU = [
   [
     { to: '/mailboxes', name: 'Mailboxes', key: 'm', icon: MailboxIcon },
     { to: '/aliases', name: 'Aliases', key: 'a', icon: AliasIcon },
+    { to: '/directory', name: 'Directory', key: 'r', icon: BookIcon },
   ],
   [
     { to: '/people', name: 'People', key: 'p', icon: PeopleIcon },

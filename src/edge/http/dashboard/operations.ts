@@ -13,6 +13,13 @@ import { createApiKey } from './api-keys/create-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { renameApiKey } from './api-keys/rename-api-key.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { changePerson } from './directory/change-person.ts';
+import { createPerson } from './directory/create-person.ts';
+import { createShare } from './directory/create-share.ts';
+import { deletePerson } from './directory/delete-person.ts';
+import { deleteShare } from './directory/delete-share.ts';
+import { listPeople } from './directory/list-people.ts';
+import { listShares } from './directory/list-shares.ts';
 import { addDomain } from './domains/add-domain.ts';
 import { cancelDkimRotation } from './domains/cancel-dkim-rotation.ts';
 import { checkDomain } from './domains/check-domain.ts';
@@ -273,4 +280,11 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   removeSuppressions,
   importSuppressions,
   exportSuppressions,
+  listPeople,
+  createPerson,
+  changePerson,
+  deletePerson,
+  listShares,
+  createShare,
+  deleteShare,
 });

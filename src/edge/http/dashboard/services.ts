@@ -48,6 +48,9 @@ import type { eraseEmail } from '../../../retention/erase.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { readPlanUsage } from '../../../inspect/overview/plan-usage.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
+import type { Directory } from '../../../directory/directory.ts';
+import type { PeopleSearch } from '../../../directory/people-search.ts';
+import type { shareDirectory, unshareDirectory } from '../../../directory/shares.ts';
 import type { Domains } from '../../../domains/domains.ts';
 import type { Aliases } from '../../../mailboxes/aliases.ts';
 import type { listDashboardAliases } from '../../../mailboxes/dashboard-aliases.ts';
@@ -165,6 +168,9 @@ export interface DashboardServices {
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
   readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
   readonly domains: Domains;
+  readonly directory: Pick<Directory, 'add' | 'change' | 'remove' | 'shares'>;
+  readonly people: Pick<PeopleSearch, 'search'>;
+  readonly shares: { create: Bound<typeof shareDirectory>; delete: Bound<typeof unshareDirectory> };
   readonly mailboxes: Mailboxes;
   /** What the API does not show of them. */
   readonly mailboxPages: DashboardMailboxes;

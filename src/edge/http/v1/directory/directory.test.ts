@@ -347,9 +347,9 @@ describe('a share', () => {
     const { database } = api.db;
     await add(owner, { name: 'Ada', email: 'ada@acme.example' });
     await shareDirectory(database, owner.id, reader.id);
-    assert.equal(await unshareDirectory(database, reader.id, owner.id), false);
-    assert.equal(await unshareDirectory(database, owner.id, reader.id), true);
-    assert.equal(await unshareDirectory(database, owner.id, reader.id), false);
+    assert.equal(await unshareDirectory(database, reader.id, { toProjectId: owner.id }), false);
+    assert.equal(await unshareDirectory(database, owner.id, { toProjectId: reader.id }), true);
+    assert.equal(await unshareDirectory(database, owner.id, { toProjectId: reader.id }), false);
     assert.deepEqual(await list(reader), { people: [], shares: { inbound: [], outbound: [] } });
     assert.deepEqual((await list(owner)).shares, { inbound: [], outbound: [] });
     await shareDirectory(database, owner.id, reader.id);

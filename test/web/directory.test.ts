@@ -1,0 +1,117 @@
+/** The page of the directory: people and shares. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createProject } from '../../src/accounts/projects.ts';
+import { Directory } from '../../src/directory/directory.ts';
+import { addMember } from '../../src/directory/members.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { newMailbox } from '../support/mail.ts';
+
+const NARROW = { width: 390, height: 844 };
+
+describe('the page of the directory', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  let directory: Directory;
+  before(async () => {
+    dashboard = await openDashboard();
+    directory = new Directory(dashboard.service.database);
+    await createProject(dashboard.service.database, dashboard.organizationId, 'newsletter', 'paid');
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  async function open(...[path = '', options]: [string?, Parameters<OpenedDashboard['open']>[1]?]) {
+    const page = await dashboard.open(`/directory${path}`, options);
+    await page.getByRole('heading', { name: 'Directory', level: 1 }).waitFor();
+    return page;
+  }
+
+  test('a person is added, found, changed and deleted by keyboard alone', async () => {
+    const page = await open();
+    await page.getByText('Nobody is in the directory').waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Add person' }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Ada Lovelace');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Enter');
+    await page.getByText(/not an address/).waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Address').fill('ada@acme.test');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row').filter({ hasText: 'ada@acme.test' }).waitFor();
+    await checkAccess(page);
+
+    await page.getByRole('button', { name: 'More about Ada Lovelace' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[role=menuitem]:focus').waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.press('c');
+    await page.getByRole('menuitem', { name: 'Change' }).press('Enter');
+    await page.getByLabel('Organisation').fill('Acme');
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'Acme', exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('nobody');
+    await page.getByText('Nobody is like that').waitFor();
+    await page.getByLabel('Search people').fill('LOVE');
+    await page.getByRole('button', { name: 'More about Ada Lovelace' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Delete Ada Lovelace?' })
+      .getByText(/are gone/)
+      .waitFor();
+    await checkAccess(page);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nobody is like that').waitFor();
+    assert.deepEqual((await directory.list(dashboard.projectUuid)).people, []);
+    await page.context().close();
+  });
+
+  test('who belongs to a mailbox is shown as such, and cannot be changed here', async () => {
+    const { database } = dashboard.service;
+    const { mailboxId } = await newMailbox(database, { projectId: dashboard.projectUuid });
+    await database
+      .transaction()
+      .execute((tx) =>
+        addMember(tx, dashboard.projectUuid, { mailboxId, name: 'Sales', email: 'sales@acme.test' }),
+      );
+    const page = await open('', { viewport: NARROW, colorScheme: 'dark' });
+    await page.getByRole('cell', { name: 'Mailbox' }).waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: /^More about/ }).click();
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Copy address']);
+    await page.context().close();
+  });
+
+  test('the directory is shared with another project, which sees it, until that ends', async () => {
+    const page = await open('?view=shares');
+    await page.getByText('No other project sees this directory.').waitFor();
+    await page.getByRole('button', { name: 'Share the directory' }).press('Enter');
+    await page.getByLabel('With', { exact: true }).selectOption('newsletter');
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const table = page.getByRole('table', { name: 'Shared by this project' });
+    await table.getByText('newsletter').waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Stop sharing with newsletter' }).press('Enter');
+    await page
+      .getByRole('alertdialog')
+      .getByText(/loses one person/)
+      .waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop sharing' }).press('Enter');
+    await page.getByText('No other project sees this directory.').waitFor();
+    await page.context().close();
+  });
+
+  test('viewers see people and shares, and no button', async () => {
+    const page = await open('', { as: 'viewer' });
+    await page.getByRole('table', { name: 'People' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Add person' }).count(), 0);
+    await page.getByRole('tab', { name: 'Shares' }).click();
+    await page.getByRole('heading', { name: 'Shared with this project' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Share the directory' }).count(), 0);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Person } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { PlusIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { DeletePerson } from './delete-person.tsx';
+import { People } from './people.tsx';
+import { PersonDialog } from './person-dialog.tsx';
+import { allDirectory } from './queries.ts';
+import { ShareDialog } from './share-dialog.tsx';
+import { Shares } from './shares.tsx';
+
+type Asked = 'add' | 'share' | { change: Person } | { delete: Person };
+
+export default function DirectoryPage() {
+  const { id: project } = useProject();
+  const mayChange = useMay('developer');
+  const mayShare = useMay('admin');
+  const queries = useQueryClient();
+  const [view, setView] = useSearchParam('view');
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const isShares = view === 'shares';
+  const close = () => setAsked(null);
+  const reload = () => queries.invalidateQueries({ queryKey: allDirectory(project) });
+  const add = mayChange && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAsked('add')}>
+      Add person
+    </Button>
+  );
+  const share = mayShare && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAsked('share')}>
+      Share the directory
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Directory"
+        description="The address book of this project: whom its mailboxes write to."
+        actions={isShares ? share : add}
+      />
+      <Tabs
+        label="Directory"
+        value={isShares ? 'shares' : 'people'}
+        onChange={(next) => setView(next === 'shares' ? next : '', { push: true })}
+        tabs={[
+          {
+            value: 'people',
+            label: 'People',
+            content: (
+              <People
+                project={project}
+                mayChange={mayChange}
+                action={add}
+                onChange={(person) => setAsked({ change: person })}
+                onDelete={(person) => setAsked({ delete: person })}
+              />
+            ),
+          },
+          {
+            value: 'shares',
+            label: 'Shares',
+            content: <Shares project={project} mayShare={mayShare} onEnded={reload} />,
+          },
+        ]}
+      />
+      {asked === 'add' && <PersonDialog project={project} person={null} onSaved={reload} onClose={close} />}
+      {asked === 'share' && <ShareDialog project={project} onShared={reload} onClose={close} />}
+      {asked !== null && typeof asked === 'object' && 'change' in asked && (
+        <PersonDialog project={project} person={asked.change} onSaved={reload} onClose={close} />
+      )}
+      {asked !== null && typeof asked === 'object' && 'delete' in asked && (
+        <DeletePerson project={project} person={asked.delete} onDeleted={reload} onClose={close} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { Person } from '../../../api/schema.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { Select } from '../../../ui/field.tsx';
+import { BookIcon, CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { SearchField } from '../../shell/search-field.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useSession } from '../../shell/session.ts';
+import { peopleQuery, type Source } from './queries.ts';
+
+const SOURCES: Readonly<Record<Source, { name: string; tone: Tone }>> = {
+  manual: { name: 'Added by hand', tone: 'quiet' },
+  mailbox: { name: 'Mailbox', tone: 'good' },
+  shared: { name: 'Shared', tone: 'info' },
+};
+
+interface PeopleProps {
+  project: string;
+  mayChange: boolean;
+  /** The button that adds one. */
+  action: ReactNode;
+  onChange(person: Person): void;
+  onDelete(person: Person): void;
+}
+
+export function People({ project, mayChange, action, onChange, onDelete }: PeopleProps) {
+  const [q] = useSearchParam('q');
+  const [word, setSource] = useSearchParam('source');
+  const source = word in SOURCES ? (word as Source) : '';
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...peopleQuery(project, q, source),
+    placeholderData: (before) => before,
+  });
+  const people = data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <>
+      <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
+        <SearchField
+          label="Search people"
+          placeholder="A part of the name, the address or the organisation"
+        />
+        <Select
+          aria-label="Source"
+          value={source}
+          onChange={(event) => setSource(event.target.value, { push: true })}
+        >
+          <option value="">Everybody</option>
+          {Object.entries(SOURCES).map(([value, { name }]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </div>
+      {data === undefined && error === null && <SkeletonRows />}
+      {data === undefined && error !== null && (
+        <Failure title="The directory cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {data !== undefined && people.length === 0 && (
+        <Nobody isFiltered={q !== '' || source !== ''} action={action} />
+      )}
+      {people.length > 0 && (
+        <Table
+          label="People"
+          head={
+            <>
+              <Th>Name</Th>
+              <Th isWideOnly>Address</Th>
+              <Th isWideOnly>Title</Th>
+              <Th>Source</Th>
+              <Th>
+                <span className="sr-only">Actions</span>
+              </Th>
+            </>
+          }
+        >
+          {people.map((person) => (
+            <PersonRow
+              key={person.id}
+              person={person}
+              mayChange={mayChange && person.source === 'manual'}
+              onChange={() => onChange(person)}
+              onDelete={() => onDelete(person)}
+            />
+          ))}
+        </Table>
+      )}
+      {hasNextPage && (
+        <Button className="mt-3" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface PersonRowProps {
+  person: Person;
+  mayChange: boolean;
+  onChange(): void;
+  onDelete(): void;
+}
+
+function PersonRow({ person, mayChange, onChange, onDelete }: PersonRowProps) {
+  const { projects } = useSession();
+  const { name, email, title, organization, notes, source, project_id } = person;
+  const owner = projects.find(({ id }) => id === project_id)?.name;
+  return (
+    <Row>
+      <Td className="max-w-0 w-1/2 md:w-2/5">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate text-sm text-muted md:hidden">{email}</span>
+        {notes !== null && (
+          <span className="block truncate text-sm text-muted" title={notes}>
+            {notes}
+          </span>
+        )}
+      </Td>
+      <Td isWideOnly className="wrap-anywhere">
+        {email}
+      </Td>
+      <Td isWideOnly className="text-muted wrap-anywhere">
+        {[title, organization].filter((each) => each !== null).join(', ') || '–'}
+      </Td>
+      <Td>
+        <Badge tone={SOURCES[source].tone}>{SOURCES[source].name}</Badge>
+        {source === 'shared' && owner !== undefined && (
+          <span className="block text-sm text-muted wrap-anywhere">by {owner}</span>
+        )}
+      </Td>
+      <Td isNumeric>
+        <Menu
+          trigger={
+            <IconButton label={`More about ${name}`}>
+              <MoreIcon />
+            </IconButton>
+          }
+        >
+          <MenuItem icon={<CopyIcon />} onClick={() => copyAddress(email)}>
+            Copy address
+          </MenuItem>
+          {mayChange && (
+            <>
+              <MenuItem icon={<PenIcon />} onClick={onChange}>
+                Change
+              </MenuItem>
+              <MenuSeparator />
+              <MenuItem icon={<TrashIcon />} isDanger onClick={onDelete}>
+                Delete
+              </MenuItem>
+            </>
+          )}
+        </Menu>
+      </Td>
+    </Row>
+  );
+}
+
+function Nobody({ isFiltered, action }: { isFiltered: boolean; action: ReactNode }) {
+  if (isFiltered) return <EmptyState title="Nobody is like that">Another word may find them.</EmptyState>;
+  return (
+    <EmptyState icon={<BookIcon />} title="Nobody is in the directory" action={action || undefined}>
+      Each mailbox of the project is here by itself, under its name. People from elsewhere are added by hand,
+      and another project of your organisation can share its own.
+    </EmptyState>
+  );
+}
+
+function copyAddress(address: string): void {
+  copyText(address).then(
+    () => toast('Address copied'),
+    () => toastFailure(`The browser did not allow to copy. The address is ${address}`),
+  );
+}

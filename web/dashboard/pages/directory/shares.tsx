@@ -1,0 +1,142 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { Share } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { sharesQuery } from './queries.ts';
+
+interface SharesProps {
+  project: string;
+  mayShare: boolean;
+  onEnded(): Promise<void>;
+}
+
+/** Whose directories this project sees, and who sees its own. */
+export function Shares({ project, mayShare, onEnded }: SharesProps) {
+  const { data, error, refetch } = useQuery(sharesQuery(project));
+  const [ending, setEnding] = useState<Share | null>(null);
+  if (data === undefined) {
+    if (error === null) return <SkeletonRows count={3} />;
+    return (
+      <Failure title="The shares cannot be shown" onRetry={() => void refetch()}>
+        {messageOf(error)}
+      </Failure>
+    );
+  }
+  return (
+    <div className="grid gap-8">
+      <Direction
+        title="Shared by this project"
+        none="No other project sees this directory."
+        shares={data.outbound}
+      >
+        {!mayShare
+          ? null
+          : (share) => (
+              <Button aria-label={`Stop sharing with ${share.project_name}`} onClick={() => setEnding(share)}>
+                Stop sharing
+              </Button>
+            )}
+      </Direction>
+      <Direction
+        title="Shared with this project"
+        none="No other project shares its directory. An admin of that project does it, here, on its own page."
+        shares={data.inbound}
+      >
+        {null}
+      </Direction>
+      {ending !== null && (
+        <EndShare project={project} share={ending} onEnded={onEnded} onClose={() => setEnding(null)} />
+      )}
+    </div>
+  );
+}
+
+interface DirectionProps {
+  title: string;
+  none: string;
+  shares: readonly Share[];
+  /** What is done to each; null: nothing. */
+  children: null | ((share: Share) => ReactNode);
+}
+
+function Direction({ title, none, shares, children }: DirectionProps) {
+  return (
+    <section aria-label={title}>
+      <h2 className="mb-2 text-lg">{title}</h2>
+      {shares.length === 0 ? (
+        <p className="text-muted">{none}</p>
+      ) : (
+        <Table
+          label={title}
+          head={
+            <>
+              <Th>Project</Th>
+              <Th isNumeric>People</Th>
+              <Th isWideOnly>Since</Th>
+              {children !== null && (
+                <Th>
+                  <span className="sr-only">Actions</span>
+                </Th>
+              )}
+            </>
+          }
+        >
+          {shares.map((share) => (
+            <Row key={share.id}>
+              <Td className="w-full font-medium wrap-anywhere">{share.project_name}</Td>
+              <Td isNumeric>{share.people_count.toLocaleString('en')}</Td>
+              <Td isWideOnly className="whitespace-nowrap">
+                <Time value={share.created_at} />
+              </Td>
+              {children !== null && <Td isNumeric>{children(share)}</Td>}
+            </Row>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+interface EndShareProps {
+  project: string;
+  share: Share;
+  onEnded(): Promise<void>;
+  onClose(): void;
+}
+
+function EndShare({ project, share, onEnded, onClose }: EndShareProps) {
+  const { id, project_name, people_count } = share;
+  const end = useMutation({
+    mutationFn: () =>
+      dataOf(api.DELETE('/projects/{project}/shares/{id}', { params: { path: { project, id } } })),
+    onSuccess: () => toast(`${project_name} does not see this directory any more`),
+    onError: (error) => toastFailure(messageOf(error)),
+    async onSettled() {
+      onClose();
+      await onEnded();
+    },
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Stop sharing with ${project_name}?`}
+      action="Stop sharing"
+      isBusy={end.isPending}
+      onConfirm={() => end.mutate()}
+    >
+      <p>
+        {project_name} loses{' '}
+        {people_count === 1 ? 'one person' : `${people_count.toLocaleString('en')} people`} from its directory
+        at once. Here nothing changes.
+      </p>
+    </AlertDialog>
+  );
+}
