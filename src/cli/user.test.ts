@@ -88,3 +88,32 @@ test('the last owner of an organisation is not deleted', async () => {
   const { code, stderr } = await user('delete', '--email', 'one@acme.example');
   assert.equal(code, 0, stderr);
 });
+
+test('the flag of an operator is given and taken, which is in the log, and the last operator stays', async () => {
+  const set = (email: string, state: string) => user('set', '--email', email, '--operator', state);
+  const last = await set('ada@acme.example', 'off');
+  assert.notEqual(last.code, 0);
+  assert.match(last.stderr, /the last operator/);
+  const given = await set('bob@acme.example', 'on');
+  assert.partialDeepStrictEqual(JSON.parse(given.stdout), { email: 'bob@acme.example', is_operator: true });
+  assert.equal((await set('bob@acme.example', 'on')).code, 0);
+  assert.equal((await set('ada@acme.example', 'off')).code, 0);
+  const { data } = JSON.parse((await user('list')).stdout) as {
+    data: { email: string; is_operator: boolean }[];
+  };
+  assert.deepEqual(
+    data.filter(({ is_operator }) => is_operator).map(({ email }) => email),
+    ['bob@acme.example'],
+  );
+  const changes = await db.database
+    .selectFrom('auditLog')
+    .select(['targetName', 'before', 'after'])
+    .where('action', '=', 'user.set-operator')
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(changes[0], {
+    ...{ targetName: 'bob@acme.example', before: { is_operator: false }, after: { is_operator: true } },
+  });
+  // One line for each organisation of Ada's.
+  assert.equal(changes.length, 3);
+});

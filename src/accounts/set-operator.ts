@@ -1,0 +1,49 @@
+/** Operators of the installation: a flag of a user, which the command line alone gives and takes. */
+import type { Database } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { recordUserChange } from './user-changes.ts';
+
+/**
+ * Makes a user an operator, or takes it from them.
+ * @param userId uuid
+ * @returns false: they were that already
+ * @throws AppError bad-request for the last operator, and for one who would be nobody without it
+ */
+export async function setOperator(database: Database, userId: string, isOperator: boolean): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    // All of them, in one order: of two who go at once, one is the last.
+    const operators = await tx
+      .selectFrom('users')
+      .select('id')
+      .where('isOperator', '=', true)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    const isOne = operators.some(({ id }) => id === userId);
+    if (isOne === isOperator) return false;
+    if (!isOperator && operators.length === 1)
+      throw new AppError(
+        'bad-request',
+        'This is the last operator: nobody would see System any more. Make somebody else one first.',
+      );
+    if (!isOperator) {
+      const membership = await tx
+        .selectFrom('memberships')
+        .select('role')
+        .where('userId', '=', userId)
+        .executeTakeFirst();
+      if (membership === undefined)
+        throw new AppError(
+          'bad-request',
+          'This user belongs to no organisation and would see nothing. Delete them, or let them join one first.',
+        );
+    }
+    await tx.updateTable('users').set({ isOperator }).where('id', '=', userId).execute();
+    await recordUserChange(tx, userId, {
+      action: 'user.set-operator',
+      before: { is_operator: !isOperator },
+      after: { is_operator: isOperator },
+    });
+    return true;
+  });
+}
