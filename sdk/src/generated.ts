@@ -855,7 +855,7 @@ export interface CreatePerson {
 export interface DirectoryList {
   /** The people of this project and those shared with it, sorted by name. */
   people: Person[];
-  /** Shares are made by the operator, between two projects of one organisation. */
+  /** Shares are made in the dashboard or on the command line, between two projects of one organisation. */
   shares: {
     /** Directories shared with this project, oldest first. */
     inbound: Share[];

@@ -5,6 +5,7 @@ export const cancelDkimRotation = dashboardOperation({
   method: 'DELETE',
   path: '/projects/{project}/domains/{id}/dkim-rotation',
   role: 'admin',
+  confirms: true,
   resource: { name: 'domain', prefix: 'dom' },
   summary: 'Forget the DKIM key that was to sign next',
   description: 'A key that signs already goes on signing.',

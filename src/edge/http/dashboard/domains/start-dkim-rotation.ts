@@ -5,6 +5,7 @@ export const startDkimRotation = dashboardOperation({
   method: 'POST',
   path: '/projects/{project}/domains/{id}/dkim-rotation',
   role: 'admin',
+  confirms: true,
   resource: { name: 'domain', prefix: 'dom' },
   summary: 'Make the DKIM key of a domain that is to sign next',
   description: 'Its record stands beside the other one. Once it is seen in DNS, its key signs.',

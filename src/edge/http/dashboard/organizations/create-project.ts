@@ -6,6 +6,7 @@ export const createProject = dashboardOperation({
   method: 'POST',
   path: '/organizations/{organization}/projects',
   role: 'admin',
+  confirms: true,
   summary: 'Make a project',
   description: 'Only operators of the installation choose its plan.',
   body: CreateProject,

@@ -5,6 +5,7 @@ export const updateWebhook = dashboardOperation({
   method: 'PATCH',
   path: '/projects/{project}/webhooks/{id}',
   role: 'developer',
+  confirms: true,
   resource: { name: 'webhook', prefix: 'wh' },
   summary: 'Change, pause or resume a webhook',
   description: 'To pause it (`enabled: false`) fails what waits.',
