@@ -28,6 +28,7 @@ import { noPorts, type OpenPorts } from './ports.ts';
 import { ownUrl } from './own-address.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
+import { LogLevelWatch } from '../system/log-level.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
 import { readPause } from '../queue/pause.ts';
 
@@ -140,6 +141,7 @@ export async function startRoles(
   });
   let worker: Worker | null = null;
   try {
+    stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
     // Before anything gets an id or a limit: ids carry the database's time.
     presence = stack.use(await beginPresence(assignment, database, logger));
     const certificates = await openCertificates(opening, database);

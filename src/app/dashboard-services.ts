@@ -59,6 +59,7 @@ import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
 import { DashboardFiling } from '../receiving/dashboard-filing.ts';
 import type { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { AppError } from '../model/app-error.ts';
+import type { System } from '../system/system.ts';
 import { VERSION } from '../model/version.ts';
 import { deleteOrganization, deleteProject } from '../retention/delete-project.ts';
 import { previewRetention } from '../retention/preview-retention.ts';
@@ -98,6 +99,7 @@ export interface DashboardServicesOptions {
   baseUrl(): string;
   config: Pick<Config, 'environment' | 'hostedDomain' | 'provider' | 'defaultPlan' | 'openId' | 'keepDays'>;
   accountMail: AccountMail;
+  system: System;
   logger: Logger;
 }
 
@@ -199,6 +201,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       delete: bound(deleteProject),
     },
     exports: new ProjectExports(database, reads),
+    system: options.system,
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
     domains,
     ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },

@@ -22,6 +22,7 @@ import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
 import { openPool, type RoleContext } from './role-context.ts';
+import { createSystem } from './system.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 
 /** Each has it for a millisecond. */
@@ -133,6 +134,7 @@ export async function startHttpRole(
         config,
         reads,
         readConnections: DASHBOARD_CONNECTIONS,
+        system: createSystem(stack, { database, databaseUrl: assignment.databaseUrl, reads, config }),
         ...{ sealer, accountMail, logger },
       }),
       address: config,

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
 import { example, json, print } from './command.ts';
-import { type CheckResult, checksOf, runChecks } from '../doctor/checks.ts';
+import type { CheckResult } from '../doctor/checks.ts';
 import { useDatabase } from '../doctor/database.ts';
-import { realWorld } from '../doctor/world.ts';
+import { examine, PROBE_DOMAIN } from '../doctor/examine.ts';
 
 export function defineDoctor(doctor: Command): void {
   doctor
     .option(
       '--probe-domain <domain>',
       'a domain whose mail hosts are dialled, to see whether port 25 is open',
-      'gmail.com',
+      PROBE_DOMAIN,
     )
     .addOption(json)
     .addHelpText('after', example('doctor'))
@@ -20,16 +20,9 @@ export function defineDoctor(doctor: Command): void {
 /** Says what is right and what is wrong with the set-up of this machine. The exit code is 1 when there is a problem. */
 async function runDoctor({ probeDomain, json }: { probeDomain: string; json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
-  const results = await useDatabase(config, async (database) => {
-    const ending = new AbortController();
-    try {
-      return await runChecks(
-        checksOf(realWorld({ config, env: process.env, probeDomain, database, signal: ending.signal })),
-      );
-    } finally {
-      ending.abort();
-    }
-  });
+  const results = await useDatabase(config, (database) =>
+    examine(config, process.env, database, probeDomain),
+  );
   print(json, { checks: results }, describe(results));
   if (results.some(({ verdict }) => verdict === 'problem')) process.exitCode = 1;
 }

@@ -19,7 +19,7 @@ export async function useDatabase<T>(
   run: (database: World['database']) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, dataDir } = config;
-  if (databaseUrl !== null) return runOn(databaseUrl, run);
+  if (databaseUrl !== null) return useDatabaseAt(databaseUrl, run);
   if (!existsSync(clusterFolder(dataDir))) return run({ error: `there is none in ${dataDir}.` });
   let embedded: UsedPostgres;
   try {
@@ -28,10 +28,14 @@ export async function useDatabase<T>(
     return run({ error: reasonOf(error) });
   }
   await using used = embedded;
-  return await runOn(used.url, run);
+  return await useDatabaseAt(used.url, run);
 }
 
-async function runOn<T>(url: string, run: (database: World['database']) => Promise<T>): Promise<T> {
+/** The same where it is known where the database is. */
+export async function useDatabaseAt<T>(
+  url: string,
+  run: (database: World['database']) => Promise<T>,
+): Promise<T> {
   const opened = openDatabase(url);
   try {
     return await run({ opened });

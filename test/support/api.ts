@@ -1,4 +1,5 @@
 /** The API in this process, over a real database of its own, with two projects of one organisation. */
+import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { AccountMail } from '../../src/sending/service-mail/account-mail.ts';
@@ -18,6 +19,7 @@ import type { Plan } from '../../src/model/plans.ts';
 import type { Config } from '../../src/app/config.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
 import { createEmailInspector } from '../../src/app/email-inspector.ts';
+import { createSystem } from '../../src/app/system.ts';
 import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
@@ -114,6 +116,10 @@ export async function startRealApi(
       ...config,
     },
     logger: pino({ level: 'silent' }),
+    system: createSystem(stack, {
+      ...{ database, databaseUrl: db.url, reads: database },
+      config: { dataDir: tmpdir(), blobs: null, tls: null, logLevel: 'info' },
+    }),
     accountMail: stack.use(
       new AccountMail({
         database,

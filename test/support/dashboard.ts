@@ -35,9 +35,12 @@ const SETTLE = `Promise.all(document.getAnimations().map((each) => each.playStat
 const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
 const WIDE = { width: 1440, height: 900 };
 
+/** `operator`: of the installation, and a viewer. */
+type Who = Role | 'operator';
+
 interface OpenOptions {
   /** Null: nobody is signed in. By default the owner. */
-  as?: Role | null;
+  as?: Who | null;
   /** Of the window, in CSS pixels. By default 1440 × 900. */
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
@@ -54,7 +57,7 @@ export interface OpenedDashboard extends AsyncDisposable {
   /** Opens a page of the dashboard, such as `/emails`, in a browser of its own. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
   /** A user with a role, made when they are first asked for; their password is PASSWORD. */
-  user(role: Role): Promise<{ id: string; email: string; name: string }>;
+  user(role: Who): Promise<{ id: string; email: string; name: string }>;
 }
 
 /** One service and one browser: share it among the tests of a file. */
@@ -68,28 +71,30 @@ export async function openDashboard(options: ServiceOptions = {}): Promise<Opene
     .select(['id', 'organizationId'])
     .where('name', '=', 'default')
     .executeTakeFirstOrThrow();
-  const users = new Map<Role, Promise<{ id: string; email: string; name: string }>>();
+  const users = new Map<Who, Promise<{ id: string; email: string; name: string }>>();
   const faults: string[] = [];
 
-  async function makeUser(role: Role) {
-    const user = { email: `${role}@acme.example`, name: `Ada ${role}` };
+  async function makeUser(who: Who) {
+    const user = { email: `${who}@acme.example`, name: `Ada ${who}` };
     const passwordHash = await hashPassword(PASSWORD);
     const id = await database.transaction().execute(async (tx) => {
       await lockOrganization(tx, organizationId);
-      const userId = await createUser(tx, { ...user, passwordHash, isOperator: false });
+      const isOperator = who === 'operator';
+      const userId = await createUser(tx, { ...user, passwordHash, isOperator });
+      const role = isOperator ? 'viewer' : who;
       await addMember(tx, organizationId, userId, { role, seesBodies: false });
       return userId;
     });
     return { id, ...user };
   }
 
-  function user(role: Role) {
+  function user(role: Who) {
     const found = users.get(role) ?? makeUser(role);
     users.set(role, found);
     return found;
   }
 
-  async function signIn(context: BrowserContext, role: Role): Promise<void> {
+  async function signIn(context: BrowserContext, role: Who): Promise<void> {
     const { id } = await user(role);
     const { token } = await beginSession(database, id, { address: '192.0.2.1', userAgent: 'test' });
     await context.addCookies([{ name: 'posthorn_session', value: token, url: baseUrl }]);

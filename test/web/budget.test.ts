@@ -45,6 +45,7 @@ for (const page of [
   'usage',
   'audit',
   'settings',
+  'system',
   'account',
   'sign-in',
 ]) {

@@ -19,7 +19,7 @@ await using dashboard = await openDashboard();
 for (const path of paths.length === 0 ? ['/'] : paths) {
   for (const viewport of VIEWPORTS) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const as = path.startsWith('/sign-in') ? null : 'owner';
+      const as = path.startsWith('/sign-in') ? null : path.startsWith('/system') ? 'operator' : 'owner';
       const page = await dashboard.open(path, { as, viewport, colorScheme });
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle');

@@ -1062,6 +1062,10 @@ export interface DeliverySummary {
   delivered_at: string | null;
 }
 
+export interface DestinationOrder {
+  domain: string;
+}
+
 /** A line of an SMTP dialogue, for people. */
 export interface DialogueLine {
   /** Milliseconds since the attempt began. */
@@ -1069,6 +1073,23 @@ export interface DialogueLine {
   /** Who speaks; `note` says what happened without words. */
   by: 'client' | 'server' | 'note';
   text: string;
+}
+
+/** What `posthorn doctor` finds on the machine that answers. */
+export interface Doctor {
+  is_running: boolean;
+  /** When the checks ended. */
+  ran_at: string | null;
+  /** The machine that they are about. */
+  host: string;
+  /** Why they could not be made. */
+  error: string | null;
+  checks: {
+    name: string;
+    verdict: 'ok' | 'warning' | 'problem';
+    seen: string;
+    advice: string | null;
+  }[];
 }
 
 export interface Domain {
@@ -1430,6 +1451,13 @@ export interface InvitationList {
   }[];
 }
 
+export interface LogLevel {
+  /** As it is set (POSTHORN_LOG_LEVEL). */
+  level: 'debug' | 'info' | 'warn' | 'error';
+  /** All processes log `debug` until then. */
+  raised_until: string | null;
+}
+
 /** A row of the log. */
 export interface LoggedEmail {
   id: string;
@@ -1788,6 +1816,32 @@ export interface ProjectSettings {
   installation_keep_days: number | null;
 }
 
+/** What waits for one domain, and why. */
+export interface QueueDestination {
+  /** Of recipients. */
+  domain: string;
+  /** `closed`: its servers cannot be used, and it is tried again later. `held`: an operator holds it. */
+  state: 'open' | 'closed' | 'held';
+  /** Recipients. Those of emails that are to be sent later do not count until then. */
+  waiting: number;
+  /** Of these: handed over at this moment. */
+  in_flight: number;
+  /** When the oldest was accepted. */
+  oldest_at: string | null;
+  held_since: string | null;
+  failing_since: string | null;
+  /** Tries in a row that found it closed. */
+  failures: number;
+  next_try_at: string | null;
+  /** Domains of senders whose mail it refuses, while it takes that of others. */
+  refused_senders: number;
+  last_words: ServerWords | null;
+}
+
+export interface RaiseLogLevel {
+  minutes: number;
+}
+
 /** Shown once. Those before stop working. */
 export interface RecoveryCodes {
   recovery_codes: string[];
@@ -1890,6 +1944,14 @@ export interface ServerReply {
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls: boolean;
+}
+
+/** The last words of a server. */
+export interface ServerWords {
+  /** What it said, with its codes; or what this side says where nobody answered. */
+  text: string;
+  /** Its name. */
+  server: string | null;
 }
 
 /** Who is signed in. */
@@ -2074,6 +2136,147 @@ export interface SuppressionList {
   data: Suppression[];
   /** The cursor of the next page; null on the last one. */
   next_cursor: string | null;
+}
+
+/** What ports with TLS show. */
+export interface SystemCertificates {
+  data: {
+    names: string[];
+    source: 'files' | 'acme';
+    issuer: string | null;
+    expires_at: string | null;
+    next_attempt_at: string | null /** Since the last one that was obtained. */;
+    failures: number;
+    last_error: string | null /** A process has asked for it in the last day. */;
+    is_wanted: boolean;
+  }[];
+}
+
+/** What operators have changed, the last change first. */
+export interface SystemChangeList {
+  data: {
+    id: string;
+    created_at: string;
+    action: string;
+    actor: { kind: 'user' | 'api-key' | 'command-line' | 'system'; name: string; address: string | null };
+    target: string;
+    after: Record<string, unknown> | null;
+  }[];
+  next_cursor: string | null;
+}
+
+/** The processes of all machines. */
+export interface SystemProcesses {
+  /** Of the process that answers. */
+  version: string;
+  data: {
+    id: string;
+    host: string;
+    name: string;
+    roles: string[];
+    version: string;
+    started_at: string;
+    heartbeat_at: string;
+    /** Its last heartbeat is not older than seven seconds. */
+    is_alive: boolean;
+    /** Of the database's; negative: behind. */
+    clock_ahead_ms: number;
+    /** To the database, at the most. */
+    connections: number;
+  }[];
+}
+
+/** The queue by destination. */
+export interface SystemQueue {
+  paused: { since: string; because: 'restored' | 'asked' } | null;
+  /** Recipients that were looked at: no more than 200,000. */
+  waiting: number;
+  /** There are more of them. */
+  is_longer: boolean;
+  /** Of these. */
+  in_flight: number;
+  oldest_at: string | null;
+  /** That the query finds. */
+  destinations: number;
+  page: number;
+  pages: number;
+  /** Those that most waits for first. */
+  data: QueueDestination[];
+}
+
+/** Statements that take the most time. */
+export interface SystemStatements {
+  /** `running`: what has run for more than a second by now. */
+  source: 'pg_stat_statements' | 'running';
+  data: {
+    /** Without values. */
+    text: string;
+    calls: number | null;
+    /** Of all calls; for one that runs, until now. */
+    total_ms: number;
+    mean_ms: number | null;
+    /** What it waits for. */
+    state: string | null;
+  }[];
+}
+
+/** What takes space. */
+export interface SystemStorage {
+  /** Of the data folder of the process that answers. */
+  disk: {
+    host: string;
+    folder: string;
+    free_bytes: number;
+    total_bytes: number;
+  };
+  database_bytes: number;
+  /** The largest first. */
+  tables: {
+    name: string;
+    /** 0: it has none. */
+    partitions: number;
+    /** About. */
+    rows: number;
+    /** With its indexes. */
+    bytes: number;
+    /** Its largest partitions. */
+    largest: {
+      name: string;
+      /** About. */
+      rows: number;
+      bytes: number;
+    }[];
+  }[];
+  blobs: {
+    /** Where messages of more than 64 kB are. */
+    place: 'files' | 'bucket';
+    /** About. */
+    rows: number;
+    /** What all projects keep, by their meters. */
+    kept_bytes: number;
+  };
+}
+
+/** What runs, and what the database is made for. */
+export interface SystemVersions {
+  version: string;
+  node: string;
+  postgresql: string;
+  /** What lives. */
+  running: {
+    version: string;
+    host: string;
+    processes: number;
+  }[];
+  /** The newest first. */
+  migrations: {
+    name: string;
+    /** `waits`: it takes away what older versions need, an hour after the last of them has ended. */
+    state: 'done' | 'waits' | 'missing';
+    done_at: string | null;
+    /** Older versions do not start any more. */
+    serves_from: string | null;
+  }[];
 }
 
 export interface UnlockedMailbox {
@@ -2274,6 +2477,14 @@ export interface Welcome {
   email: string;
   /** At least 12 characters. */
   password: string;
+}
+
+/** What does not go out any more. */
+export interface Withdrawn {
+  /** Recipients. */
+  withdrawn: number;
+  /** Else ask once more. */
+  is_done: boolean;
 }
 
 export interface paths {
@@ -2759,6 +2970,158 @@ export interface paths {
       };
       requestBody?: never;
       responses: { 200: { content: { 'application/octet-stream': string } } };
+    };
+  };
+  '/system/doctor': {
+    /** Tell what doctor finds on this machine */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Doctor } } };
+    };
+    /** Make the checks of doctor again */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 202: { content: { 'application/json': Doctor } } };
+    };
+  };
+  '/system/queue': {
+    /** Show the queue by destination */
+    get: {
+      parameters: {
+        query?: {
+          q?: string | undefined;
+          state?: 'closed' | 'held' | 'refusing' | undefined;
+          page?: number | undefined;
+        };
+        path?: never;
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemQueue } } };
+    };
+  };
+  '/system/queue/pause': {
+    /** Send nothing, and call no webhook */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/queue/resume': {
+    /** Send again */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/queue/withdraw': {
+    /** Do not send what was accepted before the pause */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Withdrawn } } };
+    };
+  };
+  '/system/destinations/hold': {
+    /** Send nothing to a destination until it is resumed */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': DestinationOrder } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/destinations/resume': {
+    /** Send to a destination that was held */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': DestinationOrder } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/destinations/try': {
+    /** Try a destination that is closed at once */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': DestinationOrder } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/processes': {
+    /** List the processes of all machines */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemProcesses } } };
+    };
+  };
+  '/system/storage': {
+    /** Tell what takes space */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemStorage } } };
+    };
+  };
+  '/system/statements': {
+    /** List the statements of the database that take the most time */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemStatements } } };
+    };
+  };
+  '/system/certificates': {
+    /** List what ports with TLS show */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemCertificates } } };
+    };
+  };
+  '/system/log-level': {
+    /** Tell what is logged */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': LogLevel } } };
+    };
+    /** Log more for a while, in all processes */
+    put: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RaiseLogLevel } };
+      responses: { 200: { content: { 'application/json': LogLevel } } };
+    };
+    /** Log as much as the settings say */
+    delete: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/versions': {
+    /** Tell what runs, and what the database is made for */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemVersions } } };
+    };
+  };
+  '/system/changes': {
+    /** List what operators changed */
+    get: {
+      parameters: {
+        query?: { cursor?: string | undefined; limit?: number | undefined };
+        path?: never;
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SystemChangeList } } };
     };
   };
   '/user/authenticator-app': {

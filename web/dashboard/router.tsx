@@ -48,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     inside('/usage', () => import('./pages/usage/page.tsx')),
     inside('/audit', () => import('./pages/audit/page.tsx')),
     inside('/settings', () => import('./pages/settings/page.tsx')),
+    inside('/system', () => import('./pages/system/page.tsx')),
     inside('/account', () => import('./pages/account/page.tsx')),
   ]),
   outside('/sign-in', () => import('./pages/sign-in/page.tsx')),

@@ -70,6 +70,13 @@ export const AliasIcon = icon(
     <path d="M10.75 5.5v3.25a1.75 1.75 0 0 0 3.5 0V8a6.25 6.25 0 1 0-2.5 5" />
   </>,
 );
+export const SystemIcon = icon(
+  <>
+    <rect x="2.25" y="2.25" width="11.5" height="4.75" rx="1.25" />
+    <rect x="2.25" y="9" width="11.5" height="4.75" rx="1.25" />
+    <path d="M4.75 4.6h.01M4.75 11.4h.01M7.5 4.6h3.75M7.5 11.4h3.75" />
+  </>,
+);
 export const UserIcon = icon(
   <>
     <circle cx="8" cy="5.25" r="2.75" />

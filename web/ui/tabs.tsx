@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 
 export interface TabsProps {
   label: string;
@@ -15,6 +15,13 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
     tabs.findIndex((tab) => tab.value === value),
   );
   const shown = tabs[at];
+  const list = useRef<HTMLDivElement>(null);
+  // On phones the one that an address names may be out of sight. The page itself stays where it is.
+  useEffect(() => {
+    const [row, tab] = [list.current, list.current?.children[at] as HTMLElement | undefined];
+    if (row !== null && tab !== undefined)
+      row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }, [at]);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     const last = tabs.length - 1;
     const to = {
@@ -32,6 +39,7 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   return (
     <div>
       <div
+        ref={list}
         role="tablist"
         aria-label={label}
         tabIndex={-1}

@@ -17,6 +17,7 @@ import * as projects from './projects.ts';
 import * as session from './session.ts';
 import * as suppressions from './suppressions.ts';
 import * as usage from './usage.ts';
+import * as system from './system.ts';
 import * as users from './users.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -38,6 +39,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(session),
   ...componentsOf(suppressions),
   ...componentsOf(usage),
+  ...componentsOf(system),
   ...componentsOf(users),
   ...componentsOf(webhooks),
 ];

@@ -14,6 +14,7 @@ import {
   SettingsIcon,
   StartIcon,
   StopIcon,
+  SystemIcon,
   WebhookIcon,
 } from '../../ui/icons.tsx';
 import { isAtLeast, type Project, useProject, useSession } from './session.ts';
@@ -50,6 +51,7 @@ const MENU = [
     { to: '/usage', name: 'Usage', key: 'u', icon: GaugeIcon },
     { to: '/audit', name: 'Audit log', key: 'l', icon: HistoryIcon, sees: 'admin' },
     { to: '/settings', name: 'Settings', key: ',', icon: SettingsIcon },
+    { to: '/system', name: 'System', key: 'y', icon: SystemIcon, sees: 'operator' },
   ],
 ] as const satisfies readonly (readonly MenuEntry[])[];
 

@@ -97,6 +97,24 @@ import { exportSuppressions } from './suppressions/export-suppressions.ts';
 import { importSuppressions } from './suppressions/import-suppressions.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { removeSuppressions } from './suppressions/remove-suppressions.ts';
+import { getDoctor } from './system/get-doctor.ts';
+import { getLogLevel } from './system/get-log-level.ts';
+import { getStorage } from './system/get-storage.ts';
+import { getSystemQueue } from './system/get-system-queue.ts';
+import { getVersions } from './system/get-versions.ts';
+import { holdDestination } from './system/hold-destination.ts';
+import { listCertificates } from './system/list-certificates.ts';
+import { listProcesses } from './system/list-processes.ts';
+import { listStatements } from './system/list-statements.ts';
+import { listSystemChanges } from './system/list-system-changes.ts';
+import { pauseQueue } from './system/pause-queue.ts';
+import { raiseLogLevel } from './system/raise-log-level.ts';
+import { resetLogLevel } from './system/reset-log-level.ts';
+import { resumeDestination } from './system/resume-destination.ts';
+import { resumeQueue } from './system/resume-queue.ts';
+import { runDoctor } from './system/run-doctor.ts';
+import { tryDestination } from './system/try-destination.ts';
+import { withdrawQueue } from './system/withdraw-queue.ts';
 import { changePassword } from './user/change-password.ts';
 import { updateUser } from './user/update-user.ts';
 import { listMailboxes } from './mailboxes/list-mailboxes.ts';
@@ -196,6 +214,24 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   withdrawInvitation,
   listChanges,
   exportChanges,
+  getDoctor,
+  runDoctor,
+  getSystemQueue,
+  pauseQueue,
+  resumeQueue,
+  withdrawQueue,
+  holdDestination,
+  resumeDestination,
+  tryDestination,
+  listProcesses,
+  getStorage,
+  listStatements,
+  listCertificates,
+  getLogLevel,
+  raiseLogLevel,
+  resetLogLevel,
+  getVersions,
+  listSystemChanges,
   getAccount,
   startTotp,
   confirmTotp,

@@ -71,6 +71,7 @@ import type {
 import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
 import type { DashboardFiling } from '../../../receiving/dashboard-filing.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
+import type { System } from '../../../system/system.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
@@ -146,6 +147,8 @@ export interface DashboardServices {
     changePassword: Bound<typeof changePassword>;
     rename: Bound<typeof renameUser>;
   };
+  /** For operators alone. */
+  readonly system: System;
   readonly apiKeys: ProjectKeys;
   /** What the page of one email shows. */
   readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview'>;

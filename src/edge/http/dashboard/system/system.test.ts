@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type {
+  Doctor,
+  LogLevel,
+  SystemChangeList,
+  SystemProcesses,
+  SystemQueue,
+  SystemStatements,
+  SystemStorage,
+  SystemVersions,
+} from '../../../../contract/dashboard/system.ts';
+import { eventually } from '../../../../../test/support/eventually.ts';
+import { Presence } from '../../../../db/presence.ts';
+import { newUuid } from '../../../../model/ids.ts';
+import { VERSION } from '../../../../model/version.ts';
+import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+async function get<Body>(path: string): Promise<Body> {
+  const { status, body } = await dashboard.as('operator').get<Body>(`/system/${path}`);
+  assert.equal(status, 200);
+  return body;
+}
+const post = async (path: string, body?: object) =>
+  (await dashboard.as('operator').post(`/system/${path}`, body)).status;
+
+test('an operator pauses and resumes everything, holds and resumes one destination, and each is in the log', async () => {
+  assert.equal(await post('queue/pause'), 204);
+  assert.equal(await post('destinations/hold', { domain: 'GMX.test' }), 204);
+  const queue = await get<SystemQueue>('queue');
+  assert.equal(queue.paused?.because, 'asked');
+  assert.partialDeepStrictEqual(queue.data, [{ domain: 'gmx.test', state: 'held' }]);
+  assert.equal(await post('destinations/try', { domain: 'gmx.test' }), 400);
+  assert.equal(await post('destinations/resume', { domain: 'gmx.test' }), 204);
+  assert.equal(await post('destinations/hold', { domain: 'not a domain' }), 422);
+  assert.equal(await post('queue/resume'), 204);
+  assert.equal(await post('queue/withdraw'), 400);
+  const { data } = await get<SystemChangeList>('changes');
+  assert.deepEqual(
+    data.map(({ action, target }) => `${action} ${target}`),
+    ['queue.resume queue', 'destination.resume gmx.test', 'destination.hold gmx.test', 'queue.pause queue'],
+  );
+  assert.partialDeepStrictEqual(data[0]?.actor, { kind: 'user', name: dashboard.as('operator').email });
+  const { data: first, next_cursor } = await get<SystemChangeList>('changes?limit=1');
+  const { data: second } = await get<SystemChangeList>(`changes?limit=1&cursor=${next_cursor}`);
+  assert.deepEqual([...first, ...second], data.slice(0, 2));
+});
+
+test('the log level is raised until a time, and taken back', async () => {
+  const raised = await dashboard
+    .as('operator')
+    .request<LogLevel>('PUT', '/system/log-level', { body: { minutes: 60 } });
+  assert.equal((await get<LogLevel>('log-level')).raised_until, raised.body.raised_until);
+  const { status } = await dashboard
+    .as('operator')
+    .request('PUT', '/system/log-level', { body: { minutes: 61 } });
+  assert.equal(status, 422);
+  await dashboard.as('operator').delete('/system/log-level');
+  assert.equal((await get<LogLevel>('log-level')).raised_until, null);
+});
+
+test('the processes, versions, space and statements of the installation are told', async () => {
+  await using _presence = await Presence.begin({
+    ...{ database: dashboard.db.database, processId: newUuid(), name: 'worker-1', roles: ['worker'] },
+    ...{ deadIds: [], connections: () => 3, logger: { info() {}, warn() {} } },
+  });
+  const { data } = await get<SystemProcesses>('processes');
+  assert.partialDeepStrictEqual(data, [
+    { name: 'worker-1', roles: ['worker'], version: VERSION, is_alive: true },
+  ]);
+  const versions = await get<SystemVersions>('versions');
+  assert.ok(versions.migrations.every(({ state }) => state !== 'missing'));
+  assert.partialDeepStrictEqual(versions.running, [{ version: VERSION, processes: 1 }]);
+  const storage = await get<SystemStorage>('storage');
+  assert.ok(storage.database_bytes > 0 && storage.disk.free_bytes > 0);
+  const emails = storage.tables.find(({ name }) => name === 'emails');
+  assert.ok(emails !== undefined && emails.partitions > 0 && emails.largest.length > 0);
+  assert.equal((await get<SystemStatements>('statements')).source, 'running');
+  assert.equal((await dashboard.as('operator').get('/system/certificates')).status, 200);
+});
+
+test('doctor looks in a thread, once for however many ask', async () => {
+  const first = await get<Doctor>('doctor');
+  assert.partialDeepStrictEqual(first, { is_running: true, ran_at: null, checks: [] });
+  assert.equal(await post('doctor'), 202);
+  let doctor = first;
+  assert.ok(
+    await eventually(async () => {
+      doctor = await get<Doctor>('doctor');
+      return !doctor.is_running;
+    }, 30_000),
+  );
+  assert.equal(doctor.error, null);
+  assert.deepEqual(doctor.checks.find(({ name }) => name === 'database')?.verdict, 'ok');
+});

@@ -1,0 +1,15 @@
+import { DestinationOrder } from '../../../../contract/dashboard/system.ts';
+import { dashboardOperation } from '../operation.ts';
+
+export const tryDestination = dashboardOperation({
+  method: 'POST',
+  path: '/system/destinations/try',
+  role: 'operator',
+  summary: 'Try a destination that is closed at once',
+  body: DestinationOrder,
+  success: { status: 204, description: 'A worker tries it, where something waits for it.' },
+  errors: ['bad-request'],
+  run: async ({ services, body }) => {
+    await services.system.tryNow(body.domain);
+  },
+});

@@ -1,0 +1,149 @@
+/** The installation as its operators see it, and what they order (docs/operate/system.md). What is read has turns, a place and a time-out. */
+import type {
+  LogLevel,
+  QueueQuery,
+  SystemCertificates,
+  SystemChangeList,
+  SystemProcesses,
+  SystemQueue,
+  SystemStatements,
+  SystemStorage,
+  SystemVersions,
+} from '../contract/dashboard/system.ts';
+import { type Database, hasTimedOut } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { Turns } from '../model/turns.ts';
+import { readCertificates } from './certificates.ts';
+import { listSystemChanges } from './changes.ts';
+import type { DoctorRuns } from './doctor-runs.ts';
+import { raiseLogLevel, readRaisedUntil, resetLogLevel } from './log-level.ts';
+import { readProcesses } from './processes.ts';
+import { readQueue } from './queue-list.ts';
+import * as orders from './queue-orders.ts';
+import { readStatements } from './statements.ts';
+import { readStorage, type StorageOptions } from './storage.ts';
+import { TIMINGS } from './timings.ts';
+import { readVersions } from './versions.ts';
+
+/** Each part of the page asks by itself. */
+const MAX_WAITING = 20;
+const RETRY_SECONDS = 5;
+
+export interface SystemOptions {
+  database: Database;
+  /** With a time-out for its statements, and nobody else's but other pages'. */
+  reads: Database;
+  doctor: Pick<DoctorRuns, 'read' | 'runAgain'>;
+  storage: StorageOptions;
+  /** Of the certificate in files; null: there is none */
+  certPath: string | null;
+  logLevel: LogLevel['level'];
+}
+
+export class System {
+  readonly #options: SystemOptions;
+  readonly #turns = new Turns({
+    places: 1,
+    placesOfOne: 1,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () => unavailable('Too many are looking at the installation at the moment.'),
+  });
+
+  constructor(options: SystemOptions) {
+    this.#options = options;
+  }
+
+  get doctor(): SystemOptions['doctor'] {
+    return this.#options.doctor;
+  }
+
+  queue(query: QueueQuery): Promise<SystemQueue> {
+    return this.#read((reads) => readQueue(reads, query));
+  }
+
+  processes(): Promise<SystemProcesses> {
+    return this.#read(readProcesses);
+  }
+
+  storage(): Promise<SystemStorage> {
+    return this.#read((reads) => readStorage(reads, this.#options.storage));
+  }
+
+  statements(): Promise<SystemStatements> {
+    return this.#read(readStatements);
+  }
+
+  certificates(): Promise<SystemCertificates> {
+    return this.#read((reads) => readCertificates(reads, this.#options.certPath));
+  }
+
+  versions(): Promise<SystemVersions> {
+    return this.#read(readVersions);
+  }
+
+  /** @throws AppError validation-failed */
+  changes(page: { cursor?: string; limit?: number }): Promise<SystemChangeList> {
+    return this.#read((reads) => listSystemChanges(reads, page));
+  }
+
+  async logLevel(): Promise<LogLevel> {
+    const until = await this.#read(readRaisedUntil);
+    return { level: this.#options.logLevel, raised_until: until?.toISOString() ?? null };
+  }
+
+  async raiseLogLevel(minutes: number): Promise<LogLevel> {
+    const until = await raiseLogLevel(this.#options.database, minutes);
+    return { level: this.#options.logLevel, raised_until: until.toISOString() };
+  }
+
+  resetLogLevel(): Promise<void> {
+    return resetLogLevel(this.#options.database);
+  }
+
+  pause(): Promise<boolean> {
+    return orders.pause(this.#options.database);
+  }
+
+  resume(): Promise<boolean> {
+    return orders.resume(this.#options.database);
+  }
+
+  /** @throws AppError bad-request */
+  withdraw(): Promise<{ withdrawn: number; isDone: boolean }> {
+    return orders.withdraw(this.#options.database);
+  }
+
+  /** @throws AppError validation-failed */
+  hold(domain: string): Promise<boolean> {
+    return orders.hold(this.#options.database, domain);
+  }
+
+  /** @throws AppError validation-failed */
+  resumeHeld(domain: string): Promise<boolean> {
+    return orders.resumeHeld(this.#options.database, domain);
+  }
+
+  /** @throws AppError validation-failed, bad-request */
+  tryNow(domain: string): Promise<boolean> {
+    return orders.tryNow(this.#options.database, domain);
+  }
+
+  async #read<T>(work: (reads: Database) => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(unavailable('The installation takes too long to look at.')),
+      TIMINGS.readTimeoutMs,
+    );
+    try {
+      return await this.#turns.run('operators', late.signal, () => work(this.#options.reads));
+    } catch (error) {
+      throw hasTimedOut(error) ? unavailable('The installation takes too long to look at.') : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
+}

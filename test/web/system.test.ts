@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Locator, Page } from 'playwright-core';
+import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
+import { eventually } from '../support/eventually.ts';
+import { park } from '../support/queue-rows.ts';
+
+const PATIENCE_MS = 15_000;
+const REPLY = JSON.stringify({
+  ...{ replyCode: 421, enhancedCode: '4.7.0', text: 'too many of you today', remoteMta: 'mx.gmx.test' },
+  ...{ tls: true, dialogue: null },
+});
+
+let dashboard: OpenedDashboard;
+before(async () => {
+  if (NO_BROWSER === false) dashboard = await openDashboard();
+});
+after(async () => {
+  await dashboard?.[Symbol.asyncDispose]();
+});
+
+function inBrowser(name: string, run: () => Promise<void>): void {
+  void test(name, { skip: NO_BROWSER }, run);
+}
+
+const openSystem = (path = '') => dashboard.open(`/system${path}`, { as: 'operator' });
+const button = (place: Page | Locator, name: string | RegExp) =>
+  place.getByRole('button', { name, exact: true });
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function send(to: string): Promise<string> {
+  const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
+    ...{ from: 'hello@posthorn.localhost', to: [to], subject: 'A test', text: 'Hello' },
+  });
+  return body.id;
+}
+
+async function statusOf(id: string): Promise<string> {
+  const { body } = await dashboard.service.client().get<{ status: string }>(`/v1/emails/${id}`);
+  return body.status;
+}
+
+/** Runs while no worker has anything to send from, so that what it makes is known to all of them before they do. */
+async function beforeWorkers(work: () => Promise<void>): Promise<void> {
+  const { database } = dashboard.service;
+  await pauseSending(database, new Date());
+  const isQuiet = async () =>
+    (await sql`select from leases where holds = 'recipients'`.execute(database)).rows.length === 0;
+  assert.ok(await eventually(isQuiet, PATIENCE_MS));
+  await work();
+  await resumeSending(database);
+}
+
+inBrowser('only operators see System in the menu, and the others find no such page', async () => {
+  const page = await dashboard.open('/system');
+  await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0);
+  await page.context().close();
+});
+
+inBrowser('the keyboard leads to System, and from part to part', async () => {
+  const page = await dashboard.open('/', { as: 'operator' });
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('y');
+  await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'looked at' }).waitFor({ timeout: 40_000 });
+  await page.getByRole('list', { name: 'Checks' }).getByText('The database answers').waitFor();
+  await checkAccess(page);
+  await page.getByRole('tab', { name: 'Checks' }).focus();
+  for (const [name, seen] of [
+    ['Queue', 'Nothing waits'],
+    ['Processes', /processes on 1 machine/],
+    ['Storage', 'Free on the disk'],
+    ['Certificates', 'No certificates'],
+    ['Versions', /^All processes run/],
+    ['Log', 'What operators did'],
+  ] as const) {
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name, selected: true }).waitFor();
+    await page.getByRole('tabpanel').getByText(seen).first().waitFor();
+    await checkAccess(page);
+  }
+  assert.match(page.url(), /part=log/);
+  await page.context().close();
+});
+
+inBrowser('what is held for a destination does not go out until it is resumed', async () => {
+  const page = await openSystem('?part=queue');
+  await button(page, 'Hold a destination').click();
+  const dialog = page.getByRole('dialog', { name: 'Hold a destination' });
+  await dialog.getByLabel('Domain').fill('no domain');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('is no domain, such as example.net').waitFor();
+  await dialog.getByLabel('Domain').fill('Held.Example');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const row = rowOf(page, 'held.example');
+  await row.getByText('Held', { exact: true }).waitFor();
+  let [held, free] = ['', ''];
+  await beforeWorkers(async () => {
+    [held, free] = [await send('ann@held.example'), await send('ann@free.example')];
+  });
+  assert.ok(await eventually(async () => (await statusOf(free)) === 'delivered', PATIENCE_MS));
+  await row.getByRole('cell', { name: '1', exact: true }).waitFor({ timeout: PATIENCE_MS });
+  assert.equal(await statusOf(held), 'queued');
+  await checkAccess(page);
+  await button(row, 'Resume held.example').focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Mail for held.example goes on').waitFor();
+  assert.ok(await eventually(async () => (await statusOf(held)) === 'delivered', PATIENCE_MS));
+  await page.context().close();
+});
+
+inBrowser('a closed destination shows its last words, and is tried at once', async () => {
+  const { database } = dashboard.service;
+  const page = await openSystem('?part=queue');
+  let id = '';
+  await beforeWorkers(async () => {
+    id = await send('ann@gmx.test');
+    await sql`
+      insert into destinations (name, failures, failing_since, reply, next_attempt_at)
+      values ('gmx.test', 3, now() - interval '1 hour', ${REPLY}::jsonb, now() + interval '1 hour')`.execute(
+      database,
+    );
+    await park(database, 'gmx.test', { address: 'ann@gmx.test' });
+  });
+  const link = page.getByRole('link', { name: 'gmx.test' });
+  await rowOf(page, 'gmx.test').getByText('Closed').waitFor({ timeout: PATIENCE_MS });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'gmx.test' });
+  await dialog.getByText('Last words of mx.gmx.test').waitFor();
+  await dialog.getByText('421 4.7.0 too many of you today').waitFor();
+  assert.match(page.url(), /destination=gmx\.test/);
+  assert.ok(!(await page.content()).includes('ann@'));
+  await checkAccess(page);
+  await button(dialog, 'Try now: gmx.test').click();
+  await page.getByText('gmx.test is being tried').waitFor();
+  assert.ok(await eventually(async () => (await statusOf(id)) === 'delivered', PATIENCE_MS));
+  await page.context().close();
+});
+
+inBrowser('sending is paused and resumed, and what waited can be withdrawn', async () => {
+  const page = await openSystem('?part=queue');
+  await button(page, 'Pause sending').click();
+  const alert = page.getByRole('alertdialog', { name: 'Pause all sending?' });
+  await checkAccess(page);
+  await button(alert, 'Pause sending').click();
+  await page.getByText(/^Sending was paused/).waitFor();
+  await button(page, 'Resume sending').click();
+  const dialog = page.getByRole('dialog', { name: 'Resume sending' });
+  await dialog.getByLabel('Withdraw what was accepted before the pause').check();
+  await checkAccess(page);
+  await button(dialog, 'Resume sending').click();
+  await button(page, 'Pause sending').waitFor();
+  await page.getByRole('tab', { name: 'Log' }).click();
+  const changes = page.getByRole('table', { name: 'What operators did' });
+  await changes.getByText('resumed sending').waitFor();
+  await changes.getByText('paused sending').waitFor();
+  await page.context().close();
+});
+
+inBrowser('ten thousand destinations are paged and searched', async () => {
+  const { database } = dashboard.service;
+  await sql`
+    insert into destinations (name, failures, failing_since, next_attempt_at)
+    select 'd' || n || '.many.test', 1, now(), now() + interval '1 hour' from generate_series(1, 10000) n`.execute(
+    database,
+  );
+  await sql`
+    insert into queue (project_id, email_id, recipient_index, address, octets, stream, destination, next_attempt_at)
+    select ${dashboard.projectUuid}::uuid, gen_random_uuid(), 0, 'a@d' || n || '.many.test', 1, 'bulk', 'd' || n || '.many.test', 'infinity'
+    from generate_series(1, 10000) n`.execute(database);
+  const page = await openSystem('?part=queue');
+  await page.getByText('10,000 destinations, page 1 of 200').waitFor();
+  await button(page, 'Next').click();
+  await page.getByText('10,000 destinations, page 2 of 200').waitFor();
+  assert.match(page.url(), /page=2/);
+  await page.getByRole('searchbox', { name: 'Search destinations' }).fill('d777');
+  await page.getByRole('link', { name: 'd777.many.test', exact: true }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 12);
+  await page.getByLabel('State').selectOption('Held');
+  await page.getByText('No such destination').waitFor();
+  await sql`delete from queue where destination like '%.many.test'`.execute(database);
+  await sql`delete from destinations where name like '%.many.test'`.execute(database);
+  await page.context().close();
+});
+
+inBrowser('more is logged for a while, and less again', async () => {
+  const page = await openSystem('?part=log');
+  await page.getByLabel('For').selectOption('15 minutes');
+  await button(page, 'Log more').click();
+  await page.getByText(/^All processes log from the level debug on/).waitFor();
+  await checkAccess(page);
+  await button(page, 'Log less now').click();
+  await button(page, 'Log more').waitFor();
+  await page.context().close();
+});

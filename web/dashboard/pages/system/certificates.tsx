@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SystemCertificates } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Answer } from './asked.tsx';
+import { certificatesQuery } from './queries.ts';
+
+type Certificate = SystemCertificates['data'][number];
+
+const DAY_MS = 86_400_000;
+/** As doctor judges them. */
+const WARN_DAYS = 14;
+
+/** What ports with TLS show. */
+export default function Certificates() {
+  return (
+    <Answer of={useQuery(certificatesQuery)}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <EmptyState title="No certificates">
+            Without one mail arrives unencrypted, and mail apps cannot sign in. Set POSTHORN_ACME=on and
+            certificates are obtained and renewed by themselves, or name the files of one in POSTHORN_TLS_CERT
+            and POSTHORN_TLS_KEY.
+          </EmptyState>
+        ) : (
+          <Table
+            label="Certificates"
+            head={
+              <>
+                <Th>Names</Th>
+                <Th>State</Th>
+                <Th>Ends</Th>
+                <Th isWideOnly>From</Th>
+                <Th isWideOnly>Next attempt</Th>
+              </>
+            }
+          >
+            {data.map((certificate, at) => (
+              <CertificateRow key={at} certificate={certificate} />
+            ))}
+          </Table>
+        )
+      }
+    </Answer>
+  );
+}
+
+function CertificateRow({ certificate }: { certificate: Certificate }) {
+  const { names, issuer, expires_at, next_attempt_at, last_error, source } = certificate;
+  return (
+    <Row>
+      <Td className="w-full max-w-0">
+        <span className="block font-medium wrap-anywhere">{names.join(', ') || 'Unknown'}</span>
+        {last_error !== null && <span className="block text-sm text-bad wrap-anywhere">{last_error}</span>}
+      </Td>
+      <Td>
+        <State certificate={certificate} />
+      </Td>
+      <Td>
+        <Time value={expires_at} never="None yet" />
+      </Td>
+      <Td isWideOnly className="whitespace-nowrap">
+        {issuer ?? ''}
+      </Td>
+      <Td isWideOnly>
+        {source === 'files' ? (
+          <span className="text-muted">Renewed by you</span>
+        ) : (
+          <Time value={next_attempt_at} never="" />
+        )}
+      </Td>
+    </Row>
+  );
+}
+
+function State({ certificate: { expires_at, last_error, is_wanted } }: { certificate: Certificate }) {
+  const [nowMs] = useState(Date.now);
+  const leftMs = expires_at === null ? null : Date.parse(expires_at) - nowMs;
+  if (!is_wanted) return <Badge>Not used any more</Badge>;
+  if (leftMs === null) return <Badge tone="bad">None yet</Badge>;
+  if (leftMs < 0) return <Badge tone="bad">Ended</Badge>;
+  if (last_error !== null) return <Badge tone="warn">Not renewed</Badge>;
+  return leftMs < WARN_DAYS * DAY_MS ? (
+    <Badge tone="warn">Ends soon</Badge>
+  ) : (
+    <Badge tone="good">Valid</Badge>
+  );
+}

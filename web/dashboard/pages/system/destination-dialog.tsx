@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { QueueDestination } from '../../../api/schema.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Answer } from './asked.tsx';
+import { DestinationState } from './destination-table.tsx';
+import { OrderButtons } from './order-buttons.tsx';
+import { queueQuery } from './queries.ts';
+import { countWords } from './words.ts';
+
+interface DestinationDialogProps {
+  domain: string;
+  /** Where the page shows it already. */
+  known: QueueDestination | undefined;
+  onClose(): void;
+}
+
+/** One destination, as its address names it. */
+export function DestinationDialog({ domain, known, onClose }: DestinationDialogProps) {
+  const { data, error, refetch } = useQuery({ ...queueQuery({ q: domain }), enabled: known === undefined });
+  const found = data?.data.find((each) => each.domain === domain) ?? (data && null);
+  const shown = known ?? found;
+  return (
+    <Dialog isOpen onClose={onClose} title={domain} actions={shown && <OrderButtons destination={shown} />}>
+      <Answer of={{ data: shown, error, refetch }}>
+        {(destination) =>
+          destination === null ? <p>Nothing waits for it any more.</p> : <Details destination={destination} />
+        }
+      </Answer>
+    </Dialog>
+  );
+}
+
+function Details({ destination }: { destination: QueueDestination }) {
+  const { last_words: words, failures, refused_senders: refused } = destination;
+  return (
+    <dl className="grid gap-3 sm:grid-cols-2">
+      <Fact name="State">
+        <DestinationState destination={destination} />
+      </Fact>
+      <Fact name="Waiting">
+        {countWords(destination.waiting)}
+        {destination.in_flight > 0 && `, ${countWords(destination.in_flight)} in flight`}
+      </Fact>
+      <Fact name="Oldest">
+        <Time value={destination.oldest_at} never="Nothing" />
+      </Fact>
+      {destination.held_since !== null && (
+        <Fact name="Held">
+          <Time value={destination.held_since} />
+        </Fact>
+      )}
+      {destination.next_try_at !== null && (
+        <Fact name="Next try">
+          <Time value={destination.next_try_at} />
+        </Fact>
+      )}
+      {destination.failing_since !== null && (
+        <Fact name="Closed">
+          <Time value={destination.failing_since} />, after {failures === 1 ? 'one try' : `${failures} tries`}
+        </Fact>
+      )}
+      {refused > 0 && (
+        <Fact name="Refuses">
+          {refused === 1 ? 'one domain of senders' : `${refused} domains of senders`}
+        </Fact>
+      )}
+      {words !== null && (
+        <Fact name={words.server === null ? 'Last words' : `Last words of ${words.server}`} isWide>
+          <span className="block rounded-md bg-sunken px-3 py-2 font-mono text-sm wrap-anywhere">
+            {words.text}
+          </span>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) {
+  return (
+    <div className={isWide ? 'sm:col-span-2' : ''}>
+      <dt className="mb-0.5 text-xs text-muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { LogLevel, SystemChangeList } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Answer } from './asked.tsx';
+import { changesQuery, LOG, logLevelQuery } from './queries.ts';
+
+const MINUTES = [15, 30, 60] as const;
+
+/** How much is logged, and what operators did. */
+export default function Log() {
+  return (
+    <>
+      <Answer of={useQuery(logLevelQuery)}>{(level) => <Level level={level} />}</Answer>
+      <Changes />
+    </>
+  );
+}
+
+function Level({ level: { level, raised_until } }: { level: LogLevel }) {
+  const queries = useQueryClient();
+  const [minutes, setMinutes] = useState<number>(60);
+  const onSuccess = () => queries.invalidateQueries({ queryKey: LOG });
+  const raise = useMutation({
+    mutationFn: () => dataOf(api.PUT('/system/log-level', { body: { minutes } })),
+    onSuccess,
+  });
+  const reset = useMutation({ mutationFn: () => dataOf(api.DELETE('/system/log-level')), onSuccess });
+  return (
+    <Card title="Log level" className="max-w-2xl">
+      {raised_until === null ? (
+        <>
+          <p className="mb-3 text-muted">
+            All processes log from the level {level} on. With debug there is a line for each refused request
+            too, for an hour at most; then it goes back by itself.
+          </p>
+          <div className="flex flex-wrap items-end gap-2">
+            <Field label="For">
+              <Select value={minutes} onChange={(change) => setMinutes(Number(change.target.value))}>
+                {MINUTES.map((each) => (
+                  <option key={each} value={each}>
+                    {each} minutes
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            <Button isBusy={raise.isPending} onClick={() => raise.mutate()}>
+              Log more
+            </Button>
+          </div>
+        </>
+      ) : (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <p className="mr-auto" role="status">
+            All processes log from the level debug on. They go back to {level} <Time value={raised_until} />.
+          </p>
+          <Button isBusy={reset.isPending} onClick={() => reset.mutate()}>
+            Log less now
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+type Change = SystemChangeList['data'][number];
+
+const WORDS: Readonly<Record<string, (target: string) => string>> = {
+  'queue.pause': () => 'paused sending',
+  'queue.resume': () => 'resumed sending',
+  'queue.withdraw': () => 'withdrew what was accepted before the pause',
+  'destination.hold': (domain) => `held the mail for ${domain}`,
+  'destination.resume': (domain) => `resumed the mail for ${domain}`,
+  'destination.try': (domain) => `had ${domain} tried`,
+  'log-level.raise': () => 'had more logged',
+  'log-level.reset': () => 'had less logged again',
+};
+
+function Changes() {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useInfiniteQuery(changesQuery);
+  return (
+    <section aria-label="What operators did" className="mt-8">
+      <h2 className="mb-2 text-lg">What operators did</h2>
+      <Answer of={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
+        {(changes) => (changes.length === 0 ? <NoChanges /> : <ChangeTable changes={changes} />)}
+      </Answer>
+      {hasNextPage && (
+        <Button className="mt-3" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function NoChanges() {
+  return (
+    <EmptyState title="Nothing yet">
+      Whoever pauses sending, holds a destination or has more logged stands here, for 400 days.
+    </EmptyState>
+  );
+}
+
+function ChangeTable({ changes }: { changes: readonly Change[] }) {
+  return (
+    <Table
+      label="What operators did"
+      head={
+        <>
+          <Th>Who</Th>
+          <Th>What</Th>
+          <Th isNumeric>When</Th>
+        </>
+      }
+    >
+      {changes.map(({ id, action, actor, target, created_at }) => (
+        <Row key={id}>
+          <Td>
+            <span className="font-medium wrap-anywhere">{actor.name}</span>
+            <span className="block text-sm text-muted">
+              {actor.kind === 'command-line' ? 'on the command line' : actor.address}
+            </span>
+          </Td>
+          <Td className="wrap-anywhere">{WORDS[action]?.(target) ?? `${action} ${target}`}</Td>
+          <Td isNumeric>
+            <Time value={created_at} />
+          </Td>
+        </Row>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { QueueDestination } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { QUEUE } from './queries.ts';
+import { recipients } from './words.ts';
+
+type Order = 'hold' | 'resume' | 'try';
+
+const GIVE = {
+  hold: (domain: string) => dataOf(api.POST('/system/destinations/hold', { body: { domain } })),
+  resume: (domain: string) => dataOf(api.POST('/system/destinations/resume', { body: { domain } })),
+  try: (domain: string) => dataOf(api.POST('/system/destinations/try', { body: { domain } })),
+};
+const GIVEN: Readonly<Record<Order, (domain: string) => string>> = {
+  hold: (domain) => `Mail for ${domain} is held`,
+  resume: (domain) => `Mail for ${domain} goes on`,
+  try: (domain) => `${domain} is being tried`,
+};
+
+/** @param onGiven when it was followed */
+export function useOrder(order: Order, onGiven: () => void = () => {}) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: GIVE[order],
+    async onSuccess(_, domain) {
+      await queries.invalidateQueries({ queryKey: QUEUE });
+      toast(GIVEN[order](domain));
+      onGiven();
+    },
+  });
+}
+
+/** What may be ordered of a destination as it is. */
+export function OrderButtons({ destination }: { destination: QueueDestination }) {
+  const { domain, state, waiting, refused_senders } = destination;
+  const [isAsking, setAsking] = useState(false);
+  const tryNow = useOrder('try');
+  const resume = useOrder('resume');
+  const hold = useOrder('hold', () => setAsking(false));
+  if (state === 'held')
+    return (
+      <Button aria-label={`Resume ${domain}`} isBusy={resume.isPending} onClick={() => resume.mutate(domain)}>
+        Resume
+      </Button>
+    );
+  return (
+    <>
+      {(state === 'closed' || refused_senders > 0) && (
+        <Button
+          aria-label={`Try now: ${domain}`}
+          isBusy={tryNow.isPending}
+          onClick={() => tryNow.mutate(domain)}
+        >
+          Try now
+        </Button>
+      )}
+      <Button aria-label={`Hold ${domain}`} onClick={() => setAsking(true)}>
+        Hold
+      </Button>
+      <AlertDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Hold the mail for ${domain}?`}
+        action="Hold"
+        isBusy={hold.isPending}
+        onConfirm={() => hold.mutate(domain)}
+      >
+        <p>
+          {waiting === 0 ? 'Nothing' : `What waits, for ${recipients(waiting)}, and nothing new`} goes there
+          from any machine until you resume it. Nothing bounces meanwhile, however long that takes.
+        </p>
+        <p>Who sends is not told: their emails stay queued.</p>
+      </AlertDialog>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { NoSuchPage } from '../../shell/failures.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useSession } from '../../shell/session.ts';
+
+const Checks = lazy(() => import('./checks.tsx'));
+const Queue = lazy(() => import('./queue.tsx'));
+const Processes = lazy(() => import('./processes.tsx'));
+const Storage = lazy(() => import('./storage.tsx'));
+const Certificates = lazy(() => import('./certificates.tsx'));
+const Versions = lazy(() => import('./versions.tsx'));
+const Log = lazy(() => import('./log.tsx'));
+
+const part = (value: string, label: string, content: ReactNode) => ({
+  value,
+  label,
+  content: <Suspense fallback={<SkeletonRows />}>{content}</Suspense>,
+});
+
+const PARTS = [
+  part('checks', 'Checks', <Checks />),
+  part('queue', 'Queue', <Queue />),
+  part('processes', 'Processes', <Processes />),
+  part('storage', 'Storage', <Storage />),
+  part('certificates', 'Certificates', <Certificates />),
+  part('versions', 'Versions', <Versions />),
+  part('log', 'Log', <Log />),
+];
+
+export default function SystemPage() {
+  const { user } = useSession();
+  const [shown] = useSearchParam('part');
+  const navigate = useNavigate();
+  if (!user.is_operator) return <NoSuchPage />;
+  // What was searched in one part is nothing to the others.
+  const show = (value: string) =>
+    void navigate({ to: '.', search: value === 'checks' ? {} : { part: value }, replace: true });
+  return (
+    <>
+      <PageHeader title="System" description="This installation, for those who operate it." />
+      <Tabs label="Parts of the installation" value={shown || 'checks'} onChange={show} tabs={PARTS} />
+    </>
+  );
+}

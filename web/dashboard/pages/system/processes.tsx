@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SystemProcesses } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Answer } from './asked.tsx';
+import { processesQuery } from './queries.ts';
+import { durationWords } from './words.ts';
+
+type Process = SystemProcesses['data'][number];
+
+/** As doctor judges clocks. */
+const CLOCK_WARN_MS = 2_000;
+const CLOCK_BAD_MS = 30_000;
+
+/** What runs on all machines. */
+export default function Processes() {
+  return (
+    <Answer of={useQuery(processesQuery)}>
+      {({ data, version }) => (
+        <>
+          <p className="mb-3 text-muted">{summary(data)}</p>
+          <Table
+            label="Processes"
+            head={
+              <>
+                <Th>Process</Th>
+                <Th>State</Th>
+                <Th isWideOnly>Roles</Th>
+                <Th isWideOnly>Version</Th>
+                <Th>Started</Th>
+                <Th isNumeric isWideOnly>
+                  Clock
+                </Th>
+                <Th isNumeric isWideOnly>
+                  Connections
+                </Th>
+              </>
+            }
+          >
+            {data.map((process) => (
+              <ProcessRow key={process.id} process={process} version={version} />
+            ))}
+          </Table>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function ProcessRow({ process, version }: { process: Process; version: string }) {
+  const { name, host, roles, is_alive, heartbeat_at, started_at, connections } = process;
+  return (
+    <Row>
+      <Td>
+        <span className="font-medium">{name}</span>
+        <span className="block text-sm text-muted">{host}</span>
+      </Td>
+      <Td>
+        {is_alive ? (
+          <Badge tone="good">Alive</Badge>
+        ) : (
+          <span className="inline-flex flex-wrap items-center gap-x-2">
+            <Badge tone="bad">Silent</Badge>
+            <span className="text-sm text-muted">
+              last heard <Time value={heartbeat_at} />
+            </span>
+          </span>
+        )}
+      </Td>
+      <Td isWideOnly>{roles.join(', ')}</Td>
+      <Td isWideOnly>
+        {process.version === version ? version : <Badge tone="warn">{process.version}</Badge>}
+      </Td>
+      <Td>
+        <Time value={started_at} />
+      </Td>
+      <Td isNumeric isWideOnly className="tabular-nums">
+        <Clock aheadMs={process.clock_ahead_ms} />
+      </Td>
+      <Td isNumeric isWideOnly className="tabular-nums">
+        {connections}
+      </Td>
+    </Row>
+  );
+}
+
+/** How far it is from the clock of the database. */
+function Clock({ aheadMs }: { aheadMs: number }) {
+  const offMs = Math.abs(aheadMs);
+  const words = `${durationWords(offMs)} ${aheadMs < 0 ? 'behind' : 'ahead'}`;
+  if (offMs < CLOCK_WARN_MS) return <span className="whitespace-nowrap text-muted">{words}</span>;
+  return <Badge tone={offMs < CLOCK_BAD_MS ? 'warn' : 'bad'}>{words}</Badge>;
+}
+
+function summary(processes: readonly Process[]): string {
+  const alive = processes.filter((process) => process.is_alive);
+  const hosts = new Set(alive.map(({ host }) => host)).size;
+  const count = `${alive.length} ${alive.length === 1 ? 'process' : 'processes'}`;
+  return `${count} on ${hosts} ${hosts === 1 ? 'machine' : 'machines'}. Clocks are compared with the database’s.`;
+}

@@ -1,0 +1,80 @@
+/** What operators ask for. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { paths } from '../../../api/schema.ts';
+
+export type QueueQuery = NonNullable<paths['/system/queue']['get']['parameters']['query']>;
+/** What is known of an answer. */
+export interface Asked<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  refetch(): unknown;
+}
+
+/** Everything of the queue: to invalidate. */
+export const QUEUE = ['system', 'queue'];
+export const LOG = ['system', 'log'];
+
+const RUNNING_MS = 1_000;
+const QUEUE_MS = 5_000;
+const REFRESH_MS = 10_000;
+
+export const doctorQuery = queryOptions({
+  queryKey: ['system', 'doctor'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/doctor', { signal })),
+  refetchInterval: ({ state }) => (state.data?.is_running === true ? RUNNING_MS : false),
+});
+
+export const queueQuery = (query: QueueQuery) =>
+  queryOptions({
+    queryKey: [...QUEUE, query],
+    queryFn: ({ signal }) => dataOf(api.GET('/system/queue', { params: { query }, signal })),
+    refetchInterval: QUEUE_MS,
+    placeholderData: (before) => before,
+  });
+
+export const processesQuery = queryOptions({
+  queryKey: ['system', 'processes'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/processes', { signal })),
+  refetchInterval: QUEUE_MS,
+});
+
+export const storageQuery = queryOptions({
+  queryKey: ['system', 'storage'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/storage', { signal })),
+});
+
+export const statementsQuery = queryOptions({
+  queryKey: ['system', 'statements'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/statements', { signal })),
+  refetchInterval: REFRESH_MS,
+});
+
+export const certificatesQuery = queryOptions({
+  queryKey: ['system', 'certificates'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/certificates', { signal })),
+});
+
+export const versionsQuery = queryOptions({
+  queryKey: ['system', 'versions'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/versions', { signal })),
+});
+
+export const logLevelQuery = queryOptions({
+  queryKey: [...LOG, 'level'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/log-level', { signal })),
+  refetchInterval: REFRESH_MS,
+});
+
+export const changesQuery = infiniteQueryOptions({
+  queryKey: [...LOG, 'changes'],
+  queryFn: ({ signal, pageParam }) =>
+    dataOf(
+      api.GET('/system/changes', {
+        params: { query: pageParam === null ? {} : { cursor: pageParam } },
+        signal,
+      }),
+    ),
+  initialPageParam: null as string | null,
+  getNextPageParam: (last) => last.next_cursor,
+});

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { SystemQueue } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Answer } from './asked.tsx';
+import { DestinationDialog } from './destination-dialog.tsx';
+import { DestinationSearch } from './destination-search.tsx';
+import { DestinationTable } from './destination-table.tsx';
+import { HoldDialog } from './hold-dialog.tsx';
+import { PauseButton, PausedNotice } from './pause.tsx';
+import { type QueueQuery, queueQuery } from './queries.ts';
+import { countWords } from './words.ts';
+
+const STATES = [
+  ['closed', 'Closed'],
+  ['held', 'Held'],
+  ['refusing', 'Refusing senders'],
+] as const;
+
+/** What waits, for which destination, and why. */
+export default function Queue() {
+  const { q = '', state = '', page = '', destination: shown = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  /** What is empty goes out of the address. */
+  const set = (changes: Readonly<Record<string, string>>) =>
+    void navigate({
+      to: '.',
+      search: (before: Readonly<Record<string, string | undefined>>) => ({ ...before, ...changes }),
+      replace: true,
+    });
+  const [isHolding, setHolding] = useState(false);
+  const known = STATES.map(([value]) => value).find((value) => value === state);
+  const query: QueueQuery = {
+    ...(q !== '' && { q }),
+    ...(known !== undefined && { state: known }),
+    ...(/^[1-9]\d{0,3}$/.test(page) && { page: Number(page) }),
+  };
+  const queue = useQuery(queueQuery(query));
+  return (
+    <>
+      {queue.data !== undefined && <Figures queue={queue.data} />}
+      <div className="mb-3 flex flex-wrap items-end gap-2">
+        <DestinationSearch q={q} onSearch={(next) => set({ q: next, page: '' })} />
+        <Field label="State" isLabelHidden>
+          <Select value={known ?? ''} onChange={(change) => set({ state: change.target.value, page: '' })}>
+            <option value="">All states</option>
+            {STATES.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button className="sm:ml-auto" onClick={() => setHolding(true)}>
+          Hold a destination
+        </Button>
+      </div>
+      <Answer of={queue}>
+        {(data) =>
+          data.data.length === 0 && data.page === 1 ? (
+            <Nothing isFiltered={q !== '' || known !== undefined} />
+          ) : (
+            <>
+              <DestinationTable destinations={data.data} />
+              <Pages queue={data} onChange={(next) => set({ page: next === 1 ? '' : String(next) })} />
+            </>
+          )
+        }
+      </Answer>
+      {isHolding && <HoldDialog onClose={() => setHolding(false)} />}
+      {shown !== '' && (
+        <DestinationDialog
+          domain={shown}
+          known={queue.data?.data.find(({ domain }) => domain === shown)}
+          onClose={() => set({ destination: '' })}
+        />
+      )}
+    </>
+  );
+}
+
+function Figures({ queue }: { queue: SystemQueue }) {
+  const { waiting, is_longer, in_flight, oldest_at, paused } = queue;
+  const figures = [
+    ['Waiting', `${is_longer ? 'more than ' : ''}${countWords(waiting)}`],
+    ['In flight', countWords(in_flight)],
+    ['Oldest', <Time key="oldest" value={oldest_at} never="Nothing" />],
+  ] as const;
+  return (
+    <>
+      {paused !== null && <PausedNotice paused={paused} />}
+      <div className="mb-5 flex flex-wrap items-center gap-x-10 gap-y-3">
+        <dl className="flex flex-wrap gap-x-10 gap-y-3">
+          {figures.map(([name, value]) => (
+            <div key={name}>
+              <dt className="text-xs text-muted">{name}</dt>
+              <dd className="text-lg font-medium tabular-nums">{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {paused === null && <PauseButton />}
+      </div>
+    </>
+  );
+}
+
+function Pages({ queue, onChange }: { queue: SystemQueue; onChange(page: number): void }) {
+  const { page, pages, destinations } = queue;
+  if (pages === 1) return null;
+  return (
+    <nav aria-label="Pages of destinations" className="mt-3 flex items-center justify-end gap-2">
+      <span className="mr-auto text-sm text-muted">
+        {countWords(destinations)} destinations, page {countWords(page)} of {countWords(pages)}
+      </span>
+      <Button disabled={page <= 1} onClick={() => onChange(page - 1)}>
+        Previous
+      </Button>
+      <Button disabled={page >= pages} onClick={() => onChange(page + 1)}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No such destination">Nothing that waits goes to such a domain.</EmptyState>
+  ) : (
+    <EmptyState title="Nothing waits">
+      Mail that cannot be handed over at once stands here by the domain of its recipients, with what their
+      servers said last.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SystemStatements } from '../../../api/schema.ts';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Answer } from './asked.tsx';
+import { statementsQuery } from './queries.ts';
+import { countWords, durationWords } from './words.ts';
+
+export function Statements() {
+  return (
+    <section aria-label="Slow statements" className="mt-8">
+      <h2 className="mb-1 text-lg">Slow statements</h2>
+      <Answer of={useQuery(statementsQuery)}>
+        {(statements) => (
+          <>
+            <p className="mb-2 max-w-2xl text-muted">{describe(statements)}</p>
+            {statements.data.length > 0 && <StatementTable {...statements} />}
+          </>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
+function describe({ source, data }: SystemStatements): string {
+  if (source === 'pg_stat_statements')
+    return 'Those that took the most time since the figures of PostgreSQL began.';
+  return data.length === 0
+    ? 'Nothing runs for more than a second at this moment. With the extension pg_stat_statements those that took the most time stand here.'
+    : 'What has run for more than a second at this moment.';
+}
+
+function StatementTable({ source, data }: SystemStatements) {
+  const isCounted = source === 'pg_stat_statements';
+  return (
+    <Table
+      label="Slow statements"
+      head={
+        <>
+          <Th>Statement</Th>
+          {isCounted ? (
+            <>
+              <Th isNumeric isWideOnly>
+                Calls
+              </Th>
+              <Th isNumeric isWideOnly>
+                Each
+              </Th>
+            </>
+          ) : (
+            <Th isWideOnly>Waits for</Th>
+          )}
+          <Th isNumeric>{isCounted ? 'Together' : 'For'}</Th>
+        </>
+      }
+    >
+      {data.map(({ text, calls, mean_ms, state, total_ms }, at) => (
+        <Row key={at}>
+          <Td className="max-w-0 w-full">
+            <code className="block font-mono text-sm wrap-anywhere">{text}</code>
+          </Td>
+          {isCounted ? (
+            <>
+              <Td isNumeric isWideOnly className="tabular-nums">
+                {countWords(calls ?? 0)}
+              </Td>
+              <Td isNumeric isWideOnly className="whitespace-nowrap tabular-nums">
+                {durationWords(mean_ms ?? 0)}
+              </Td>
+            </>
+          ) : (
+            <Td isWideOnly>{state ?? ''}</Td>
+          )}
+          <Td isNumeric className="whitespace-nowrap tabular-nums">
+            {durationWords(total_ms)}
+          </Td>
+        </Row>
+      ))}
+    </Table>
+  );
+}
