@@ -79,7 +79,7 @@ async function countSlice(
                select c.stream = 'bulk' from email_contents c where c.project_id = e.project_id and c.email_id = e.id
              )) then 'bulk' else 'transactional' end as stream,
              split_part(e.sender_address, '@', -1) as domain, p.name as provider, f.is_hard, f.is_person,
-             width_bucket((f.delivered_at - ${timeOfId(sql`e.id`)})::float8, ${bounds}) as bucket
+             width_bucket((f.delivered_at - coalesce(extract(epoch from e.scheduled_at) * 1000, ${timeOfId(sql`e.id`)}))::float8, ${bounds}) as bucket
       from emails e
       join email_recipients r on r.project_id = e.project_id and r.email_id = e.id
       left join facts f on f.email_id = e.id and f.recipient = r.address

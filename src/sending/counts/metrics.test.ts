@@ -164,6 +164,18 @@ test('the time from the 202 to the server of the recipient is kept', async () =>
   assert.ok((part?.latency.findIndex((each) => each > 0) ?? 0) >= 31);
 });
 
+test('an email that is sent later has its time to delivery from then on', async () => {
+  const projectId = await newProject(db.database);
+  const { emailId } = await send({ projectId, daysAgo: 3, events: [event('delivered')] });
+  await db.database
+    .updateTable('emails')
+    .set({ scheduledAt: new Date() })
+    .where('id', '=', emailId)
+    .execute();
+  await count();
+  assert.ok((await totals(projectId, 'all')).get('')?.latency[0] === 1);
+});
+
 test('tags that no other email has cannot grow what is kept', async () => {
   const projectId = await newProject(db.database);
   const tags = (email: number) => ['common', ...Array.from({ length: 19 }, (_, at) => `t${email}.${at}`)];
