@@ -25,7 +25,7 @@ export function actingAs<T>(actor: Actor, work: () => T): T {
 }
 
 /** Who acts at present. Outside of `actingAs` it is the service itself. */
-function currentActor(): Actor {
+export function currentActor(): Actor {
   return actors.getStore() ?? SYSTEM;
 }
 

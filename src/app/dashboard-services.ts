@@ -36,6 +36,7 @@ import { requeue } from '../sending/deliver/requeue.ts';
 import { sendNow } from '../sending/deliver/send-now.ts';
 import type { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
+import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendTest } from '../inspect/send-test.ts';
 import type { Sealer } from '../db/seal.ts';
 import { readPlanUsage } from '../inspect/overview/plan-usage.ts';
@@ -66,6 +67,7 @@ import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
+import { TemplatePages } from '../templates/template-pages.ts';
 import type { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
 import { Directory } from '../directory/directory.ts';
@@ -89,6 +91,7 @@ export interface DashboardServicesOptions {
     | 'cancelEmail'
     | 'domains'
     | 'suppressions'
+    | 'templates'
     | 'webhooks'
     | 'mailAccess'
     | 'mailboxes'
@@ -203,6 +206,8 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     exports: new ProjectExports(database, reads),
     system: options.system,
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
+    templatePages: new TemplatePages(database, http.templates),
+    sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
     domains,
     ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },
     mailboxPages: new DashboardMailboxes({ reads, mailAccess }),

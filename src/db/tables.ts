@@ -632,6 +632,17 @@ export interface Tables {
     /** `0056`: an object as JSON. Null: nobody has given any. */
     sample: Generated<string | null>;
   };
+  /** `0056`: what somebody has written and not saved. */
+  templateDrafts: {
+    projectId: string;
+    templateId: string;
+    userId: string;
+    subject: string;
+    html: string;
+    text: string;
+    sample: string;
+    updatedAt: Date;
+  };
   /** `0056`: what templates said after each save, the newest as they are. */
   templateVersions: {
     projectId: string;

@@ -23,6 +23,11 @@ const LOOKED_AT = 4;
 /** In octets. A page shows no more of a message: the rest is in the file. */
 const MAX_SOURCE = 262_144;
 
+interface Shown {
+  html: string | null;
+  text: string | null;
+}
+
 export interface EmailInspectorOptions {
   /** With a time-out for its statements, and nobody else's. */
   database: Database;
@@ -125,12 +130,19 @@ export class EmailInspector implements AsyncDisposable {
   preview(projectId: string, emailId: string, options: PreviewOptions): Promise<string | null> {
     return this.#look(projectId, async () => {
       const content = await this.#read(projectId, (database) => readContent(database, projectId, emailId));
-      if (content === null) return null;
-      const html = content.html ?? htmlOfText(content.text ?? '');
-      const answer = await this.#ask({ kind: 'preview', html, options });
-      if (answer.kind !== 'preview') throw tooComplicated();
-      return answer.html;
+      return content === null ? null : this.#show(content, options);
     });
+  }
+
+  /** The same of what is no email yet. @throws AppError unavailable */
+  previewOf(projectId: string, content: Shown, options: PreviewOptions): Promise<string> {
+    return this.#look(projectId, () => this.#show(content, options));
+  }
+
+  async #show({ html, text }: Shown, options: PreviewOptions): Promise<string> {
+    const answer = await this.#ask({ kind: 'preview', html: html || htmlOfText(text ?? ''), options });
+    if (answer.kind !== 'preview') throw tooComplicated();
+    return answer.html;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'wh'
   | 'dlv'
   | 'tpl'
+  | 'ver'
   | 'per'
   | 'shr'
   | 'key'

@@ -21,8 +21,8 @@ const SUBJECT_ROOM = 2;
 
 type PropertyAccess = Parameters<typeof nameOf>[0];
 
-/** One budget of time and memory for all parts. */
-export function fillParts(parsed: ParsedParts, variables: Variables): Filling {
+/** One budget of time and memory for all parts. Not strict: what is missing is left empty. */
+export function fillParts(parsed: ParsedParts, variables: Variables, { strict = true } = {}): Filling {
   const { options } = ENGINES.text;
   // A variable that is asked for in a condition, or has a default, may be missing; no error keeps the others from being found.
   const opts = { ...options, catchAllErrors: true, lenientIf: true };
@@ -35,7 +35,7 @@ export function fillParts(parsed: ParsedParts, variables: Variables): Filling {
     const context = new Context(
       scope,
       opts,
-      { sync: true, strictVariables: true },
+      { sync: true, strictVariables: strict },
       {
         memoryLimit: limits.memoryLimit,
         renderLimit: limits.renderLimit,

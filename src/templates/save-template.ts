@@ -1,4 +1,4 @@
-/** Writing templates. The API reads them only, and does without the engine that checks them. */
+/** Writing templates (docs/templates.md). What each says after a save is kept as a version of it. */
 import { sql } from 'kysely';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects.ts';
@@ -8,6 +8,7 @@ import * as clock from '../model/clock.ts';
 import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
+import { keepVersion } from './template-versions.ts';
 
 /** The API answers all templates of a project at once, so their number needs a bound. */
 const MAX_TEMPLATES = 1_000;
@@ -20,13 +21,16 @@ export interface SavedTemplate {
   variables: string[];
 }
 
-/** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
+/**
+ * @param variables where the fields were checked already
+ * @throws AppError validation-failed, already-exists, plan-limit-exceeded
+ */
 export async function createTemplate(
   database: Database,
   projectId: string,
   fields: TemplateFields,
+  variables: string[] = checkTemplate(fields),
 ): Promise<SavedTemplate> {
-  const variables = checkTemplate(fields);
   const id = newUuid();
   const createdAt = timeOf(id);
   await writing(database, projectId, async (tx) => {
@@ -34,6 +38,7 @@ export async function createTemplate(
       .insertInto('templates')
       .values({ projectId, id, ...fields, variables, createdAt, updatedAt: createdAt })
       .execute();
+    await keepVersion(tx, { projectId, templateId: id }, fields);
     await recordChange(tx, {
       ...changeOf(projectId, 'create', id, fields.name),
       after: auditedFields(fields),
@@ -45,6 +50,7 @@ export async function createTemplate(
 /**
  * Changes what is given and leaves the rest.
  * @param id uuid
+ * @param checked the variables of the fields, where all of them are given and were checked already
  * @returns null when the project has no such template
  * @throws AppError validation-failed, already-exists, plan-limit-exceeded
  */
@@ -53,6 +59,7 @@ export async function updateTemplate(
   projectId: string,
   id: string,
   changes: Partial<TemplateFields>,
+  checked?: string[],
 ): Promise<SavedTemplate | null> {
   return writing(database, projectId, async (tx) => {
     const old = await tx
@@ -62,12 +69,15 @@ export async function updateTemplate(
       .executeTakeFirst();
     if (old === undefined) return null;
     const fields = { ...old, ...changes };
-    const variables = checkTemplate(fields);
+    const variables = checked ?? checkTemplate(fields);
+    // What was saved by code that keeps no versions is not lost with this save.
+    await keepVersion(tx, { projectId, templateId: id }, old);
     await tx
       .updateTable('templates')
       .set({ ...fields, variables, updatedAt: clock.now() })
       .where((row) => rowIs(row, { projectId, id }))
       .execute();
+    await keepVersion(tx, { projectId, templateId: id }, fields);
     await recordDifferences(
       tx,
       changeOf(projectId, 'update', id, fields.name),

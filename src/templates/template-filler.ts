@@ -4,13 +4,11 @@ import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { rowsOf } from '../db/rows.ts';
-import { AnsweringThread } from '../model/answering-thread.ts';
-import { AppError, validationError } from '../model/app-error.ts';
+import { type AppError, validationError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
-import { Turns } from '../model/turns.ts';
 import type { FilledTemplate, Variables } from './fill-parts.ts';
-import type { Answer, Question, Sources } from './question.ts';
-import { TIMINGS } from './timings.ts';
+import type { Sources } from './question.ts';
+import { TemplateThread, tooManyTemplates } from './template-thread.ts';
 
 interface TemplateOfProject {
   projectId: string;
@@ -26,10 +24,7 @@ interface Version {
 
 const MAX_BATCH = 200;
 const MAX_WAITING = 4_000;
-const MAX_WAITING_OF_ONE = 1_000;
-const RETRY_SECONDS = 5;
 const MAX_NAMED = 20;
-const NEVER = new AbortController().signal;
 
 const WANTED = rowsOf<TemplateOfProject & { place: number }>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
@@ -41,20 +36,10 @@ const WANTED = rowsOf<TemplateOfProject & { place: number }>('w', {
  * One template at a time, in a thread: the projects take turns. What was saved a moment ago counts, so the version is looked up for each
  * email, for many in one statement; the bodies are read when the thread does not have them.
  */
-export class TemplateFiller implements AsyncDisposable {
+export class TemplateFiller {
   readonly #database: Database;
   readonly #versions: GroupCommit<TemplateOfProject, string | null>;
-  readonly #turns = new Turns({
-    places: 1,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_WAITING_OF_ONE,
-    refusal: tooMany,
-  });
-  readonly #thread = new AnsweringThread<Answer>({
-    name: 'templates',
-    code: new URL('./thread.ts', import.meta.url),
-    timings: TIMINGS,
-  });
+  readonly #thread = new TemplateThread('templates');
 
   constructor(database: Database) {
     this.#database = database;
@@ -72,24 +57,21 @@ export class TemplateFiller implements AsyncDisposable {
   async fill(projectId: string, templateId: string, variables: Variables): Promise<FilledTemplate> {
     const id = decodeId('tpl', templateId);
     if (id === null) throw noSuchTemplate();
-    if (this.#versions.pending >= MAX_WAITING) throw tooMany();
+    if (this.#versions.pending >= MAX_WAITING) throw tooManyTemplates();
     const version = await this.#versions.add({ projectId, id });
     if (version === null) throw noSuchTemplate();
-    const answer = await this.#turns.run(projectId, NEVER, () =>
-      this.#ask({ projectId, id }, version, variables),
-    );
+    const answer = await this.#ask({ projectId, id }, version, variables);
     if ('filled' in answer) return answer.filled;
     throw validationError({ variables: 'missing' in answer ? missing(answer.missing) : answer.fault });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
-  }
-
   async #ask(template: TemplateOfProject, version: string, variables: Variables) {
-    const question: Question = { key: `${template.id} ${version}`, sources: null, variables };
-    const first = await this.#thread.ask(async () => [question, []]);
-    if (first === null) throw tooComplicated();
+    const { projectId, id } = template;
+    const first = await this.#thread.ask(projectId, 'fill', {
+      key: `${id} ${version}`,
+      sources: null,
+      variables,
+    });
     if (first !== 'unknown') return first;
     const found = await this.#database
       .selectFrom('templates')
@@ -98,9 +80,8 @@ export class TemplateFiller implements AsyncDisposable {
       .executeTakeFirst();
     if (found === undefined) throw noSuchTemplate();
     const { version: read, ...sources }: Sources & Version = found;
-    const key = `${template.id} ${read}`;
-    const answer = await this.#thread.ask(async () => [{ key, sources, variables }, []]);
-    if (answer === null || answer === 'unknown') throw tooComplicated();
+    const answer = await this.#thread.ask(projectId, 'fill', { key: `${id} ${read}`, sources, variables });
+    if (answer === 'unknown') throw new TypeError('the thread has forgotten what it was given');
     return answer;
   }
 }
@@ -123,23 +104,8 @@ function noSuchTemplate(): AppError {
   });
 }
 
-function missing(names: readonly string[]): string {
+/** As an error of `variables` says it. */
+export function missing(names: readonly string[]): string {
   const more = names.length - MAX_NAMED;
   return `missing: ${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function tooMany(): AppError {
-  return new AppError(
-    'unavailable',
-    'Too many templates of this project are being filled in at the moment.',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  );
-}
-
-function tooComplicated(): AppError {
-  return new AppError('unavailable', 'To fill in this template took too long.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
 }

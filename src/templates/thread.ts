@@ -2,7 +2,10 @@
 import { parentPort } from 'node:worker_threads';
 import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
-import type { Answer, Question, Sources } from './question.ts';
+import { AppError } from '../model/app-error.ts';
+import { checkTemplate } from './check-template.ts';
+import type { Answers, Kind, Question, Questions, Sources } from './question.ts';
+import { tryTemplate } from './try-template.ts';
 
 /** Characters of the sources. What is made of them takes some ten times as much. */
 const MAX_KEPT = 8 * 1024 * 1024;
@@ -31,7 +34,7 @@ function parse(sources: Sources): ParsedParts | { fault: string } {
   return parsed as ParsedParts;
 }
 
-function answer({ key, sources, variables }: Question): Answer {
+function fill({ key, sources, variables }: Questions['fill']): Answers['fill'] {
   const known = kept.get(key);
   if (known !== undefined) {
     kept.delete(key);
@@ -47,6 +50,21 @@ function answer({ key, sources, variables }: Question): Answer {
     PARTS.reduce((length, part) => length + sources[part].length, 0),
   );
   return fillParts(parsed, variables);
+}
+
+function check({ fields }: Questions['check']): Answers['check'] {
+  try {
+    return { variables: checkTemplate(fields) };
+  } catch (error) {
+    if (error instanceof AppError && error.errors !== undefined) return { errors: error.errors };
+    throw error;
+  }
+}
+
+function answer(question: Question): Answers[Kind] {
+  if (question.kind === 'fill') return fill(question);
+  if (question.kind === 'check') return check(question);
+  return tryTemplate(question.sources, question.variables);
 }
 
 parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question), []));

@@ -30,6 +30,8 @@ for (const page of [
   'start',
   'emails',
   'email',
+  'templates',
+  'template',
   'metrics',
   'api-keys',
   'domains',

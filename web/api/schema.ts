@@ -634,6 +634,10 @@ export interface CreatedShare {
   id: string;
 }
 
+export interface CreatedTemplate {
+  id: string;
+}
+
 export interface CreatedWebhook {
   id: string;
   /** As given. */
@@ -1915,6 +1919,23 @@ export interface RotatedSecret {
   previous_secret_until: string | null;
 }
 
+export interface SaveTemplate {
+  name: string;
+  subject: string;
+  html: string;
+  text: string;
+  /** An object as JSON: what it is filled in with when it is looked at. */
+  sample?: string | undefined;
+}
+
+export interface SaveTemplateDraft {
+  subject: string;
+  html: string;
+  text: string;
+  /** An object as JSON: what it is filled in with when it is looked at. */
+  sample: string;
+}
+
 /** A code of the app, or a recovery code. */
 export interface SecondFactor {
   /** From the step before. It works once, within ten minutes. */
@@ -1927,6 +1948,13 @@ export interface SendAgain {
   key: string;
 }
 
+export interface SendTemplateTest {
+  from: string;
+  to: string;
+  /** Made by the page. The same key sends once, however often it arrives within 24 hours. */
+  key: string;
+}
+
 /** The new email. */
 export interface SentAgain {
   id: string;
@@ -1934,6 +1962,12 @@ export interface SentAgain {
 }
 
 export type SentDetail = ServerReply & { provider_message_id: string | null };
+
+export interface SentTemplateTest {
+  id: string;
+  status: 'queued';
+  created_at: string;
+}
 
 export interface ServerReply {
   smtp_code: number | null;
@@ -2276,6 +2310,96 @@ export interface SystemVersions {
     done_at: string | null;
     /** Older versions do not start any more. */
     serves_from: string | null;
+  }[];
+}
+
+export interface TemplateDetail {
+  id: string;
+  name: string;
+  /** A Liquid template. */
+  subject: string;
+  /** A Liquid template; empty when there is none. */
+  html: string;
+  /** A Liquid template; empty when there is none. */
+  text: string;
+  /**
+   * The variables of the subject, html and text, each once, in the order in which they first appear. A
+   * dotted name such as order.id stands whole; loop variables are left out.
+   */
+  variables: string[];
+  created_at: string;
+  updated_at: string;
+  /** An object as JSON: what it is filled in with when it is looked at. */
+  sample: string;
+  /** What the user has written and not saved. */
+  draft: {
+    subject: string;
+    html: string;
+    text: string;
+    /** An object as JSON: what it is filled in with when it is looked at. */
+    sample: string;
+    updated_at: string;
+  } | null;
+  /** Of the draft, or of what is saved where there is none. */
+  trial: TemplateTrial;
+}
+
+export interface TemplateSummary {
+  id: string;
+  name: string;
+  subject: string;
+  variables: string[];
+  has_html: boolean;
+  has_text: boolean;
+  updated_at: string;
+}
+
+export interface TemplateSummaryList {
+  /** Sorted by name. */
+  data: TemplateSummary[];
+}
+
+export interface TemplateTrial {
+  /** Of the parts that can be read. */
+  variables: string[];
+  /** What cannot be read, with its place: `line 3, column 7: ...`. */
+  errors: {
+    subject?: string | undefined;
+    html?: string | undefined;
+    text?: string | undefined;
+    sample?: string | undefined;
+  };
+  /** The variables that an email with this data would be refused for. */
+  missing: string[];
+  /** Why else it would be refused. */
+  fault: string | null;
+  /** What comes of it: what is missing is left empty. Null: nothing does. */
+  filled: {
+    subject: string;
+    text: string;
+    has_html: boolean;
+  } | null;
+}
+
+export interface TemplateVersion {
+  id: string;
+  name: string;
+  actor_kind: 'user' | 'api-key' | 'command-line' | 'system';
+  actor_name: string;
+  created_at: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+export interface TemplateVersionList {
+  /** Newest first: the first is what is saved now. */
+  data: {
+    id: string;
+    name: string;
+    actor_kind: 'user' | 'api-key' | 'command-line' | 'system';
+    actor_name: string;
+    created_at: string;
   }[];
 }
 
@@ -3390,6 +3514,100 @@ export interface paths {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/templates': {
+    /** Templates of a project */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': TemplateSummaryList } } };
+    };
+    /** Make a template */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SaveTemplate } };
+      responses: { 201: { content: { 'application/json': CreatedTemplate } } };
+    };
+  };
+  '/projects/{project}/templates/{id}': {
+    /** A template, with what the user has written and not saved */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': TemplateDetail } } };
+    };
+    /** Save a template */
+    put: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SaveTemplate } };
+      responses: { 200: { content: { 'application/json': TemplateDetail } } };
+    };
+    /** Delete a template, with its history */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/templates/{id}/draft': {
+    /** Keep what the user has written of a template, and try it out */
+    put: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SaveTemplateDraft } };
+      responses: { 200: { content: { 'application/json': TemplateTrial } } };
+    };
+    /** Forget what the user has written and not saved */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/templates/{id}/preview': {
+    /** Show what the user has written, filled in with the sample data, as a recipient would see it */
+    get: {
+      parameters: {
+        query?: {
+          remote?: '0' | '1' | undefined;
+          theme?: 'light' | 'dark' | undefined;
+          of?: string | undefined;
+        };
+        path: { project: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'text/html': string } } };
+    };
+  };
+  '/projects/{project}/templates/{id}/test': {
+    /** Send what the user has written to one address, filled in with the sample data */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SendTemplateTest } };
+      responses: { 202: { content: { 'application/json': SentTemplateTest } } };
+    };
+  };
+  '/projects/{project}/templates/{id}/versions': {
+    /** What was saved of a template: when, and by whom */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': TemplateVersionList } } };
+    };
+  };
+  '/projects/{project}/templates/{id}/versions/{part}': {
+    /** What a template said once */
+    get: {
+      parameters: {
+        query?: never;
+        path: { project: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': TemplateVersion } } };
     };
   };
   '/projects/{project}/webhooks': {

@@ -31,6 +31,12 @@ export const EmailsIcon = icon(
     <path d="m2.25 4.5 5.75 4.25 5.75-4.25" />
   </>,
 );
+export const TemplateIcon = icon(
+  <>
+    <rect x="2.25" y="2.25" width="11.5" height="11.5" rx="1.5" />
+    <path d="M2.5 5.75h11M6 5.75v7.75" />
+  </>,
+);
 export const MetricsIcon = icon(<path d="M2.5 2.5v11h11M5.5 10.5v-3M8.5 10.5v-6M11.5 10.5V9" />);
 export const KeyIcon = icon(
   <>

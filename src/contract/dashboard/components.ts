@@ -16,6 +16,7 @@ import * as factors from './factors.ts';
 import * as projects from './projects.ts';
 import * as session from './session.ts';
 import * as suppressions from './suppressions.ts';
+import * as templates from './templates.ts';
 import * as usage from './usage.ts';
 import * as system from './system.ts';
 import * as users from './users.ts';
@@ -38,6 +39,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(projects),
   ...componentsOf(session),
   ...componentsOf(suppressions),
+  ...componentsOf(templates),
   ...componentsOf(usage),
   ...componentsOf(system),
   ...componentsOf(users),

@@ -15,6 +15,7 @@ import {
   StartIcon,
   StopIcon,
   SystemIcon,
+  TemplateIcon,
   WebhookIcon,
 } from '../../ui/icons.tsx';
 import { isAtLeast, type Project, useProject, useSession } from './session.ts';
@@ -33,6 +34,7 @@ const MENU = [
   [
     { to: '/', name: 'Start', key: 's', icon: StartIcon },
     { to: '/emails', name: 'Emails', key: 'e', icon: EmailsIcon },
+    { to: '/templates', name: 'Templates', key: 't', icon: TemplateIcon },
     { to: '/metrics', name: 'Metrics', key: 'c', icon: MetricsIcon },
   ],
   [

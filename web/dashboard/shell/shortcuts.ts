@@ -15,7 +15,9 @@ export function useShortcuts({ go, openPalette, openHelp }: ShortcutActions): vo
   useEffect(() => {
     let chordUntil = 0;
     const onKey = (event: KeyboardEvent): void => {
-      const { key, target } = event;
+      const { key } = event;
+      // Within the shadow of an editor, too.
+      const [target] = event.composedPath();
       const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
       if ((event.ctrlKey || event.metaKey) && !event.altKey && key.toLowerCase() === 'k') {
         event.preventDefault();

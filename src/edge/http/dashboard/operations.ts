@@ -115,6 +115,17 @@ import { resumeQueue } from './system/resume-queue.ts';
 import { runDoctor } from './system/run-doctor.ts';
 import { tryDestination } from './system/try-destination.ts';
 import { withdrawQueue } from './system/withdraw-queue.ts';
+import { createTemplate } from './templates/create-template.ts';
+import { deleteTemplate } from './templates/delete-template.ts';
+import { discardTemplateDraft } from './templates/discard-template-draft.ts';
+import { getTemplate } from './templates/get-template.ts';
+import { getTemplatePreview } from './templates/get-template-preview.ts';
+import { getTemplateVersion } from './templates/get-template-version.ts';
+import { listTemplateVersions } from './templates/list-template-versions.ts';
+import { listTemplates } from './templates/list-templates.ts';
+import { saveTemplateDraft } from './templates/save-template-draft.ts';
+import { sendTemplateTest } from './templates/send-template-test.ts';
+import { updateTemplate } from './templates/update-template.ts';
 import { changePassword } from './user/change-password.ts';
 import { updateUser } from './user/update-user.ts';
 import { listMailboxes } from './mailboxes/list-mailboxes.ts';
@@ -267,6 +278,17 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   cancelEmail,
   retryEmail,
   eraseEmail,
+  listTemplates,
+  createTemplate,
+  getTemplate,
+  updateTemplate,
+  deleteTemplate,
+  saveTemplateDraft,
+  discardTemplateDraft,
+  getTemplatePreview,
+  sendTemplateTest,
+  listTemplateVersions,
+  getTemplateVersion,
   listWebhooks,
   createWebhook,
   getWebhook,

@@ -45,6 +45,7 @@ import type { HttpServices } from '../services.ts';
 import type { requeue } from '../../../sending/deliver/requeue.ts';
 import type { sendNow } from '../../../sending/deliver/send-now.ts';
 import type { eraseEmail } from '../../../retention/erase.ts';
+import type { sendTemplateTest } from '../../../inspect/send-template-test.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { readPlanUsage } from '../../../inspect/overview/plan-usage.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
@@ -77,6 +78,7 @@ import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts'
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
 import type { SuppressionSearch } from '../../../sending/suppress/suppression-search.ts';
 import type { Suppressions } from '../../../sending/suppress/suppressions.ts';
+import type { TemplatePages } from '../../../templates/template-pages.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
 /** A function of the core without its first parameter, the database. */
@@ -151,7 +153,7 @@ export interface DashboardServices {
   readonly system: System;
   readonly apiKeys: ProjectKeys;
   /** What the page of one email shows. */
-  readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview'>;
+  readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview' | 'previewOf'>;
   /** One email. False: not an email of this project. */
   readonly email: {
     cancel: HttpServices['cancelEmail'];
@@ -169,6 +171,13 @@ export interface DashboardServices {
   ): Promise<SentAgain | null>;
   /** See `sendTest`. Null: the project is gone. */
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
+  readonly templatePages: TemplatePages;
+  /** See `sendTemplateTest`. */
+  sendTemplateTest(
+    projectId: string,
+    content: Parameters<typeof sendTemplateTest>[2],
+    options: Parameters<typeof sendTemplateTest>[3],
+  ): ReturnType<typeof sendTemplateTest>;
   readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
   readonly domains: Domains;
   readonly directory: Pick<Directory, 'add' | 'change' | 'remove' | 'shares'>;

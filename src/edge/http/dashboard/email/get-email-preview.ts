@@ -1,22 +1,7 @@
 import { PreviewQuery } from '../../../../contract/dashboard/email.ts';
 import { dashboardOperation } from '../operation.ts';
+import { sendPreview } from '../send-preview.ts';
 import { assertSeesBodies, EMAIL } from './email-resource.ts';
-
-/**
- * Whatever the markup is, nothing of it runs, is sent, or leads away, and it has no origin. Styles stand in the message; images come
- * with it, unless those of elsewhere were asked for.
- */
-function policy(remote: boolean): string {
-  return [
-    'sandbox',
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    `img-src data:${remote ? ' https: http:' : ''}`,
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'self'",
-  ].join('; ');
-}
 
 /** docs/emails.md, What the preview shows. */
 export const getEmailPreview = dashboardOperation({
@@ -36,18 +21,6 @@ export const getEmailPreview = dashboardOperation({
       remote,
       theme: query.theme ?? 'light',
     });
-    if (preview === null) return null;
-    return reply
-      .headers({
-        'content-security-policy': policy(remote),
-        'x-frame-options': 'SAMEORIGIN',
-        'x-content-type-options': 'nosniff',
-        'x-dns-prefetch-control': 'off',
-        'referrer-policy': 'no-referrer',
-        'cross-origin-resource-policy': 'same-origin',
-        'cache-control': 'no-store',
-      })
-      .type('text/html; charset=utf-8')
-      .send(preview);
+    return preview === null ? null : sendPreview(reply, preview, remote);
   },
 });

@@ -1,0 +1,141 @@
+/** Templates as the dashboard has them (docs/templates.md). */
+import { Type } from 'typebox';
+import { MAX_CONTENT_BYTES, MAX_SUBJECT_LENGTH, QueuedEmail } from '../emails.ts';
+import { MAX_BYTES_KEYWORD } from '../keywords.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { PreviewQuery, SendAgain } from './email.ts';
+import { Template } from '../templates.ts';
+
+const MAX_NAME_LENGTH = 200;
+const MAX_SAMPLE_BYTES = 65_536;
+const MAX_MARK_LENGTH = 100;
+
+const Body = Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES });
+const sources = {
+  subject: Type.String({ maxLength: MAX_SUBJECT_LENGTH }),
+  html: Body,
+  text: Body,
+};
+const Sample = Type.String({
+  [MAX_BYTES_KEYWORD]: MAX_SAMPLE_BYTES,
+  description: 'An object as JSON: what it is filled in with when it is looked at.',
+});
+
+export const TemplateSummary = Type.Object(
+  {
+    id: Id('tpl'),
+    name: Type.String(),
+    subject: Type.String(),
+    variables: Type.Array(Type.String()),
+    has_html: Type.Boolean(),
+    has_text: Type.Boolean(),
+    updated_at: Timestamp,
+  },
+  { $id: 'TemplateSummary' },
+);
+export type TemplateSummary = Type.Static<typeof TemplateSummary>;
+
+export const TemplateSummaryList = Type.Object(
+  { data: Type.Array(Ref(TemplateSummary), { description: 'Sorted by name.' }) },
+  { $id: 'TemplateSummaryList' },
+);
+export type TemplateSummaryList = Type.Static<typeof TemplateSummaryList>;
+
+export const SaveTemplate = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
+    ...sources,
+    sample: Type.Optional(Sample),
+  },
+  { $id: 'SaveTemplate', additionalProperties: false },
+);
+export type SaveTemplate = Type.Static<typeof SaveTemplate>;
+
+export const CreatedTemplate = Type.Object({ id: Id('tpl') }, { $id: 'CreatedTemplate' });
+
+export const SaveTemplateDraft = Type.Object(
+  { ...sources, sample: Sample },
+  { $id: 'SaveTemplateDraft', additionalProperties: false },
+);
+export type SaveTemplateDraft = Type.Static<typeof SaveTemplateDraft>;
+
+export const TemplateTrial = Type.Object(
+  {
+    variables: Type.Array(Type.String(), { description: 'Of the parts that can be read.' }),
+    errors: Type.Object(
+      {
+        subject: Type.Optional(Type.String()),
+        html: Type.Optional(Type.String()),
+        text: Type.Optional(Type.String()),
+        sample: Type.Optional(Type.String()),
+      },
+      { description: 'What cannot be read, with its place: `line 3, column 7: ...`.' },
+    ),
+    missing: Type.Array(Type.String(), {
+      description: 'The variables that an email with this data would be refused for.',
+    }),
+    fault: Nullable(Type.String({ description: 'Why else it would be refused.' })),
+    filled: Type.Union(
+      [Type.Object({ subject: Type.String(), text: Type.String(), has_html: Type.Boolean() }), Type.Null()],
+      { description: 'What comes of it: what is missing is left empty. Null: nothing does.' },
+    ),
+  },
+  { $id: 'TemplateTrial' },
+);
+export type TemplateTrial = Type.Static<typeof TemplateTrial>;
+
+export const TemplateDetail = Type.Object(
+  {
+    ...Template.properties,
+    sample: Sample,
+    draft: Type.Union([Type.Object({ ...sources, sample: Sample, updated_at: Timestamp }), Type.Null()], {
+      description: 'What the user has written and not saved.',
+    }),
+    trial: Ref(TemplateTrial, 'Of the draft, or of what is saved where there is none.'),
+  },
+  { $id: 'TemplateDetail' },
+);
+export type TemplateDetail = Type.Static<typeof TemplateDetail>;
+
+export const SendTemplateTest = Type.Object(
+  {
+    from: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
+    to: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
+    key: SendAgain.properties.key,
+  },
+  { $id: 'SendTemplateTest', additionalProperties: false },
+);
+export type SendTemplateTest = Type.Static<typeof SendTemplateTest>;
+
+export const SentTemplateTest = Type.Object(QueuedEmail.properties, { $id: 'SentTemplateTest' });
+
+const versionFields = {
+  id: Id('ver'),
+  name: Type.String(),
+  actor_kind: Words(['user', 'api-key', 'command-line', 'system']),
+  actor_name: Type.String(),
+  created_at: Timestamp,
+};
+
+export const TemplateVersionList = Type.Object(
+  {
+    data: Type.Array(Type.Object(versionFields), {
+      description: 'Newest first: the first is what is saved now.',
+    }),
+  },
+  { $id: 'TemplateVersionList' },
+);
+export type TemplateVersionList = Type.Static<typeof TemplateVersionList>;
+
+export const TemplateVersion = Type.Object({ ...versionFields, ...sources }, { $id: 'TemplateVersion' });
+export type TemplateVersion = Type.Static<typeof TemplateVersion>;
+
+export const TemplatePreviewQuery = Type.Object(
+  {
+    ...PreviewQuery.properties,
+    of: Type.Optional(
+      Type.String({ maxLength: MAX_MARK_LENGTH, description: 'Another word for what was written since.' }),
+    ),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
+import type {
+  SaveTemplate,
+  TemplateDetail,
+  TemplateSummaryList,
+  TemplateTrial,
+  TemplateVersion,
+  TemplateVersionList,
+} from '../../../../contract/dashboard/templates.ts';
+import type { EmailDetail } from '../../../../contract/emails.ts';
+import type { Problem } from '../../../../contract/problem.ts';
+import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+const at = (path = '') => `/projects/${dashboard.projectId}/templates${path}`;
+const developer = () => dashboard.as('developer');
+let names = 0;
+const fields = (given: Partial<SaveTemplate> = {}): SaveTemplate => ({
+  name: `template ${++names}`,
+  subject: 'Order {{ order.id }}',
+  html: '<p>Hello {{ name }}</p>',
+  text: '',
+  ...given,
+});
+
+async function create(given: Partial<SaveTemplate> = {}): Promise<string> {
+  const { status, body } = await developer().post<{ id: string }>(at(), fields(given));
+  assert.equal(status, 201);
+  return body.id;
+}
+
+const get = async (id: string, who = developer()) => (await who.get<TemplateDetail>(at(`/${id}`))).body;
+const put = <Body>(path: string, body: object, who = developer()) =>
+  who.request<Body>('PUT', at(path), { body });
+
+test('a developer makes a template, which everybody sees, and deletes it', async () => {
+  const id = await create({ name: 'order shipped' });
+  const list = await dashboard.as('viewer').get<TemplateSummaryList>(at());
+  const found = list.body.data.find((template) => template.id === id);
+  assert.deepEqual(
+    [found?.name, found?.variables, found?.has_html, found?.has_text],
+    ['order shipped', ['order.id', 'name'], true, false],
+  );
+  const { body } = await developer().post<Problem>(at(), fields({ name: 'order shipped' }));
+  assert.deepEqual(Object.keys(body.errors ?? {}), ['name']);
+  assert.equal((await developer().delete(at(`/${id}`))).status, 204);
+  for (const path of ['', '/versions', '/preview'])
+    assert.equal((await developer().get(at(`/${id}${path}`))).status, 404, path);
+});
+
+test('every save is a version, with who made it, of which the newest hundred are kept', async () => {
+  const id = await create({ name: 'kept' });
+  const save = (html: string) => put(`/${id}`, { ...fields({ name: 'kept' }), html });
+  await save('<p>two</p>');
+  await save('<p>two</p>');
+  const { body } = await developer().get<TemplateVersionList>(at(`/${id}/versions`));
+  assert.equal(body.data.length, 2);
+  assert.deepEqual(
+    body.data.map(({ actor_kind, actor_name }) => [actor_kind, actor_name]),
+    [
+      ['user', developer().email],
+      ['user', developer().email],
+    ],
+  );
+  const first = body.data[1];
+  assert.ok(first !== undefined);
+  const version = await dashboard.as('viewer').get<TemplateVersion>(at(`/${id}/versions/${first.id}`));
+  assert.equal(version.body.html, '<p>Hello {{ name }}</p>');
+  const other = await create();
+  assert.equal((await developer().get(at(`/${other}/versions/${first.id}`))).status, 404);
+  for (let n = 0; n < 101; n++) await save(`<p>${n}</p>`);
+  const all = await developer().get<TemplateVersionList>(at(`/${id}/versions`));
+  assert.equal(all.body.data.length, 100);
+});
+
+test('what is written is kept for who writes it until it is saved, and tried out', async () => {
+  const id = await create({ sample: '{"name":"Ada"}' });
+  const saved = await get(id);
+  assert.deepEqual([saved.draft, saved.trial.missing, saved.sample], [null, ['order.id'], '{"name":"Ada"}']);
+  const draft = { subject: 'Hi {{ a', html: '<p>\n{{ b c }}</p>', text: 'x', sample: '[]' };
+  const { body: trial } = await put<TemplateTrial>(`/${id}/draft`, draft);
+  assert.match(trial.errors.subject ?? '', /^line 1, column 4: /);
+  assert.match(trial.errors.html ?? '', /^line 2, column 6: /);
+  assert.match(trial.errors.sample ?? '', /object/);
+  assert.equal(trial.filled, null);
+  assert.equal((await get(id)).draft?.html, draft.html);
+  assert.equal((await get(id, dashboard.as('admin'))).draft, null);
+  assert.equal((await developer().delete(at(`/${id}/draft`))).status, 204);
+  assert.equal((await get(id)).draft, null);
+  await put(`/${id}/draft`, draft);
+  const { body, status } = await put<Problem>(`/${id}`, { ...draft, name: saved.name });
+  assert.equal(status, 422);
+  assert.deepEqual(Object.keys(body.errors ?? {}).sort(), ['html', 'sample', 'subject']);
+  await put(`/${id}`, fields({ name: saved.name }));
+  assert.equal((await get(id)).draft, null);
+});
+
+test('the preview shows what was written, filled in, in a document in which nothing runs', async () => {
+  const id = await create();
+  await put(`/${id}/draft`, {
+    subject: '',
+    html: '<p onclick="x()">{{ name }}<script>x()</script></p>',
+    text: '',
+    sample: '{"name":"<Ada>"}',
+  });
+  const { text, headers } = await developer().get(at(`/${id}/preview?of=1`));
+  assert.match(text, /<p>&lt;Ada><\/p>|<p>&lt;Ada&gt;<\/p>/);
+  assert.doesNotMatch(text, /script|onclick/);
+  assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/);
+});
+
+test('a test goes out as an email of what was written, once, and not when something is missing', async () => {
+  const id = await create({ sample: '{"name":"Ada","order":{"id":"1\\n2"}}' });
+  const test = { from: `shop@${HOSTED_DOMAIN}`, to: 'b@dst.test', key: 'abcdefgh' };
+  const sent = await developer().post<{ id: string }>(at(`/${id}/test`), test);
+  assert.equal(sent.status, 202);
+  const again = await developer().post<{ id: string }>(at(`/${id}/test`), test);
+  assert.equal(again.body.id, sent.body.id);
+  const { body } = await dashboard.project.client.get<EmailDetail>(`/v1/emails/${sent.body.id}`);
+  assert.deepEqual(
+    [body.subject, body.html, body.tags],
+    ['Order 1 2', '<p>Hello Ada</p>', ['template-test']],
+  );
+  await put(`/${id}/draft`, { subject: '{{ z }}', html: '', text: 'x', sample: '{}' });
+  const refused = await developer().post<Problem>(at(`/${id}/test`), { ...test, key: 'another-key' });
+  assert.deepEqual(refused.body.errors, { variables: 'missing: z' });
+});

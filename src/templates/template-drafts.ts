@@ -1,0 +1,65 @@
+/** What somebody has written of a template and not saved: each user has one of each template (docs/templates.md, Drafts). */
+import { sql } from 'kysely';
+import { rowIs } from '../db/row-is.ts';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+
+/** Of a user. Attack: each may be of four megabytes. */
+const MAX_DRAFTS = 20;
+
+export interface DraftOf {
+  projectId: string;
+  /** uuid */
+  templateId: string;
+  /** uuid */
+  userId: string;
+}
+
+export interface DraftFields {
+  subject: string;
+  html: string;
+  text: string;
+  /** An object as JSON. */
+  sample: string;
+}
+
+/** Writes it over the one before. The user's oldest drafts beyond the bound are forgotten. @returns false: there is no such template */
+export async function writeDraft(database: Database, of: DraftOf, fields: DraftFields): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const { projectId, templateId, userId } = of;
+    const template = await tx
+      .selectFrom('templates')
+      .select('id')
+      .where((row) => rowIs(row, { projectId, id: templateId }))
+      .forKeyShare()
+      .executeTakeFirst();
+    if (template === undefined) return false;
+    const written = { ...fields, updatedAt: clock.now() };
+    await tx
+      .insertInto('templateDrafts')
+      .values({ projectId, templateId, userId, ...written })
+      .onConflict((conflict) => conflict.columns(['projectId', 'templateId', 'userId']).doUpdateSet(written))
+      .execute();
+    await sql`
+      delete from template_drafts where (project_id, template_id, user_id) in (
+        select project_id, template_id, user_id from template_drafts where user_id = ${userId}
+        order by updated_at desc offset ${MAX_DRAFTS})`.execute(tx);
+    return true;
+  });
+}
+
+/** Undefined: the user has saved everything. */
+export function readDraft(database: Database, of: DraftOf) {
+  return database
+    .selectFrom('templateDrafts')
+    .select(['subject', 'html', 'text', 'sample', 'updatedAt'])
+    .where((row) => rowIs(row, { ...of }))
+    .executeTakeFirst();
+}
+
+export async function deleteDraft(database: Database, of: DraftOf): Promise<void> {
+  await database
+    .deleteFrom('templateDrafts')
+    .where((row) => rowIs(row, { ...of }))
+    .execute();
+}

@@ -1,0 +1,228 @@
+/** Templates as the pages of the dashboard have them (docs/templates.md). */
+import type {
+  SaveTemplate,
+  SaveTemplateDraft,
+  TemplateDetail,
+  TemplateSummaryList,
+  TemplateTrial,
+  TemplateVersion,
+  TemplateVersionList,
+} from '../contract/dashboard/templates.ts';
+import type { Database } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import { validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import type { FilledTemplate, Variables } from './fill-parts.ts';
+import type { Trial } from './question.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from './save-template.ts';
+import { deleteDraft, type DraftFields, type DraftOf, readDraft, writeDraft } from './template-drafts.ts';
+import { missing } from './template-filler.ts';
+import { TemplateThread } from './template-thread.ts';
+import { listVersions, readVersion } from './template-versions.ts';
+import type { Templates } from './templates.ts';
+
+const NO_SAMPLE = '{}';
+
+export class TemplatePages implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #templates: Templates;
+  /** Apart from that of the emails, which never wait for somebody who types. */
+  readonly #thread = new TemplateThread('writing templates');
+
+  constructor(database: Database, templates: Templates) {
+    this.#database = database;
+    this.#templates = templates;
+  }
+
+  async list(projectId: string): Promise<TemplateSummaryList> {
+    const data = await this.#templates.list(projectId);
+    return {
+      data: data.map(({ id, name, subject, variables, html, text, updated_at }) => ({
+        ...{ id, name, subject, variables, updated_at },
+        has_html: html !== '',
+        has_text: text !== '',
+      })),
+    };
+  }
+
+  /** Null: not a template of this project. */
+  async get(of: DraftOf): Promise<TemplateDetail | null> {
+    const [template, sample, draft] = await Promise.all([
+      this.#templates.get(of.projectId, of.templateId),
+      this.#sample(of),
+      readDraft(this.#database, of),
+    ]);
+    if (template === null) return null;
+    const trial = await this.#try(of.projectId, draft ?? { ...template, sample });
+    return {
+      ...template,
+      sample,
+      draft: draft === undefined ? null : draftOf(draft),
+      trial: shown(trial),
+    };
+  }
+
+  /** @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable */
+  async create(projectId: string, { sample, ...fields }: SaveTemplate): Promise<{ id: string }> {
+    const variables = await this.#check(projectId, fields, sample);
+    const { id } = await createTemplate(this.#database, projectId, fields, variables);
+    await this.#keepSample(projectId, id, sample);
+    return { id: encodeId('tpl', id) };
+  }
+
+  /**
+   * What the user had written and not saved is done with.
+   * @returns null: not a template of this project
+   * @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable
+   */
+  async update(of: DraftOf, { sample, ...fields }: SaveTemplate): Promise<TemplateDetail | null> {
+    const variables = await this.#check(of.projectId, fields, sample);
+    const saved = await updateTemplate(this.#database, of.projectId, of.templateId, fields, variables);
+    if (saved === null) return null;
+    await this.#keepSample(of.projectId, of.templateId, sample);
+    await deleteDraft(this.#database, of);
+    return this.get(of);
+  }
+
+  delete(projectId: string, templateId: string): Promise<boolean> {
+    return deleteTemplate(this.#database, projectId, templateId);
+  }
+
+  /** Null: not a template of this project. @throws AppError unavailable */
+  async saveDraft(of: DraftOf, draft: SaveTemplateDraft): Promise<TemplateTrial | null> {
+    if (!(await writeDraft(this.#database, of, draft))) return null;
+    return shown(await this.#try(of.projectId, draft));
+  }
+
+  async discardDraft(of: DraftOf): Promise<boolean> {
+    await deleteDraft(this.#database, of);
+    return true;
+  }
+
+  /** What comes of what the user has written; what is missing is left empty. Null: not a template of this project. */
+  async preview(of: DraftOf): Promise<{ html: string; text: string } | null> {
+    const sources = await this.#sources(of);
+    if (sources === null) return null;
+    const { filled, errors, fault } = await this.#try(of.projectId, sources);
+    if (filled !== null) return filled;
+    const said = Object.entries(errors).map(([part, error]) => `${part}: ${error}`);
+    return { html: '', text: said.join('\n') || (fault ?? '') };
+  }
+
+  /**
+   * What an email would say. Null: not a template of this project.
+   * @throws AppError validation-failed: something is missing or wrong; unavailable
+   */
+  async filled(of: DraftOf): Promise<FilledTemplate | null> {
+    const sources = await this.#sources(of);
+    if (sources === null) return null;
+    const trial = await this.#try(of.projectId, sources);
+    if (Object.keys(trial.errors).length > 0) throw validationError(trial.errors);
+    if (trial.missing.length > 0) throw validationError({ variables: missing(trial.missing) });
+    if (trial.filled === null) throw validationError({ variables: trial.fault ?? 'nothing comes of it' });
+    return trial.filled;
+  }
+
+  /** Null: not a template of this project. */
+  async versions(projectId: string, templateId: string): Promise<TemplateVersionList | null> {
+    const rows = await listVersions(this.#database, { projectId, templateId });
+    return rows === null ? null : { data: rows.map(versionOf) };
+  }
+
+  /** Null: there is no such version. */
+  async version(projectId: string, templateId: string, id: string): Promise<TemplateVersion | null> {
+    const row = await readVersion(this.#database, { projectId, templateId }, id);
+    if (row === undefined) return null;
+    const { subject, html, text } = row;
+    return { ...versionOf(row), subject, html, text };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  async #sources(of: DraftOf): Promise<DraftFields | null> {
+    const draft = await readDraft(this.#database, of);
+    if (draft !== undefined) return draft;
+    const template = await this.#templates.get(of.projectId, of.templateId);
+    return template === null ? null : { ...template, sample: await this.#sample(of) };
+  }
+
+  async #try(projectId: string, { subject, html, text, sample }: DraftFields): Promise<TrialOfDraft> {
+    const variables = objectIn(sample);
+    const sources = { subject, html, text };
+    const trial = await this.#thread.ask(projectId, 'try', { sources, variables: variables ?? {} });
+    return variables === null
+      ? { ...trial, errors: { ...trial.errors, sample: 'must be an object as JSON' } }
+      : trial;
+  }
+
+  async #check(projectId: string, fields: Omit<SaveTemplate, 'sample'>, sample = NO_SAMPLE) {
+    const checked = await this.#thread.ask(projectId, 'check', { fields });
+    const errors = 'errors' in checked ? checked.errors : {};
+    const wrong = objectIn(sample) === null ? { sample: 'must be an object as JSON' } : {};
+    if ('errors' in checked || 'sample' in wrong) throw validationError({ ...errors, ...wrong });
+    return checked.variables;
+  }
+
+  async #sample({ projectId, templateId }: Omit<DraftOf, 'userId'>): Promise<string> {
+    const row = await this.#database
+      .selectFrom('templates')
+      .select('sample')
+      .where((row) => rowIs(row, { projectId, id: templateId }))
+      .executeTakeFirst();
+    return row?.sample ?? NO_SAMPLE;
+  }
+
+  /** It is for looking at the template: no change of it, and not in the audit log. */
+  async #keepSample(projectId: string, id: string, sample: string | undefined): Promise<void> {
+    if (sample === undefined) return;
+    await this.#database
+      .updateTable('templates')
+      .set({ sample })
+      .where((row) => rowIs(row, { projectId, id }))
+      .execute();
+  }
+}
+
+type TrialOfDraft = Trial & { errors: TemplateTrial['errors'] };
+
+function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): TemplateTrial {
+  return {
+    ...{ variables, errors, missing, fault },
+    filled:
+      filled === null ? null : { subject: filled.subject, text: filled.text, has_html: filled.html !== '' },
+  };
+}
+
+/** Null: the text is no object as JSON. */
+function objectIn(json: string): Variables | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Variables) : null;
+  } catch {
+    return null;
+  }
+}
+
+function draftOf({ updatedAt, ...fields }: DraftFields & { updatedAt: Date }) {
+  return { ...fields, updated_at: updatedAt.toISOString() };
+}
+
+interface VersionRow {
+  id: string;
+  name: string;
+  actorKind: TemplateVersion['actor_kind'];
+  actorName: string;
+  createdAt: Date;
+}
+
+function versionOf({ id, name, actorKind, actorName, createdAt }: VersionRow) {
+  return {
+    id: encodeId('ver', id),
+    name,
+    actor_kind: actorKind,
+    actor_name: actorName,
+    created_at: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,55 @@
+import { AnsweringThread } from '../model/answering-thread.ts';
+import { AppError } from '../model/app-error.ts';
+import { Turns } from '../model/turns.ts';
+import type { Answers, Kind, Question, Questions } from './question.ts';
+import { TIMINGS } from './timings.ts';
+
+const MAX_WAITING_OF_ONE = 1_000;
+const RETRY_SECONDS = 5;
+const NEVER = new AbortController().signal;
+
+/** Reads and fills in one template at a time, off the event loop. The projects take turns. */
+export class TemplateThread implements AsyncDisposable {
+  readonly #turns = new Turns({
+    places: 1,
+    placesOfOne: 1,
+    maxWaitingOfOne: MAX_WAITING_OF_ONE,
+    refusal: tooManyTemplates,
+  });
+  readonly #thread: AnsweringThread<Answers[Kind]>;
+
+  constructor(name: string) {
+    this.#thread = new AnsweringThread({
+      name,
+      code: new URL('./thread.ts', import.meta.url),
+      timings: TIMINGS,
+    });
+  }
+
+  /** @throws AppError unavailable */
+  async ask<Of extends Kind>(projectId: string, kind: Of, asked: Questions[Of]): Promise<Answers[Of]> {
+    const question = { kind, ...asked } as Question;
+    const answer = await this.#turns.run(projectId, NEVER, () =>
+      this.#thread.ask(async () => [question, []]),
+    );
+    if (answer === null)
+      throw new AppError('unavailable', 'To read this template took too long.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    return answer as Answers[Of];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+}
+
+export function tooManyTemplates(): AppError {
+  return new AppError(
+    'unavailable',
+    'Too many templates of this project are being filled in at the moment.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );
+}

@@ -1,0 +1,92 @@
+/** What a template said after each save (docs/templates.md, History). */
+import { sql } from 'kysely';
+import { currentActor } from '../accounts/audit.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import type { TemplateFields } from './check-template.ts';
+
+const MAX_VERSIONS = 100;
+/** Of one template. A version of four megabytes leaves room for few. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export interface VersionedTemplate {
+  projectId: string;
+  /** uuid */
+  templateId: string;
+}
+
+/** Adds a version, unless the newest one says the same, and forgets the oldest ones beyond the bounds. */
+export async function keepVersion(
+  tx: DatabaseTransaction,
+  template: VersionedTemplate,
+  { name, subject, html, text }: TemplateFields,
+): Promise<void> {
+  const newest = await tx
+    .selectFrom('templateVersions')
+    .select(['name', 'subject', 'html', 'text'])
+    .where((row) => rowIs(row, template))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const fields = { name, subject, html, text };
+  if (newest !== undefined && isSame(newest, fields)) return;
+  const id = newUuid();
+  const actor = currentActor();
+  await tx
+    .insertInto('templateVersions')
+    .values({
+      ...template,
+      ...fields,
+      id,
+      actorKind: actor.kind,
+      actorName: actor.name,
+      createdAt: timeOf(id),
+    })
+    .execute();
+  const { projectId, templateId } = template;
+  await sql`
+    delete from template_versions where (project_id, template_id, id) in (
+      select project_id, template_id, id from (
+        select project_id, template_id, id, row_number() over newest_first as place,
+          sum(octet_length(subject) + octet_length(html) + octet_length(text)) over newest_first as bytes
+        from template_versions
+        where project_id = ${projectId} and template_id = ${templateId}
+        window newest_first as (order by id desc)
+      ) v where place > ${MAX_VERSIONS} or (bytes > ${MAX_BYTES} and place > 1)
+    )`.execute(tx);
+}
+
+/** Newest first. Null: the project has no such template. */
+export async function listVersions(database: Database, { projectId, templateId }: VersionedTemplate) {
+  const template = await database
+    .selectFrom('templates')
+    .select('id')
+    .where((row) => rowIs(row, { projectId, id: templateId }))
+    .executeTakeFirst();
+  if (template === undefined) return null;
+  return database
+    .selectFrom('templateVersions')
+    .select(['id', 'name', 'actorKind', 'actorName', 'createdAt'])
+    .where((row) => rowIs(row, { projectId, templateId }))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Undefined: there is no such version. */
+export function readVersion(database: Database, template: VersionedTemplate, id: string) {
+  return database
+    .selectFrom('templateVersions')
+    .select(['id', 'name', 'subject', 'html', 'text', 'actorKind', 'actorName', 'createdAt'])
+    .where((row) => rowIs(row, { ...template, id }))
+    .executeTakeFirst();
+}
+
+function isSame(one: TemplateFields, other: TemplateFields): boolean {
+  return (
+    one.name === other.name &&
+    one.subject === other.subject &&
+    one.html === other.html &&
+    one.text === other.text
+  );
+}

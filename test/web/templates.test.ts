@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
+import { encodeId } from '../../src/model/ids.ts';
+import { createTemplate } from '../../src/templates/save-template.ts';
+import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+
+let dashboard: OpenedDashboard;
+before(async () => {
+  if (NO_BROWSER === false) dashboard = await openDashboard();
+});
+after(() => dashboard?.[Symbol.asyncDispose]());
+
+function inBrowser(name: string, run: () => Promise<void>): void {
+  void test(name, { skip: NO_BROWSER }, run);
+}
+
+const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+const editor = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+async function newTemplate(name: string): Promise<string> {
+  const { id } = await createTemplate(dashboard.service.database, dashboard.projectUuid, {
+    name,
+    subject: 'Hello {{ name }}',
+    html: '<p>Hello {{ name }}</p>',
+    text: '',
+  });
+  return encodeId('tpl', id);
+}
+
+/** Writes over all that stands in an editor. */
+async function write(page: Page, name: string, text: string): Promise<void> {
+  await editor(page, name).focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+inBrowser('a template is made by keys alone, written, seen, saved and sent as a test', async () => {
+  const page = await dashboard.open('/templates');
+  await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'No templates yet' }).waitFor();
+  await checkAccess(page);
+  await button(page, 'Create template').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByText('Give it a name').waitFor();
+  await page.keyboard.type('order shipped');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'order shipped', level: 1 }).waitFor();
+  await editor(page, 'HTML body').waitFor();
+  const preview = page.frameLocator('iframe[title=Preview]');
+  await preview.getByText('Hello Ada,').waitFor();
+  await checkAccess(page);
+  await write(page, 'HTML body', '<p>Dear {{ name }}, g for {{ coupon }}.</p>');
+  await preview.getByText('Dear Ada, g for .').waitFor();
+  await page.getByText('The sample data lacks coupon').waitFor();
+  // Another page was not gone to by the letter g.
+  await page.getByText('no email has them before you save').waitFor();
+  await button(page, 'Add to sample data').focus();
+  await page.keyboard.press('Enter');
+  await preview.getByText('Dear Ada, g for coupon.').waitFor();
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('Saved: emails are sent by it').waitFor();
+  await button(page, 'Send test').focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('To').fill('bo@example.com');
+  await checkAccess(page);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Test sent' }).waitFor();
+  const { body } = await dashboard.service.client().get<EmailList>('/v1/emails?tag=template-test');
+  const email = await dashboard.service.client().get<EmailDetail>(`/v1/emails/${body.data[0]?.id}`);
+  assert.equal(email.body.html, '<p>Dear Ada, g for coupon.</p>');
+  await page.context().close();
+});
+
+inBrowser(
+  'an error of the syntax stands at its line, and what was written survives another page',
+  async () => {
+    const id = await newTemplate('unfinished');
+    const page = await dashboard.open(`/templates/${id}`);
+    await editor(page, 'HTML body').waitFor();
+    await write(page, 'HTML body', '<p>\n{{ first name }}</p>');
+    await page.getByText('line 2, column 10: two values without an operator between them').first().waitFor();
+    await page.locator('.cm-lint-marker-error').waitFor();
+    await checkAccess(page);
+    await button(page, 'Save').click();
+    await page.getByText(/Not saved\. html: line 2/).waitFor();
+    await page.getByText('Your changes are kept for you').waitFor();
+    await page.getByRole('link', { name: 'Emails', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
+    await page.goBack();
+    await editor(page, 'HTML body').getByText('first name').waitFor();
+    await button(page, 'Discard changes').click();
+    await editor(page, 'HTML body').getByText('Hello').waitFor();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await page.context().close();
+  },
+);
+
+inBrowser('the history shows who saved what, and restores it as a new version', async () => {
+  const id = await newTemplate('with a past');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  await write(page, 'HTML body', '<p>Goodbye</p>');
+  await button(page, 'Save').click();
+  await page.getByText('Saved: emails are sent by it').waitFor();
+  await page.getByRole('tab', { name: 'History' }).click();
+  const versions = page.getByRole('list', { name: 'Versions' });
+  await versions.getByRole('button').nth(1).waitFor();
+  assert.equal(await versions.getByRole('button').count(), 2);
+  await versions.getByText('owner@acme.example').waitFor();
+  await editor(page, 'HTML of this version').getByText('Goodbye').waitFor();
+  await checkAccess(page);
+  await button(page, 'Restore this version').click();
+  await button(page.getByRole('alertdialog'), 'Restore').click();
+  await page.getByText('Restored: it is the newest version now').waitFor();
+  await versions.getByRole('button').nth(2).waitFor();
+  await page.getByRole('tab', { name: 'Write' }).click();
+  await editor(page, 'HTML body').getByText('Hello {{ name }}').waitFor();
+  await page.context().close();
+});
+
+inBrowser('a template is duplicated, and deleted with what is lost named', async () => {
+  await newTemplate('old one');
+  const page = await dashboard.open('/templates');
+  await button(page, 'More about old one').click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await button(page.getByRole('dialog'), 'Duplicate').click();
+  await page.getByRole('heading', { name: 'old one copy', level: 1 }).waitFor();
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByText('Programs that send by').waitFor();
+  await checkAccess(page);
+  await button(page.getByRole('alertdialog'), 'Delete').click();
+  await page.getByRole('table', { name: 'Templates' }).waitFor();
+  await page.getByText('old one copy is deleted').waitFor();
+  await page.context().close();
+});
+
+inBrowser('a viewer looks at a template and how to send by it, and changes nothing', async () => {
+  const id = await newTemplate('looked at');
+  const page = await dashboard.open(`/templates/${id}?view=use`, { as: 'viewer' });
+  await page.getByLabel('The example in curl').getByText(id).waitFor();
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByLabel('The example in Python').getByText(id).waitFor();
+  await page.getByRole('tab', { name: 'Look' }).click();
+  await editor(page, 'HTML body').waitFor();
+  assert.equal(await button(page, 'Save').count(), 0);
+  await checkAccess(page);
+  await page.context().close();
+});

@@ -1,0 +1,160 @@
+/**
+ * CodeMirror: loaded when it is shown. It stands in a shadow, where its styles are sheets of the page and no `<style>`, which the policy of
+ * the pages forbids.
+ */
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { liquid } from '@codemirror/lang-liquid';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { unifiedMergeView } from '@codemirror/merge';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { basicSetup } from 'codemirror';
+import { useEffect, useRef } from 'react';
+
+export interface CodeEditorProps {
+  /** Its name for people who do not see where it stands. */
+  label: string;
+  value: string;
+  /** Absent: it is only read. */
+  onChange?: (value: string) => void;
+  isLiquid?: boolean;
+  /** What is wrong, as the service says it: `line 3, column 7: …`. */
+  error?: string | undefined;
+  /** What it is compared with: the differences are shown. */
+  original?: string;
+}
+
+const LOOK = EditorView.theme({
+  '&': {
+    color: 'var(--color-text)',
+    backgroundColor: 'var(--color-page)',
+    fontSize: '13px',
+    height: '100%',
+  },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--color-accent)', padding: '10px 0' },
+  '.cm-cursor': { borderLeftColor: 'var(--color-accent)' },
+  // Its frame shows it: the gutter would cover a part.
+  '&.cm-focused': { outline: 'none' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--color-page)',
+    color: 'var(--color-muted)',
+    borderRight: '1px solid var(--color-line)',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'var(--color-hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--color-selected)',
+  },
+  '.cm-panels, .cm-tooltip': {
+    backgroundColor: 'var(--color-raised)',
+    color: 'var(--color-text)',
+    border: '1px solid var(--color-line)',
+  },
+  '.cm-textfield, .cm-button': {
+    backgroundColor: 'var(--color-page)',
+    backgroundImage: 'none',
+    color: 'var(--color-text)',
+    border: '1px solid var(--color-edge)',
+    borderRadius: '4px',
+  },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--color-info-soft)' },
+  '.cm-foldPlaceholder': { backgroundColor: 'transparent', color: 'var(--color-muted)', border: 'none' },
+  '.cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--color-good-soft) !important' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--color-bad-soft) !important', paddingLeft: '6px' },
+  '.cm-changedText, .cm-deletedText, .cm-deletedLine': { background: 'none !important' },
+});
+
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.tagName, tags.operatorKeyword], color: 'var(--color-accent)' },
+  { tag: [tags.string, tags.attributeValue], color: 'var(--color-good)' },
+  { tag: [tags.attributeName, tags.propertyName, tags.number, tags.bool], color: 'var(--color-warn)' },
+  { tag: [tags.comment, tags.meta, tags.angleBracket], color: 'var(--color-muted)' },
+  { tag: [tags.brace, tags.processingInstruction], color: 'var(--color-bad)' },
+]);
+
+/**
+ * Typing over what is chosen is done by the editor. The browser would keep the look of the old words by a style attribute, which the policy
+ * of the pages forbids.
+ */
+const TYPING = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType } = event;
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || view.state.readOnly) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
+export default function CodeEditor({ label, value, onChange, isLiquid, error, original }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  // The editor has its own state: it is made once, with what was there first.
+  const first = useRef({ value, label, isLiquid, original });
+  const changed = useRef(onChange);
+  useEffect(() => {
+    changed.current = onChange;
+  });
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const { value, label, isLiquid, original } = first.current;
+    const isRead = changed.current === undefined;
+    const extensions: Extension[] = [
+      basicSetup,
+      lintGutter(),
+      EditorView.lineWrapping,
+      LOOK,
+      TYPING,
+      syntaxHighlighting(COLOURS),
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) changed.current?.(update.state.doc.toString());
+      }),
+      EditorState.readOnly.of(isRead),
+      EditorView.editable.of(!isRead),
+      isRead ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],
+      isLiquid === true ? liquid() : [],
+      original === undefined
+        ? []
+        : unifiedMergeView({
+            original,
+            mergeControls: false,
+            highlightChanges: false,
+            collapseUnchanged: { margin: 3, minSize: 6 },
+          }),
+    ];
+    const made = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({ doc: value, extensions }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => {
+    const shown = view.current;
+    if (shown === null || shown.state.doc.toString() === value) return;
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+  }, [value]);
+  useEffect(() => {
+    const shown = view.current;
+    if (shown === null) return;
+    shown.dispatch(
+      setDiagnostics(shown.state, error === undefined ? [] : [diagnosticOf(error, shown.state)]),
+    );
+  }, [error]);
+  return <div ref={host} className="h-full" />;
+}
+
+function diagnosticOf(error: string, { doc }: EditorState): Diagnostic {
+  const [, line = '1', column = '1', message = error] = /^line (\d+), column (\d+): (.*)$/s.exec(error) ?? [];
+  const at = doc.line(Math.min(Number(line), doc.lines));
+  const from = Math.min(at.from + Number(column) - 1, at.to);
+  return { from, to: Math.max(from, at.to), severity: 'error', message };
+}

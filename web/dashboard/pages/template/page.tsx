@@ -1,0 +1,258 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { api, ApiProblem, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import type { TemplateDetail } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { ChevronLeftIcon, CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { backLink, PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { CreateTemplate } from '../templates/create-template.tsx';
+import { DeleteTemplate } from '../templates/delete-template.tsx';
+import { allTemplates, type TemplateKey, templateQuery } from '../templates/queries.ts';
+import { History } from './history.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { TestDialog } from './test-dialog.tsx';
+import { UseIt } from './use-it.tsx';
+import { useWriting, type Writing } from './use-writing.ts';
+import { Write } from './write.tsx';
+
+const BACK = (
+  <Link to="/templates" className={backLink}>
+    <ChevronLeftIcon />
+    Templates
+  </Link>
+);
+
+export default function TemplatePage() {
+  const { id: project } = useProject();
+  const { id = '' } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery(templateQuery({ project, id }));
+  if (data !== undefined) return <Template key={data.id} of={{ project, id }} template={data} />;
+  const isUnknown = error instanceof ApiProblem && error.status === 404;
+  return (
+    <>
+      <PageHeader back={BACK} title="Template" />
+      {error === null ? (
+        <SkeletonRows count={8} />
+      ) : (
+        <Failure
+          title={isUnknown ? 'There is no such template' : 'The template cannot be shown'}
+          {...(!isUnknown && { onRetry: () => void refetch() })}
+        >
+          {isUnknown ? 'It was deleted, or belongs to another project.' : messageOf(error)}
+        </Failure>
+      )}
+    </>
+  );
+}
+
+function Template({ of: key, template: loaded }: { of: TemplateKey; template: TemplateDetail }) {
+  const mayChange = useMay('developer');
+  const [view, setView] = useSearchParam('view');
+  const queries = useQueryClient();
+  const [template, setTemplate] = useState(loaded);
+  const writing = useWriting(key, loaded);
+  const { fields, isChanged } = writing;
+  const onSaved = (saved: TemplateDetail): void => {
+    setTemplate(saved);
+    writing.reset(saved);
+    void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), 'list'] });
+    void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
+  };
+  const save = useMutation({
+    mutationFn: (body: { name: string } & typeof fields) =>
+      writing
+        .flush()
+        .then(() =>
+          dataOf(api.PUT('/projects/{project}/templates/{id}', { params: { path: { ...key } }, body })),
+        ),
+    onSuccess: (saved) => onSaved(saved),
+  });
+  const saveAll = (): void =>
+    save.mutate(
+      { name: template.name, ...fields },
+      {
+        onSuccess: () => toast('Saved: emails are sent by it from now on'),
+        onError: (error) =>
+          toastFailure(
+            Object.entries(fieldErrors(error)).map(([field, each]) => `Not saved. ${field}: ${each}`)[0] ??
+              messageOf(error),
+          ),
+      },
+    );
+  useSaveKey(() => {
+    if (mayChange && isChanged && !save.isPending) saveAll();
+  });
+  return (
+    <>
+      <Head
+        {...{ of: key, template, writing, mayChange, save }}
+        onSave={saveAll}
+        onDiscarded={() => writing.reset(template)}
+      />
+      <Tabs
+        label="Template"
+        value={view === '' ? 'write' : view}
+        onChange={(value) => setView(value === 'write' ? '' : value)}
+        tabs={[
+          {
+            value: 'write',
+            label: mayChange ? 'Write' : 'Look',
+            content: <Write of={key} writing={writing} mayChange={mayChange} />,
+          },
+          {
+            value: 'history',
+            label: 'History',
+            content: <History {...{ of: key, template, mayChange, isChanged }} onRestored={onSaved} />,
+          },
+          { value: 'use', label: 'Send by it', content: <UseIt id={key.id} sample={fields.sample} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+interface HeadProps {
+  of: TemplateKey;
+  template: TemplateDetail;
+  writing: Writing;
+  mayChange: boolean;
+  save: {
+    isPending: boolean;
+    error: Error | null;
+    mutate(body: { name: string } & Writing['fields'], options: { onSuccess(): void }): void;
+  };
+  onSave(): void;
+  onDiscarded(): void;
+}
+
+function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded }: HeadProps) {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'rename' | 'copy' | 'delete' | null>(null);
+  const [testKey, setTestKey] = useState<string | null>(null);
+  const close = (): void => setOpen(null);
+  const { isChanged, isKept, problem } = writing;
+  const discard = useMutation({
+    mutationFn: () =>
+      writing
+        .flush()
+        .then(() =>
+          dataOf(api.DELETE('/projects/{project}/templates/{id}/draft', { params: { path: { ...key } } })),
+        ),
+    onSuccess: onDiscarded,
+    onError: (error) => toastFailure(messageOf(error)),
+  });
+  return (
+    <>
+      <PageHeader
+        back={BACK}
+        title={<span className="wrap-anywhere">{template.name}</span>}
+        status={isChanged ? <Badge tone="warn">Not saved</Badge> : <Badge tone="good">Saved</Badge>}
+        description={
+          <>
+            <span className="inline-flex items-center gap-1 font-mono text-sm">
+              {key.id}
+              <Copy text={key.id} what="the id" />
+            </span>
+            <span className="ml-2" role="status">
+              {problem !== null ? (
+                <span className="text-bad">What you wrote is not kept yet: {problem}</span>
+              ) : isChanged ? (
+                `Your changes are ${isKept ? 'kept for you' : 'being kept'}, and no email has them before you save.`
+              ) : (
+                <>
+                  Saved <Time value={template.updated_at} />
+                </>
+              )}
+            </span>
+          </>
+        }
+        actions={
+          mayChange && (
+            <>
+              <Menu
+                trigger={
+                  <IconButton label="More" kind="secondary">
+                    <MoreIcon />
+                  </IconButton>
+                }
+              >
+                {/* To rename is to save. */}
+                <MenuItem icon={<PenIcon />} isDisabled={isChanged} onClick={() => setOpen('rename')}>
+                  Rename
+                </MenuItem>
+                <MenuItem icon={<CopyIcon />} onClick={() => setOpen('copy')}>
+                  Duplicate
+                </MenuItem>
+                <MenuSeparator />
+                <MenuItem icon={<TrashIcon />} isDanger onClick={() => setOpen('delete')}>
+                  Delete
+                </MenuItem>
+              </Menu>
+              {isChanged && (
+                <Button isBusy={discard.isPending} onClick={() => discard.mutate()}>
+                  Discard changes
+                </Button>
+              )}
+              <Button onClick={() => setTestKey(crypto.randomUUID())}>Send test</Button>
+              <Button kind="primary" isBusy={save.isPending} disabled={!isChanged} onClick={onSave}>
+                Save
+              </Button>
+            </>
+          )
+        }
+      />
+      {open === 'rename' && (
+        <RenameDialog
+          name={template.name}
+          isBusy={save.isPending}
+          error={fieldErrors(save.error)['name']}
+          onClose={close}
+          onRename={(name) => {
+            const { subject, html, text, sample } = template;
+            save.mutate({ name, subject, html, text, sample }, { onSuccess: close });
+          }}
+        />
+      )}
+      {open === 'copy' && <CreateTemplate project={key.project} copyOf={template} onClose={close} />}
+      {open === 'delete' && (
+        <DeleteTemplate
+          project={key.project}
+          template={template}
+          onClose={close}
+          onDeleted={() => navigate({ to: '/templates' })}
+        />
+      )}
+      {testKey !== null && (
+        <TestDialog of={key} sendKey={testKey} flush={writing.flush} onClose={() => setTestKey(null)} />
+      )}
+    </>
+  );
+}
+
+/** Ctrl S and ⌘ S. */
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+
+interface RenameDialogProps {
+  name: string;
+  isBusy: boolean;
+  error: string | undefined;
+  onRename(name: string): void;
+  onClose(): void;
+}
+
+export function RenameDialog({ name: before, isBusy, error, onRename, onClose }: RenameDialogProps) {
+  const [name, setName] = useState(before);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => onRename(name.trim())}
+      title={`Rename ${before}`}
+      description="Its id stays: programs that send by it go on."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name" error={error}>
+        <Input autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withMissing } from './sample.ts';
+
+test('what is missing is added beside what is there, and nothing is written over', () => {
+  const added = withMissing('{"name":"Ada","order":{"id":1},"list":[1]}', [
+    'order.url',
+    'a.b.c',
+    'name.first',
+    'list.x',
+    'items[0].name',
+  ]);
+  assert.deepEqual(JSON.parse(added ?? ''), {
+    name: 'Ada',
+    order: { id: 1, url: 'url' },
+    list: [1],
+    a: { b: { c: 'c' } },
+  });
+});
+
+test('nothing is added where nothing can be', () => {
+  assert.equal(withMissing('[]', ['a']), null);
+  assert.equal(withMissing('{', ['a']), null);
+  assert.equal(withMissing('{"a":1}', ['a', 'b[0]']), null);
+});

@@ -1,0 +1,125 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input, Select } from '../../../ui/field.tsx';
+import { useSession } from '../../shell/session.ts';
+import type { TemplateKey } from '../templates/queries.ts';
+
+interface TestDialogProps {
+  of: TemplateKey;
+  /** Sends once, however often the button is pressed. */
+  sendKey: string;
+  /** Resolves when the service has what was written. */
+  flush(): Promise<void>;
+  onClose(): void;
+}
+
+/** Sends what is written, filled in with the sample data. */
+export function TestDialog({ of: key, sendKey, flush, onClose }: TestDialogProps) {
+  const { user, service } = useSession();
+  const navigate = useNavigate();
+  const { data: domains } = useQuery({
+    queryKey: ['domains', key.project],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/domains', { params: { path: { project: key.project } }, signal })),
+  });
+  const names = domains?.data
+    .filter(({ status }) => status === 'verified' || status === 'warning')
+    .map(({ domain }) => domain) ?? [service.hosted_domain];
+  const [name, setName] = useState('hello');
+  const [domain, setDomain] = useState<string | null>(null);
+  const [to, setTo] = useState(user.email);
+  const send = useMutation({
+    async mutationFn() {
+      await flush();
+      const from = `${name.trim()}@${domain ?? names.at(-1) ?? service.hosted_domain}`;
+      return dataOf(
+        api.POST('/projects/{project}/templates/{id}/test', {
+          params: { path: { ...key } },
+          body: { from, to: to.trim(), key: sendKey },
+        }),
+      );
+    },
+  });
+  const refused = fieldErrors(send.error);
+  const { from: fromError, to: toError, ...others } = refused;
+  const other =
+    send.error === null
+      ? null
+      : (Object.entries(others).map(([field, error]) => `${field}: ${error}`)[0] ??
+        (Object.keys(refused).length === 0 ? messageOf(send.error) : null));
+  const sent = send.data;
+  if (sent !== undefined)
+    return (
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title="Test sent"
+        description={`It goes to ${to.trim()}, as an email of this project with the tag template-test.`}
+        actions={
+          <>
+            <Button onClick={onClose}>Done</Button>
+            <Button
+              kind="primary"
+              onClick={() => void navigate({ to: '/emails/$id', params: { id: sent.id } })}
+            >
+              Open the email
+            </Button>
+          </>
+        }
+      />
+    );
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => send.mutate()}
+      title="Send a test"
+      description="What is written now, filled in with the sample data, by the rules of every email."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={send.isPending}>
+            Send
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label="From" error={fromError}>
+            <Input autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
+          </Field>
+          <Field label="At">
+            <Select
+              value={domain ?? names.at(-1) ?? service.hosted_domain}
+              onChange={(event) => setDomain(event.target.value)}
+            >
+              {names.map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        </div>
+        <Field label="To" error={toError}>
+          <Input
+            type="email"
+            autoComplete="email"
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
+          />
+        </Field>
+        {other !== null && (
+          <p role="alert" className="text-sm text-bad">
+            {other}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+import { lazy, Suspense } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import type { TemplateKey } from '../templates/queries.ts';
+import { Preview } from './preview.tsx';
+import { withMissing } from './sample.ts';
+import type { Writing } from './use-writing.ts';
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'));
+
+type Part = 'html' | 'text' | 'sample';
+
+const PARTS: readonly { value: Part; label: string; name: string }[] = [
+  { value: 'html', label: 'HTML', name: 'HTML body' },
+  { value: 'text', label: 'Text', name: 'Text body' },
+  { value: 'sample', label: 'Sample data', name: 'Sample data, as JSON' },
+];
+
+interface WriteProps {
+  of: TemplateKey;
+  writing: Writing;
+  mayChange: boolean;
+}
+
+/** The editor beside what comes of it. */
+export function Write({ of: key, writing, mayChange }: WriteProps) {
+  const [part, setPart] = useSearchParam('part');
+  const { fields, change, trial } = writing;
+  const errors: Readonly<Record<string, string | undefined>> = trial.errors;
+  return (
+    <div className="grid gap-6 xl:grid-cols-2">
+      <div className="grid min-w-0 content-start gap-4">
+        <Field label="Subject" error={errors['subject']}>
+          <Input
+            className="font-mono"
+            value={fields.subject}
+            readOnly={!mayChange}
+            spellCheck={false}
+            onChange={(event) => change({ subject: event.target.value })}
+          />
+        </Field>
+        <Tabs
+          label="Parts"
+          value={part === '' ? 'html' : part}
+          onChange={(value) => setPart(value === 'html' ? '' : value)}
+          tabs={PARTS.map(({ value, label, name }) => ({
+            value,
+            label: (
+              <>
+                {label}
+                {errors[value] !== undefined && <span className="text-bad">(error)</span>}
+              </>
+            ),
+            content: (
+              <PartEditor
+                key={value}
+                name={name}
+                value={fields[value]}
+                error={errors[value]}
+                isLiquid={value === 'html'}
+                {...(mayChange && {
+                  onChange: (text: string) => change({ [value]: text }),
+                })}
+              />
+            ),
+          }))}
+        />
+        <Variables writing={writing} mayChange={mayChange} />
+      </div>
+      <Preview of={key} writing={writing} />
+    </div>
+  );
+}
+
+interface PartEditorProps {
+  name: string;
+  value: string;
+  error: string | undefined;
+  isLiquid: boolean;
+  onChange?: (value: string) => void;
+}
+
+function PartEditor({ name, value, error, isLiquid, onChange }: PartEditorProps) {
+  return (
+    <div className="grid gap-2">
+      <div className="h-[26rem] overflow-hidden rounded-md border border-edge focus-within:outline-2 focus-within:outline-accent">
+        <Suspense fallback={<Skeleton className="m-3 h-40" />}>
+          <CodeEditor
+            label={name}
+            value={value}
+            error={error}
+            isLiquid={isLiquid}
+            {...(onChange !== undefined && { onChange })}
+          />
+        </Suspense>
+      </div>
+      {error !== undefined && (
+        <p role="status" className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What was found in it, and what of that the sample data lacks. */
+function Variables({ writing, mayChange }: { writing: Writing; mayChange: boolean }) {
+  const { trial, fields, change } = writing;
+  const { variables, missing, fault } = trial;
+  const filled = withMissing(fields.sample, missing);
+  return (
+    <section aria-label="Variables" className="grid gap-2">
+      <h2 className="font-medium">Variables</h2>
+      {variables.length === 0 ? (
+        <p className="text-sm text-muted">
+          None yet. Write <code className="font-mono">{'{{ name }}'}</code> where a value is to stand.
+        </p>
+      ) : (
+        <ul className="flex flex-wrap gap-1.5">
+          {variables.map((name) => (
+            <li
+              key={name}
+              className="max-w-full rounded-sm bg-quiet-soft px-1.5 font-mono text-sm wrap-anywhere text-text"
+            >
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      {missing.length > 0 && (
+        <div className="flex flex-wrap items-center gap-2">
+          <p role="status" className="text-sm text-warn">
+            The sample data lacks <span className="font-mono">{missing.join(', ')}</span>. An email without
+            {missing.length === 1 ? ' it' : ' them'} is refused.
+          </p>
+          {mayChange && filled !== null && (
+            <Button onClick={() => change({ sample: filled })}>Add to sample data</Button>
+          )}
+        </div>
+      )}
+      {fault !== null && (
+        <p role="status" className="text-sm text-bad">
+          {fault}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import type { SaveTemplate } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { allTemplates, templateQuery } from './queries.ts';
+
+/** Something to change, in place of an empty page. */
+const FIRST: Omit<SaveTemplate, 'name'> = {
+  subject: 'Your order {{ order.id }} has shipped',
+  html: `<div style="max-width:560px;margin:0 auto;padding:24px;font:16px/1.5 sans-serif;color:#14181f">
+  <h1 style="font-size:22px">It is on its way</h1>
+  <p>Hello {{ name | default: "there" }},</p>
+  <p>order <strong>{{ order.id }}</strong> has left our warehouse.</p>
+  <p><a href="{{ order.url }}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1d5bd6;color:#fff;text-decoration:none">Follow your order</a></p>
+</div>
+`,
+  text: `Hello {{ name | default: "there" }},
+
+order {{ order.id }} has left our warehouse.
+Follow it: {{ order.url }}
+`,
+  sample: `{
+  "name": "Ada",
+  "order": {
+    "id": "4711",
+    "url": "https://acme.example/orders/4711"
+  }
+}`,
+};
+
+/** @param copyOf the id and the name of the template that the new one begins as */
+export function CreateTemplate({
+  project,
+  copyOf,
+  onClose,
+}: {
+  project: string;
+  copyOf?: { id: string; name: string } | undefined;
+  onClose(): void;
+}) {
+  const [name, setName] = useState(copyOf === undefined ? '' : `${copyOf.name} copy`);
+  const [problem, setProblem] = useState<string | null>(null);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const create = useMutation({
+    async mutationFn() {
+      const { subject, html, text, sample } =
+        copyOf === undefined ? FIRST : await queries.fetchQuery(templateQuery({ project, id: copyOf.id }));
+      const body = { name: name.trim(), subject, html, text, ...(sample !== undefined && { sample }) };
+      return dataOf(api.POST('/projects/{project}/templates', { params: { path: { project } }, body }));
+    },
+    async onSuccess({ id }) {
+      await queries.invalidateQueries({ queryKey: allTemplates(project) });
+      await navigate({ to: '/templates/$id', params: { id } });
+    },
+  });
+  const submit = () => {
+    setProblem(name.trim() === '' ? 'Give it a name, such as order shipped.' : null);
+    if (name.trim() !== '') create.mutate();
+  };
+  const refused = fieldErrors(create.error);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={submit}
+      title={copyOf === undefined ? 'Create template' : `Duplicate ${copyOf.name}`}
+      description={
+        copyOf === undefined
+          ? 'It begins as an example, which you change.'
+          : 'What is saved of it is copied, without its history.'
+      }
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending}>
+            {copyOf === undefined ? 'Create' : 'Duplicate'}
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Name"
+        hint="For you alone: no recipient sees it."
+        error={problem ?? refused['name'] ?? (create.error === null ? null : messageOf(create.error))}
+      >
+        <Input
+          autoComplete="off"
+          placeholder="order shipped"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { TemplateSummary } from '../../../api/schema.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { CopyIcon, MoreIcon, PlusIcon, TemplateIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useMay, useProject } from '../../shell/session.ts';
+import { CreateTemplate } from './create-template.tsx';
+import { DeleteTemplate } from './delete-template.tsx';
+import { templatesQuery } from './queries.ts';
+
+const SHOWN_VARIABLES = 3;
+
+export default function TemplatesPage() {
+  const { id: project } = useProject();
+  const mayChange = useMay('developer');
+  const [isCreating, setCreating] = useState(false);
+  const { data, error, refetch } = useQuery(templatesQuery(project));
+  const create = mayChange && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating(true)}>
+      Create template
+    </Button>
+  );
+  const isEmpty = data?.data.length === 0;
+  return (
+    <>
+      <PageHeader
+        title="Templates"
+        description="Subjects and bodies that your programs send by their id, with variables in them."
+        actions={isEmpty ? undefined : create}
+      />
+      {error !== null && data === undefined && (
+        <Failure title="The templates cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {error === null && data === undefined && <SkeletonRows count={4} />}
+      {data !== undefined && !isEmpty && (
+        <TemplateTable project={project} templates={data.data} mayChange={mayChange} />
+      )}
+      {isEmpty && <NoTemplates action={create} />}
+      {isCreating && <CreateTemplate project={project} onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+interface TableProps {
+  project: string;
+  templates: readonly TemplateSummary[];
+  mayChange: boolean;
+}
+
+function TemplateTable({ project, templates, mayChange }: TableProps) {
+  const [chosen, setChosen] = useState<{ what: 'copy' | 'delete'; template: TemplateSummary } | null>(null);
+  const close = () => setChosen(null);
+  return (
+    <>
+      <Table
+        label="Templates"
+        head={
+          <>
+            <Th>Name</Th>
+            <Th isWideOnly>Variables</Th>
+            <Th isWideOnly>Parts</Th>
+            <Th>Saved</Th>
+            {mayChange && (
+              <Th>
+                <span className="sr-only">Actions</span>
+              </Th>
+            )}
+          </>
+        }
+      >
+        {templates.map((template) => (
+          <Row key={template.id}>
+            <Td className="w-full max-w-0">
+              <Link to="/templates/$id" params={{ id: template.id }} className={`${rowLink} block truncate`}>
+                {template.name}
+              </Link>
+              <span className="block truncate text-sm text-muted">{template.subject || 'No subject'}</span>
+            </Td>
+            <Td isWideOnly className="font-mono text-sm whitespace-nowrap text-muted">
+              {variablesOf(template)}
+            </Td>
+            <Td isWideOnly className="whitespace-nowrap text-muted">
+              {[template.has_html && 'HTML', template.has_text && 'text'].filter(Boolean).join(', ')}
+            </Td>
+            <Td className="whitespace-nowrap">
+              <Time value={template.updated_at} />
+            </Td>
+            {mayChange && (
+              <Td className="relative z-10 w-0">
+                <Menu
+                  trigger={
+                    <IconButton label={`More about ${template.name}`}>
+                      <MoreIcon />
+                    </IconButton>
+                  }
+                >
+                  <MenuItem icon={<CopyIcon />} onClick={() => setChosen({ what: 'copy', template })}>
+                    Duplicate
+                  </MenuItem>
+                  <MenuSeparator />
+                  <MenuItem
+                    icon={<TrashIcon />}
+                    isDanger
+                    onClick={() => setChosen({ what: 'delete', template })}
+                  >
+                    Delete
+                  </MenuItem>
+                </Menu>
+              </Td>
+            )}
+          </Row>
+        ))}
+      </Table>
+      {chosen?.what === 'copy' && (
+        <CreateTemplate project={project} copyOf={chosen.template} onClose={close} />
+      )}
+      {chosen?.what === 'delete' && (
+        <DeleteTemplate project={project} template={chosen.template} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function variablesOf({ variables }: TemplateSummary): string {
+  if (variables.length === 0) return '–';
+  const more = variables.length - SHOWN_VARIABLES;
+  return `${variables.slice(0, SHOWN_VARIABLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function NoTemplates({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={<TemplateIcon />} title="No templates yet" action={action}>
+      <p>
+        A template is a subject with an HTML and a text body, such as <code>Hello {'{{ name }}'}</code>. A
+        program sends its id with the values, and the words are changed here, without the program.
+      </p>
+      <p className="mt-2">Every save is kept, with who made it, and can be restored.</p>
+    </EmptyState>
+  );
+}

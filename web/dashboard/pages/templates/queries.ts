@@ -1,0 +1,51 @@
+/** What the pages of templates ask for. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+
+/** Which template. */
+export interface TemplateKey {
+  project: string;
+  id: string;
+}
+
+/** Everything that is known of the templates of a project: to invalidate. */
+export const allTemplates = (project: string) => ['templates', project];
+
+export const templatesQuery = (project: string) =>
+  queryOptions({
+    queryKey: [...allTemplates(project), 'list'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/templates', { params: { path: { project } }, signal })),
+  });
+
+/** Read once: what is written since is the page's. */
+export const templateQuery = (key: TemplateKey) =>
+  queryOptions({
+    queryKey: [...allTemplates(key.project), key.id, 'detail'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/templates/{id}', { params: { path: { ...key } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+export const versionsQuery = (key: TemplateKey) =>
+  queryOptions({
+    queryKey: [...allTemplates(key.project), key.id, 'versions'],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/templates/{id}/versions', { params: { path: { ...key } }, signal }),
+      ),
+  });
+
+export const versionQuery = (key: TemplateKey, part: string) =>
+  queryOptions({
+    queryKey: [...allTemplates(key.project), key.id, 'version', part],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/templates/{id}/versions/{part}', {
+          params: { path: { ...key, part } },
+          signal,
+        }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
