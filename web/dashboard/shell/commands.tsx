@@ -11,6 +11,7 @@ import {
   MailboxIcon,
   SearchIcon,
   SignOutIcon,
+  TemplateIcon,
   UserIcon,
   WebhookIcon,
 } from '../../ui/icons.tsx';
@@ -32,9 +33,10 @@ const THINGS = {
   em: { to: '/emails/$id', name: 'Open the email', icon: EmailsIcon },
   dom: { to: '/domains/$id', name: 'Open the domain', icon: GlobeIcon },
   mbx: { to: '/mailboxes/$id', name: 'Open the mailbox', icon: MailboxIcon },
+  tpl: { to: '/templates/$id', name: 'Open the template', icon: TemplateIcon },
   wh: { to: '/webhooks/$id', name: 'Open the webhook', icon: WebhookIcon },
 } as const;
-const ID = /^(em|dom|mbx|wh)_[0-9A-Z]{26}$/i;
+const ID = /^(em|dom|mbx|tpl|wh)_[0-9A-Z]{26}$/i;
 
 /** @param words an id among them leads to what it names */
 export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): Command[] {
