@@ -67,7 +67,7 @@ async function untilLocked(count: number): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.database);
     return rows[0]?.waiting === count;
   };
-  assert.ok(await eventually(isSo, 2_000), `it is not ${count}`);
+  assert.ok(await eventually(isSo, 30_000), `it is not ${count}`);
 }
 
 test('a crowd of wrong keys takes one connection, and a key that was right a moment ago does not wait for it', async (t) => {

@@ -13,7 +13,7 @@ const ALONE = /^\/\/ A process of its own: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
 
 /** Files of several folders that one process has. */
-const ROOM = 14;
+const ROOM = 10;
 
 interface TestProcess {
   /** What the listing of times calls it. */
