@@ -67,7 +67,7 @@ import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
-import { TemplatePages } from '../templates/template-pages.ts';
+import type { TemplatePages } from '../templates/template-pages.ts';
 import type { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
 import { Directory } from '../directory/directory.ts';
@@ -78,6 +78,7 @@ import type { Config } from './config.ts';
 export interface DashboardServicesOptions {
   database: Database;
   signIn: UserSignIn;
+  templatePages: TemplatePages;
   /** For what may take long: it has a time-out, and takes no connections of those who accept. It locks nothing. */
   reads: Database;
   /** How many it has. */
@@ -206,7 +207,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     exports: new ProjectExports(database, reads),
     system: options.system,
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
-    templatePages: new TemplatePages(database, http.templates),
+    templatePages: options.templatePages,
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
     domains,
     ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },

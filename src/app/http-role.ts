@@ -8,6 +8,7 @@ import { checkSecret } from '../db/seal.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import { startHttp } from '../edge/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
+import { createAcceptor } from './acceptor.ts';
 import { createDashboardServices } from './dashboard-services.ts';
 import { createHttpServices } from './http-services.ts';
 import { createEmailInspector } from './email-inspector.ts';
@@ -23,6 +24,7 @@ import { ownUrl } from './own-address.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { createSystem } from './system.ts';
+import { TemplatePages } from '../templates/template-pages.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 
 /** Each has it for a millisecond. */
@@ -90,7 +92,8 @@ export async function startHttpRole(
   const baseUrl = () => ownUrl(config, port);
   const receiveSesNotification = await openSesFeedback(context, sealer);
   const services = {
-    ...{ database, lists, emails, sealer, readiness, baseUrl, config, receiveSesNotification },
+    ...{ database, lists, emails, sealer, readiness, config, receiveSesNotification },
+    acceptor: stack.use(createAcceptor({ database, config, baseUrl })),
     mailAccess: mailAccess(config),
   };
   const signIn = stack.use(new UserSignIn({ database, logger }));
@@ -130,6 +133,7 @@ export async function startHttpRole(
         http: httpServices,
         inspector,
         signIn,
+        templatePages: stack.use(new TemplatePages(database, httpServices.templates)),
         baseUrl,
         config,
         reads,

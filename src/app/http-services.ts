@@ -1,6 +1,5 @@
 /** What the HTTP role serves: the parts of the core, built once for a process. No logic. */
 import { ApiKeys } from '../accounts/api-keys.ts';
-import { createAcceptor } from './acceptor.ts';
 import type { Config } from './config.ts';
 import type { Database } from '../db/database.ts';
 import { QueueNotifier } from '../db/notify.ts';
@@ -11,6 +10,7 @@ import { ServedDomains } from '../domains/served-domains.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
+import type { Acceptor } from '../sending/accept/accept-email.ts';
 import type { EmailLists } from '../sending/read/email-lists.ts';
 import type { SingleEmails } from '../sending/read/single-emails.ts';
 import { cancelEmail } from '../sending/deliver/cancel-email.ts';
@@ -28,13 +28,12 @@ import { Webhooks } from '../webhooks/webhooks.ts';
 
 export interface HttpServicesOptions {
   database: Database;
+  acceptor: Acceptor;
   lists: EmailLists;
   /** A list must not take the connections that these need, nor they those of accepting. */
   emails: SingleEmails;
   sealer: Sealer;
   readiness: Pick<Readiness, 'whyNot'>;
-  /** What links in emails begin with, without a trailing slash. Called first when a link is written. */
-  baseUrl(): string;
   config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
   receiveSesNotification: HttpServices['receiveSesNotification'];
   mailAccess: MailAccess;
@@ -42,11 +41,11 @@ export interface HttpServicesOptions {
 
 export function createHttpServices({
   database,
+  acceptor,
   lists,
   emails,
   sealer,
   readiness,
-  baseUrl,
   config,
   receiveSesNotification,
   mailAccess,
@@ -58,7 +57,6 @@ export function createHttpServices({
   });
   const apiKeys = new ApiKeys(database);
   const { wake } = new QueueNotifier(database);
-  const acceptor = createAcceptor({ database, config, baseUrl });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
   return {

@@ -48,7 +48,7 @@ export async function startSubmissionRole(
     submitter,
     apiKeys: new ApiKeys(database),
     mails: new MailAcceptor({
-      acceptor: createAcceptor({ database, config, baseUrl }),
+      acceptor: stack.use(createAcceptor({ database, config, baseUrl })),
       reader: stack.use(new MailReader()),
     }),
     requests: bucketsOfKeys(config.rateLimit, () => presence.shareOf('submission').count),

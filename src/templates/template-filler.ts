@@ -36,7 +36,7 @@ const WANTED = rowsOf<TemplateOfProject & { place: number }>('w', {
  * One template at a time, in a thread: the projects take turns. What was saved a moment ago counts, so the version is looked up for each
  * email, for many in one statement; the bodies are read when the thread does not have them.
  */
-export class TemplateFiller {
+export class TemplateFiller implements AsyncDisposable {
   readonly #database: Database;
   readonly #versions: GroupCommit<TemplateOfProject, string | null>;
   readonly #thread = new TemplateThread('templates');
@@ -63,6 +63,10 @@ export class TemplateFiller {
     const answer = await this.#ask({ projectId, id }, version, variables);
     if ('filled' in answer) return answer.filled;
     throw validationError({ variables: 'missing' in answer ? missing(answer.missing) : answer.fault });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
   }
 
   async #ask(template: TemplateOfProject, version: string, variables: Variables) {

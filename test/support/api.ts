@@ -20,10 +20,12 @@ import type { Config } from '../../src/app/config.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
 import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createSystem } from '../../src/app/system.ts';
+import { createAcceptor } from '../../src/app/acceptor.ts';
 import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';
+import { TemplatePages } from '../../src/templates/template-pages.ts';
 
 export const HOSTED_DOMAIN = 'hosted.example';
 
@@ -79,7 +81,13 @@ export async function startRealApi(
       database,
       logger: pino({ level: 'silent' }),
     }),
-    baseUrl: () => baseUrl,
+    acceptor: stack.use(
+      createAcceptor({
+        database,
+        config: { environment: 'development', hostedDomain: HOSTED_DOMAIN, ...config },
+        baseUrl: () => baseUrl,
+      }),
+    ),
     config: {
       environment: 'development',
       hostedDomain: HOSTED_DOMAIN,
@@ -93,6 +101,7 @@ export async function startRealApi(
   const dashboard = createDashboardServices({
     database,
     signIn: stack.use(new UserSignIn({ database, logger: pino({ level: 'silent' }) })),
+    templatePages: stack.use(new TemplatePages(database, services.templates)),
     ...{ reads: database, readConnections: 2, sealer },
     emailSearch: new EmailSearch(database, 2),
     http: services,

@@ -3,6 +3,7 @@ import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { validationError } from '../../model/app-error.ts';
+import { ByteBudget, type Hold } from '../../model/byte-budget.ts';
 import { ofElement } from '../../model/element-errors.ts';
 import type { Plan } from '../../model/plans.ts';
 import type { ExaminedBatch, ExaminedEmail } from './examine-email.ts';
@@ -39,13 +40,16 @@ export interface BatchAcceptorOptions {
 const MAX_WAITING = 40;
 /** In characters: a short request can become long, where templates are filled in. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** In characters. */
-const MAX_WAITING_LENGTH = 64 * 1024 * 1024;
+/** In characters, of all batches from their check to their answer. */
+const MAX_HELD_LENGTH = 64 * 1024 * 1024;
+const MAX_HELD_LENGTH_OF_ONE = MAX_HELD_LENGTH / 2;
 
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
   /** One at a time: batches must not take the connections that single emails need. */
   readonly #commit: GroupCommit<NewBatch, BatchOutcome>;
+  /** Attack: many short batches at once, each of which templates make as long as a batch may be. */
+  readonly #held = new ByteBudget({ maxBytes: MAX_HELD_LENGTH, refusal: tooManyWaiting });
 
   constructor(options: BatchAcceptorOptions) {
     this.#options = options;
@@ -53,7 +57,6 @@ export class BatchAcceptor {
       flush: (batches) => Promise.all(batches.map((batch) => insertBatch(options.database, batch))),
       flights: 1,
       maxItems: 1,
-      sizeOf: ({ emails }) => emails.reduce((sum, email) => sum + sizeOfEmail(email), 0),
     });
   }
 
@@ -75,22 +78,30 @@ export class BatchAcceptor {
       idempotencyKey === null
         ? null
         : { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(batch) };
+    const hold = this.#held.open([
+      { holder: projectId, maxBytes: MAX_HELD_LENGTH_OF_ONE, refusal: tooManyWaiting },
+    ]);
     let emails: readonly NewEmail[] = [];
     const check = async () =>
-      (emails = await this.#check(sender, batch.emails, traceParent, examined, idempotency));
+      (emails = await this.#check(hold, sender, batch.emails, traceParent, examined, idempotency));
     const write = (checked: readonly NewEmail[]) => this.#write(checked, plan);
-    const first =
-      idempotency === null
-        ? await check()
-            .then(write)
-            .then(() => null)
-        : await this.#options.replays.acceptOnce(projectId, idempotency, check, write);
-    if (first !== null) return { emailIds: first.emailIds ?? [first.emailId], replayed: true };
+    try {
+      const first =
+        idempotency === null
+          ? await check()
+              .then(write)
+              .then(() => null)
+          : await this.#options.replays.acceptOnce(projectId, idempotency, check, write);
+      if (first !== null) return { emailIds: first.emailIds ?? [first.emailId], replayed: true };
+    } finally {
+      hold.resize(0);
+    }
     this.#options.onQueued();
     return { emailIds: emails.map(({ emailId }) => emailId), replayed: false };
   }
 
   async #check(
+    hold: Hold,
     sender: Sender,
     sends: readonly SendEmail[],
     traceParent: string | null,
@@ -113,14 +124,14 @@ export class BatchAcceptor {
         throw validationError({
           emails: `emails[${at}]: what the templates make of the batch is too large; send fewer`,
         });
+      hold.resize(length);
     }
     return emails;
   }
 
   /** @returns false when the idempotency key belongs to an earlier request */
   async #write(emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
-    if (this.#commit.pending >= MAX_WAITING || this.#commit.pendingBytes > MAX_WAITING_LENGTH)
-      throw tooManyWaiting();
+    if (this.#commit.pending >= MAX_WAITING) throw tooManyWaiting();
     const { outcome, at } = await this.#commit.add({ emails, plan });
     const email = emails[at] as NewEmail;
     if (outcome === 'over-quota') throw quotaExceeded(email, plan);

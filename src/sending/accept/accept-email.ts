@@ -42,7 +42,7 @@ const MAX_WAITING = 4_000;
 /** In characters. */
 const MAX_WAITING_LENGTH = 192 * 1024 * 1024;
 
-export class Acceptor {
+export class Acceptor implements AsyncDisposable {
   /** Many emails in one request. */
   readonly batches: BatchAcceptor;
   readonly #options: AcceptorOptions;
@@ -95,6 +95,11 @@ export class Acceptor {
     if (first !== null) return { emailId: first.emailId, replayed: true };
     this.#options.onQueued();
     return { emailId: (email as unknown as NewEmail).emailId, replayed: false };
+  }
+
+  /** Ends the thread that fills templates in. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#templates[Symbol.asyncDispose]();
   }
 
   /** @throws AppError validation-failed, domain-not-verified */
