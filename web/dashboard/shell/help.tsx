@@ -16,7 +16,7 @@ export default function Help({ onClose }: { onClose(): void }) {
   ];
   return (
     <Dialog isOpen onClose={onClose} title="Keys">
-      <dl className="grid grid-cols-[1fr_auto] gap-y-2.5">
+      <dl tabIndex={0} className="grid grid-cols-[1fr_auto] gap-y-2.5">
         {all.map(([keys, what]) => (
           <Fragment key={what}>
             <dt>{what}</dt>
