@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
+import { recordChange } from '../accounts/audit.ts';
 import { deleteStrandedUsers } from '../accounts/memberships.ts';
 import { lockProjectToDelete, noteDeletedProject } from '../accounts/projects.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
+import { encodeId } from '../model/ids.ts';
 import { among } from './deleting.ts';
 
 /** Tables of a project with few rows. Their order is that of their references. Aliases go with their mailboxes. */
@@ -66,6 +68,11 @@ export async function deleteOrganization(
       members.map(({ userId }) => userId),
     );
     await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
+    // Its own log is gone with it.
+    await recordChange(tx, {
+      ...{ of: 'installation', action: 'organization.delete', target: encodeId('org', organizationId) },
+      before: { name, projects: projects.length },
+    });
     return projects.map(({ name }) => name);
   });
 }

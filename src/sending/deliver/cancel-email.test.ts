@@ -54,6 +54,15 @@ async function failures(emailId: string) {
   return failed.map(({ recipient, detail }) => [recipient, (detail as { reason: string }).reason]);
 }
 
+test('what a mailbox sends is no email that can be cancelled', async () => {
+  const submissionId = newUuid();
+  const emailId = await accepted();
+  await sql`update queue set email_id = ${submissionId} where email_id = ${emailId}`.execute(db.database);
+  assert.equal(await cancel(submissionId), false);
+  const { rows } = await sql`select from queue where email_id = ${submissionId}`.execute(db.database);
+  assert.equal(rows.length, 1);
+});
+
 const WAITING: Readonly<Record<string, (emailId: string, lease: Lease) => Promise<unknown>>> = {
   queued: async () => {},
   'merely claimed': (_, lease) => claim(lease),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -19,7 +19,8 @@ export async function cancelEmail(database: Database, projectId: string, emailId
   const key = { projectId, emailId };
   const events = await retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
-      const rows = await withdrawing(tx, key);
+      // Attack: the id of what a mailbox sends, which stands in the queue too, as that of an email.
+      const rows = (await isEmail(tx, key)) ? await withdrawing(tx, key) : [];
       if (rows.length === 0) return null;
       const events = rows.map((row) => failedUnsent(row, 'cancelled'));
       await recordEvents(tx, [{ ...key, events }]);
@@ -39,6 +40,12 @@ export async function cancelEmail(database: Database, projectId: string, emailId
 interface Key {
   projectId: string;
   emailId: string;
+}
+
+async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: Key): Promise<boolean> {
+  const { rows } = await sql`
+    select from emails where project_id = ${projectId} and id = ${emailId}`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Nothing was left to cancel. @returns false: there is no such email; true: it was cancelled before @throws AppError bad-request */

@@ -80,6 +80,7 @@ const WORDS: Readonly<Record<string, (target: string) => string>> = {
   'destination.try': (domain) => `had ${domain} tried`,
   'log-level.raise': () => 'had more logged',
   'log-level.reset': () => 'had less logged again',
+  'organization.delete': (id) => `deleted the organisation ${id}`,
 };
 
 function Changes() {

@@ -157,6 +157,8 @@ test('an organisation is made by an operator, and deleted with its projects and 
   assert.ok(!session.organizations.some(({ name }) => name === 'third'));
   assert.ok(session.projects.length > 0);
   assert.equal((await owner.get(`${path}/contents`)).status, 404);
+  const { body: log } = await dashboard.as('operator').get<{ data: object[] }>('/system/changes');
+  assert.partialDeepStrictEqual(log.data[0], { action: 'organization.delete', target: id });
 });
 
 test('usage is told against the plan, day by day', async () => {

@@ -5,6 +5,7 @@ export const withdrawQueue = dashboardOperation({
   method: 'POST',
   path: '/system/queue/withdraw',
   role: 'operator',
+  confirms: true,
   summary: 'Do not send what was accepted before the pause',
   description: 'For ten seconds at a time.',
   success: { status: 200, description: 'Those that go out no more.', body: Withdrawn },
