@@ -11,7 +11,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
     <Card
       title="Write down your recovery codes"
       aside={<Button onClick={onDone}>Done</Button>}
-      className="mb-4 max-w-3xl border-accent"
+      className="mb-4 max-w-3xl"
+      isNew
     >
       <p className="mb-3 text-pretty text-muted">
         Each lets you in once when you have lost your phone or your passkey. They are not shown again: keep

@@ -2,8 +2,8 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { mailboxesQuery } from '../mailboxes/queries.ts';
-import { SearchField } from '../mailboxes/search-field.tsx';
 
 /** A mailbox that is chosen. */
 export interface Chosen {
@@ -40,7 +40,13 @@ export function MailboxChoice({ project, value, onChange, error }: MailboxChoice
           {error}
         </p>
       )}
-      <SearchField label="Search mailboxes" placeholder="Address or name" value={q} onSearch={setQ} />
+      <SearchField
+        label="Search mailboxes"
+        placeholder="Address or name"
+        value={q}
+        onSearch={setQ}
+        className="w-full max-w-md"
+      />
       <div className="grid max-h-56 gap-2 overflow-y-auto rounded-md border border-line p-3">
         {[...pinned, ...found].map((mailbox) => (
           <Checkbox

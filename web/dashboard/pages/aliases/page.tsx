@@ -9,6 +9,7 @@ import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { AliasIcon, MoreIcon, PenIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -16,7 +17,6 @@ import { toast } from '../../../ui/toast.tsx';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { allMailboxes } from '../mailboxes/queries.ts';
-import { SearchField } from '../mailboxes/search-field.tsx';
 import { AliasDialog } from './alias-dialog.tsx';
 import { aliasesQuery, allAliases } from './queries.ts';
 
@@ -46,7 +46,13 @@ export default function AliasesPage() {
       />
       {!isEmpty && (
         <div className="mb-3">
-          <SearchField label="Search aliases" placeholder="Address or mailbox" value={q} onSearch={setQ} />
+          <SearchField
+            label="Search aliases"
+            placeholder="Address or mailbox"
+            value={q}
+            onSearch={setQ}
+            className="w-full max-w-md"
+          />
         </div>
       )}
       {error !== null && data === undefined && (

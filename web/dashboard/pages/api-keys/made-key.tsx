@@ -23,7 +23,8 @@ export function MadeKey({ made, onDone }: { made: CreatedApiKey; onDone(): void 
     <Card
       title={`${made.name}: copy the key now`}
       aside={<Button onClick={onDone}>Done</Button>}
-      className="mb-6 border-accent"
+      className="mb-6"
+      isNew
     >
       <div className="grid grid-cols-1 gap-4">
         <div className="flex items-start gap-1">

@@ -1,13 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { Field, Input, Select } from '../../../ui/field.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 import { useOrganization } from '../people/queries.ts';
 import { RESOURCES, WAYS } from './words.ts';
 
-/** Long enough for the next letter of somebody who types. */
-const PAUSE_MS = 200;
 const NAMES = ['who', 'by', 'what', 'of', 'since'] as const;
 
 /** What is looked for, as it stands in the address. */
@@ -38,7 +36,14 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
   const projects = useSession().projects.filter((project) => project.organization_id === organization);
   return (
     <div className="mb-4 grid grid-cols-2 gap-2 lg:grid-cols-5">
-      <WhoBox who={filter.who} onSearch={filter.setWho} />
+      <SearchField
+        label="Who"
+        placeholder="Who: ann@acme.example"
+        value={filter.who}
+        onSearch={filter.setWho}
+        maxLength={100}
+        className="col-span-2 lg:col-span-1"
+      />
       <Choice label="What" any="Anything" value={filter.what} onChange={filter.setWhat} options={RESOURCES} />
       <Choice
         label="Project"
@@ -57,32 +62,6 @@ export function Filters({ filter }: { filter: ReturnType<typeof useFilter> }) {
         />
       </Field>
     </div>
-  );
-}
-
-function WhoBox({ who, onSearch }: { who: string; onSearch(who: string): void }) {
-  /** What is typed and not searched for yet. */
-  const [draft, setDraft] = useState<string | null>(null);
-  useEffect(() => {
-    if (draft === null) return undefined;
-    const timer = setTimeout(() => {
-      onSearch(draft.trim());
-      setDraft(null);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <Field label="Who" isLabelHidden className="col-span-2 lg:col-span-1">
-      <Input
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={100}
-        placeholder="Who: ann@acme.example"
-        value={draft ?? who}
-        onChange={(event) => setDraft(event.target.value)}
-      />
-    </Field>
   );
 }
 

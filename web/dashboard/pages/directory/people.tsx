@@ -9,10 +9,10 @@ import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { BookIcon, CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { SearchField } from '../../shell/search-field.tsx';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 import { peopleQuery, type Source } from './queries.ts';
@@ -33,7 +33,7 @@ interface PeopleProps {
 }
 
 export function People({ project, mayChange, action, onChange, onDelete }: PeopleProps) {
-  const [q] = useSearchParam('q');
+  const [q, setQ] = useSearchParam('q');
   const [word, setSource] = useSearchParam('source');
   const source = word in SOURCES ? (word as Source) : '';
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
@@ -47,6 +47,8 @@ export function People({ project, mayChange, action, onChange, onDelete }: Peopl
         <SearchField
           label="Search people"
           placeholder="A part of the name, the address or the organisation"
+          value={q}
+          onSearch={setQ}
         />
         <Select
           aria-label="Source"

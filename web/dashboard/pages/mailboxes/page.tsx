@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { MailboxIcon, PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -15,7 +16,6 @@ import { useSearchParam } from '../../shell/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { CreateMailbox } from './create-mailbox.tsx';
 import { mailboxesQuery } from './queries.ts';
-import { SearchField } from './search-field.tsx';
 import { Storage } from './storage.tsx';
 
 export default function MailboxesPage() {
@@ -43,7 +43,13 @@ export default function MailboxesPage() {
       />
       {!isEmpty && (
         <div className="mb-3">
-          <SearchField label="Search mailboxes" placeholder="Address or name" value={q} onSearch={setQ} />
+          <SearchField
+            label="Search mailboxes"
+            placeholder="Address or name"
+            value={q}
+            onSearch={setQ}
+            className="w-full max-w-md"
+          />
         </div>
       )}
       {error !== null && mailboxes === undefined && (

@@ -18,7 +18,8 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
     <Card
       title={`${sent.email} is invited`}
       aside={<Button onClick={onDone}>Done</Button>}
-      className="mb-6 border-accent"
+      className="mb-6"
+      isNew
     >
       <div className="flex items-start gap-1">
         <Field

@@ -1,13 +1,19 @@
 import { Select } from '../../../ui/field.tsx';
-import { SearchField } from '../../shell/search-field.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { REASONS } from './words.ts';
 
 export function Filters() {
+  const [q, setQ] = useSearchParam('q');
   const [reason, setReason] = useSearchParam('reason');
   return (
     <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
-      <SearchField label="Search suppressions" placeholder="A part of the address: ann@, acme.example" />
+      <SearchField
+        label="Search suppressions"
+        placeholder="A part of the address: ann@, acme.example"
+        value={q}
+        onSearch={setQ}
+      />
       <Select
         aria-label="Reason"
         value={reason}

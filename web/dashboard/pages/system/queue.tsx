@@ -5,10 +5,10 @@ import type { SystemQueue } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Answer } from './asked.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
-import { DestinationSearch } from './destination-search.tsx';
 import { DestinationTable } from './destination-table.tsx';
 import { HoldDialog } from './hold-dialog.tsx';
 import { PauseButton, PausedNotice } from './pause.tsx';
@@ -44,7 +44,13 @@ export default function Queue() {
     <>
       {queue.data !== undefined && <Figures queue={queue.data} />}
       <div className="mb-3 flex flex-wrap items-end gap-2">
-        <DestinationSearch q={q} onSearch={(next) => set({ q: next, page: '' })} />
+        <SearchField
+          label="Search destinations"
+          placeholder="Search destinations"
+          value={q}
+          onSearch={(next) => set({ q: next, page: '' })}
+          className="min-w-0 grow sm:max-w-72"
+        />
         <Field label="State" isLabelHidden>
           <Select value={known ?? ''} onChange={(change) => set({ state: change.target.value, page: '' })}>
             <option value="">All states</option>
