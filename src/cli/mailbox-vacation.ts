@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { endVacation, readVacation, setVacation, type Vacation } from '../receiving/vacation/vacation.ts';
 import { example, print } from './command.ts';
 import { mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
+import { DAY_MS } from '../model/day.ts';
 
 const MAILBOX = '--project default --address sales@acme.example';
-const DAY_MS = 24 * 3_600_000;
 
 export function addVacationCommands(mailbox: Command): void {
   const vacation = mailbox

@@ -1,13 +1,13 @@
 import { after, before, test } from 'node:test';
 import { type TestDatabase, sealedDatabase } from '../../test/support/postgres.ts';
 import { createKey } from '../domains/dkim-key.ts';
+import { DAY_MS } from '../model/day.ts';
 import { newUuid } from '../model/ids.ts';
 import { checkDkimRotation } from './dkim-rotation.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
-const DAY_MS = 86_400_000;
 let db: Awaited<ReturnType<typeof sealedDatabase>> & TestDatabase;
 before(async () => {
   db = await sealedDatabase();

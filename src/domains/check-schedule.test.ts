@@ -6,6 +6,7 @@ import { publish, startDnsServer } from '../../test/support/dns-server.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import type { Domain } from '../contract/domains.ts';
+import { DAY_MS, HOUR_MS } from '../model/day.ts';
 import { decodeId, newUuid } from '../model/ids.ts';
 import { DnsResolver } from '../net/dns.ts';
 import { DomainSchedule, type DomainScheduleOptions } from './check-schedule.ts';
@@ -14,8 +15,6 @@ import { Domains } from './domains.ts';
 import { ensureHostedDomain } from './hosted.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const HOSTED_DOMAIN = 'hosted.example';
 
 const dns = await startDnsServer();

@@ -5,6 +5,7 @@ import { type ClaimState, NEW_CLAIM, nextCheckAt, nextState, WARNING_MS } from '
 import { expectedRecords } from './expected-records.ts';
 import type { Check } from './judge-record.ts';
 import { checkKey } from './look-up-records.ts';
+import { DAY_MS, HOUR_MS } from '../model/day.ts';
 
 const RECORDS = expectedRecords(
   'acme.example',
@@ -149,8 +150,6 @@ describe('of two DKIM keys', () => {
 
 const SINCE = new Date('2026-11-20T12:00:00Z');
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const after = (ms: number) => new Date(SINCE.getTime() + ms);
 
 function pauseMs(status: 'pending' | 'verified' | 'warning' | 'failed', waitedMs: number, random = 0.5) {

@@ -1,6 +1,7 @@
 /** The state of a claim on a domain after a check of its records, and when they are checked next. Pure. */
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
+import { DAY_MS, HOUR_MS } from '../model/day.ts';
 
 /** How long mail may still go out from a verified domain that lost its records (docs/contract.md, Domain). */
 export const WARNING_MS = 72 * 60 * 60 * 1_000;
@@ -78,8 +79,6 @@ function nextFlag(
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Up to which age a claim that waits to be verified is checked, and how often. After the last age it is not checked any more. */
 const WAITING: readonly { untilMs: number; pauseMs: number }[] = [

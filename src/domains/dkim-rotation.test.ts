@@ -7,6 +7,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import type { Domain, DomainRecord } from '../contract/domains.ts';
+import { DAY_MS } from '../model/day.ts';
 import { decodeId, newUuid } from '../model/ids.ts';
 import { DnsResolver } from '../net/dns.ts';
 import { DomainSchedule } from './check-schedule.ts';
@@ -16,7 +17,6 @@ import { Domains } from './domains.ts';
 import { ensureHostedDomain } from './hosted.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const HOSTED_DOMAIN = 'hosted.example';
 
 const dns = await startDnsServer();

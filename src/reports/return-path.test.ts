@@ -3,10 +3,10 @@ import { createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../test/support/any-text.ts';
+import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { ReturnPaths, WHOLE_EMAIL } from './return-path.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const paths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
 const others = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));

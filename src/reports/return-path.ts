@@ -14,6 +14,7 @@
  * `f+<token>@send.<domain>`, where the second uuid is that of the forwarded message.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../model/day.ts';
 import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
 
@@ -51,7 +52,6 @@ export const WHOLE_EMAIL = 63;
 
 /** Reports come within days; an address that leaked is worth nothing after this. */
 const VALID_DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
 const VALID_MS = VALID_DAYS * DAY_MS;
 /** As many as the token can tell apart; more than are valid at a time, and one ahead. */
 const DAYS = 64;

@@ -5,10 +5,10 @@ import { FLAG } from '../../store/flags.ts';
 import type { UidRange } from '../../store/uid-ranges.ts';
 import { readObjectId } from './object-ids.ts';
 import type { SelectedFolder } from './selected-folder.ts';
+import { DAY_MS } from '../../model/day.ts';
 
 const NONE: MessageQuery = { any: [] };
 const ALL: MessageQuery = { all: [] };
-const DAY_MS = 86_400_000;
 const MAX_SECONDS = 1e10;
 const MAX_MODSEQ = 2 ** 53;
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/;

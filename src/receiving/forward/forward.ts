@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { KeptBlob } from '../../blobs/kept-blob.ts';
 import type { Database } from '../../db/database.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
+import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, messageIdOf, newUuid } from '../../model/ids.ts';
 import type { ReturnPaths } from '../../reports/return-path.ts';
@@ -12,7 +13,6 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 /** Messages that one mailbox forwards within a day. */
 const MAX_FORWARDS = 1_000;
-const DAY_MS = 24 * 3_600_000;
 
 /** Whether the mailbox may forward one more. Several at once may all find room for the last one. */
 export async function mayForward(database: Database, { projectId, mailboxId }: MailboxKey): Promise<boolean> {

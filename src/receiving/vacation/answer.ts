@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { keepInRow } from '../../blobs/blobs.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
+import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, messageIdOf, newUuid, timeOf } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -14,7 +15,6 @@ import type { Vacation } from './vacation.ts';
 
 /** Answers of one mailbox within a day. */
 const MAX_ANSWERS = 200;
-const DAY_MS = 24 * 3_600_000;
 const MAX_REFERENCES = 20;
 const MAX_SUBJECT = 900;
 

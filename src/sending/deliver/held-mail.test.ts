@@ -8,6 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { destinationRow, emptyQueue, rowOf, setFailingSince } from '../../../test/support/queue-rows.ts';
 import type { Sealer } from '../../db/seal.ts';
+import { DAY_MS } from '../../model/day.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
 import { holdDestination, HoldWatch, resumeDestination, tryDestination } from '../../queue/holds.ts';
@@ -15,7 +16,6 @@ import type { Outcome, Provider } from './provider.ts';
 import { TIMINGS } from './timings.ts';
 
 const PATIENCE_MS = 15_000;
-const DAY_MS = 86_400_000;
 TIMINGS.lookMs = 50;
 const SAID = {
   replyCode: 421,

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
+import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type SendingRecord, TELLING } from './thresholds.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 /** Rows that a look goes through, the newest first. */
 const MAX_ROWS = 20_000;

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { dayOf, deletedSubmissionsOf } from '../../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
+import { DAY_MS } from '../../model/day.ts';
 import { firstUuidAt, timeOf } from '../../model/ids.ts';
 import { monthOf, uuidsOfMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, PLANS } from '../../model/plans.ts';
@@ -32,7 +33,6 @@ export type Admission =
   | { outcome: 'planLimit'; limit: number; freeAt: Date }
   | { outcome: 'mailboxFull' | 'gone' };
 
-const DAY_MS = 24 * 3_600_000;
 const ACCEPTED: Admission = { outcome: 'accepted' };
 
 /** Writes as much of a batch as fits, in one transaction. @returns one for each, in order */

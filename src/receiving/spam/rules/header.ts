@@ -1,12 +1,11 @@
 /** What rules ask of the header. */
 import { fieldValue } from '../../../rfc/mime/index.ts';
 import type { Mail } from '../mail.ts';
+import { DAY_MS } from '../../../model/day.ts';
 
 export function lacks(...names: readonly string[]): (mail: Mail) => boolean {
   return ({ fields }) => names.every((name) => (fieldValue(fields, name) ?? '') === '');
 }
-
-const DAY_MS = 86_400_000;
 
 /** Days after the message came; null where there is no date that can be read. */
 function dateAhead({ fields, nowMs }: Mail): number | null {

@@ -15,9 +15,9 @@ import { DnsResolver } from '../../../net/dns.ts';
 import { GuardedClient, type GuardedClientOptions } from '../../../net/guarded-client.ts';
 import { StsPolicies, type StsPoliciesOptions } from './sts-policies.ts';
 import type { TlsResult } from './tls-outcomes.ts';
+import { DAY_MS } from '../../../model/day.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 const ENFORCE = { mode: 'enforce', mx: ['mx.dst.test'], maxAgeSeconds: WEEK_SECONDS };
 const TESTING = { ...ENFORCE, mode: 'testing' };
