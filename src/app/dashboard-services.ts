@@ -28,6 +28,7 @@ import { ProjectKeys } from '../accounts/project-keys.ts';
 import { SignedIn } from '../accounts/signed-in.ts';
 import type { Session } from '../contract/dashboard/session.ts';
 import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
 import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import { QueueNotifier } from '../db/notify.ts';
@@ -79,10 +80,8 @@ export interface DashboardServicesOptions {
   database: Database;
   signIn: UserSignIn;
   templatePages: TemplatePages;
-  /** For what may take long: it has a time-out, and takes no connections of those who accept. It locks nothing. */
-  reads: Database;
-  /** How many it has. */
-  readConnections: number;
+  /** For what may take long: it takes no connections of those who accept. It locks nothing. */
+  reads: FairReads;
   sealer: Sealer;
   emailSearch: EmailSearch;
   /** What the API is served is served here too. */
@@ -108,11 +107,10 @@ export interface DashboardServicesOptions {
 }
 
 export function createDashboardServices(options: DashboardServicesOptions): DashboardServices {
-  const { database, emailSearch, http, inspector, readConnections, reads, sealer } = options;
+  const { database, emailSearch, http, inspector, reads, sealer } = options;
   const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess } = http;
   const { wake } = new QueueNotifier(database);
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
-  const overviews = new Overviews(reads, readConnections);
   const bound =
     <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
     (...rest: Rest): Result =>
@@ -169,7 +167,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       },
       create: bound(foundOrganization),
       contents: (organizationId) =>
-        overviews.run(organizationId, (pool) => readContentsOfOrganization(pool, organizationId)),
+        reads.run(organizationId, (pool) => readContentsOfOrganization(pool, organizationId)),
       delete: bound(deleteOrganization),
       members: bound(listMembers),
       changeMember: bound(changeMember),
@@ -192,16 +190,16 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       },
       withdrawInvitation: bound(withdrawInvitation),
       changes: (organizationId, query) =>
-        overviews.run(organizationId, (pool) => listChanges(pool, organizationId, query)),
+        reads.run(organizationId, (pool) => listChanges(pool, organizationId, query)),
     },
     projects: {
       rename: bound(renameProject),
-      usage: (projectId) => overviews.run(projectId, (pool) => readPlanUsage(pool, projectId)),
+      usage: (projectId) => reads.run(projectId, (pool) => readPlanUsage(pool, projectId)),
       settings: (projectId) => describeProjectSettings(database, projectId, options.config.keepDays),
       change: bound(changeProjectSettings),
       previewRetention: (projectId, days) =>
-        overviews.run(projectId, (pool) => previewRetention(pool, projectId, days)),
-      contents: (projectId) => overviews.run(projectId, (pool) => readContents(pool, [projectId])),
+        reads.run(projectId, (pool) => previewRetention(pool, projectId, days)),
+      contents: (projectId) => reads.run(projectId, (pool) => readContents(pool, [projectId])),
       delete: bound(deleteProject),
     },
     exports: new ProjectExports(database, reads),
@@ -232,12 +230,12 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     emailSearch,
     suppressions,
     directory: new Directory(database),
-    people: new PeopleSearch(reads, readConnections),
+    people: new PeopleSearch(reads),
     shares: { create: bound(shareDirectory), delete: bound(unshareDirectory) },
-    suppressionSearch: new SuppressionSearch(reads, readConnections),
+    suppressionSearch: new SuppressionSearch(reads),
     webhooks,
-    overviews,
-    webhookPages: new DashboardWebhooks({ database, reads, connections: readConnections, sealer }),
+    overviews: new Overviews(reads),
+    webhookPages: new DashboardWebhooks({ database, reads, sealer }),
   };
 }
 

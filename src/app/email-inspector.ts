@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { FairReads } from '../db/fair-reads.ts';
 import type { Sealer } from '../db/seal.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
@@ -24,7 +25,7 @@ export function createEmailInspector({
   config,
 }: InspectorSettings): EmailInspector {
   return new EmailInspector({
-    ...{ database, connections },
+    reads: new FairReads(database, connections),
     hostname: config.hostname,
     composing: {
       keyring: new DkimKeyring(database, sealer, config.hostedDomain, { trustsHand: trustsHand(config) }),

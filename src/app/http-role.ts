@@ -15,14 +15,12 @@ import { createEmailInspector } from './email-inspector.ts';
 import { EmailLists } from '../sending/read/email-lists.ts';
 import { SingleEmails } from '../sending/read/single-emails.ts';
 import { TIMINGS as INSPECT_TIMINGS } from '../inspect/timings.ts';
-import { TIMINGS } from '../sending/read/timings.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
-import { TIMINGS as SEARCH_TIMINGS } from '../sending/search/timings.ts';
 import { mailAccess, submissionOf } from './mail-access.ts';
 import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
-import { openPool, type RoleContext } from './role-context.ts';
+import { openPool, openReads, type RoleContext } from './role-context.ts';
 import { createSystem } from './system.ts';
 import { TemplatePages } from '../templates/template-pages.ts';
 import { openSesFeedback } from './ses-feedback.ts';
@@ -31,7 +29,7 @@ import { openSesFeedback } from './ses-feedback.ts';
 const EMAIL_CONNECTIONS = 2;
 /** Of those who look at single emails in the dashboard. */
 const INSPECT_CONNECTIONS = 2;
-/** Of those who read the log of webhooks there. */
+/** Of all else there that may take long. */
 const DASHBOARD_CONNECTIONS = 2;
 /** People search now and then, and accepting needs the processor. */
 const SEARCH_CONNECTIONS = 2;
@@ -46,34 +44,10 @@ export async function startHttpRole(
   const { stack, assignment, config, logger, presence, certificates } = context;
   const metrics = openMetrics(context, otherFigures);
   // Pages of a large log must not take the connections that accepting needs, nor those that show one email.
-  const lists = new EmailLists(
-    openPool(context, {
-      name: 'lists',
-      poolSize: config.readConnections,
-      statementTimeoutMs: TIMINGS.listTimeoutMs,
-      readsOnly: true,
-    }),
-    config.readConnections,
-  );
-  const emails = new SingleEmails(
-    openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS, readsOnly: true }),
-    EMAIL_CONNECTIONS,
-  );
-  const reads = openPool(context, {
-    name: 'dashboard',
-    poolSize: DASHBOARD_CONNECTIONS,
-    statementTimeoutMs: TIMINGS.listTimeoutMs,
-    readsOnly: true,
-  });
-  const emailSearch = new EmailSearch(
-    openPool(context, {
-      name: 'search',
-      poolSize: SEARCH_CONNECTIONS,
-      statementTimeoutMs: SEARCH_TIMINGS.searchTimeoutMs,
-      readsOnly: true,
-    }),
-    SEARCH_CONNECTIONS,
-  );
+  const lists = new EmailLists(openReads(context, 'lists', config.readConnections));
+  const emails = new SingleEmails(openReads(context, 'emails', EMAIL_CONNECTIONS));
+  const reads = openReads(context, 'dashboard', DASHBOARD_CONNECTIONS);
+  const emailSearch = new EmailSearch(openReads(context, 'search', SEARCH_CONNECTIONS));
   const sealer = await checkSecret(database, assignment.secret);
   const inspector = stack.use(
     createEmailInspector({
@@ -137,7 +111,6 @@ export async function startHttpRole(
         baseUrl,
         config,
         reads,
-        readConnections: DASHBOARD_CONNECTIONS,
         system: createSystem(stack, { database, databaseUrl: assignment.databaseUrl, reads, config }),
         ...{ sealer, accountMail, logger },
       }),

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import { type Database, type DatabaseOptions, openDatabase } from '../db/database.ts';
+import { FairReads } from '../db/fair-reads.ts';
 import type { Presence } from '../db/presence.ts';
+import { TIMINGS } from '../db/timings.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
+import type { PoolName } from '../observe/pools.ts';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Assignment } from './assignment.ts';
 import type { Config } from './config.ts';
@@ -25,6 +28,17 @@ export function openPool(
   options: DatabaseOptions,
 ): Database {
   return stack.adopt(openDatabase(assignment.databaseUrl, options), (database) => database.destroy());
+}
+
+/** For what many projects read: it does not take the connections that accepting needs. */
+export function openReads(
+  context: Pick<RoleContext, 'stack' | 'assignment'>,
+  name: PoolName,
+  connections: number,
+): FairReads {
+  const statementTimeoutMs = TIMINGS.readTimeoutMs;
+  const database = openPool(context, { name, poolSize: connections, statementTimeoutMs, readsOnly: true });
+  return new FairReads(database, connections);
 }
 
 /** Makes an HTTP client that is closed with the role. In development it may dial this machine, too. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
 import { DoctorRuns } from '../system/doctor-runs.ts';
 import { System } from '../system/system.ts';
 import type { Config } from './config.ts';
@@ -10,7 +11,7 @@ export interface SystemOptions {
   database: Database;
   databaseUrl: string;
   /** See `DashboardServicesOptions`. */
-  reads: Database;
+  reads: FairReads;
   config: Pick<Config, 'dataDir' | 'blobs' | 'tls' | 'logLevel'>;
 }
 

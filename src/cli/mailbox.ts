@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { mailAccess } from '../app/mail-access.ts';
+import { FairReads } from '../db/fair-reads.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
@@ -136,7 +137,10 @@ async function setMailbox(
       ...(emptyFolders !== undefined && { empty_folders: emptyFolders === 'on' }),
       ...(saveSent !== undefined && { save_sent: saveSent === 'on' }),
     });
-    const pages = new DashboardMailboxes({ reads: database, mailAccess: mailAccess(config) });
+    const pages = new DashboardMailboxes({
+      reads: new FairReads(database, 1),
+      mailAccess: mailAccess(config),
+    });
     const changed = await pages.get(projectId, mailboxId);
     if (changed === null) throw new AppError('not-found', 'The mailbox is deleted.');
     print(options.json, {

@@ -4,6 +4,8 @@ export const TIMINGS = {
   connectTimeoutMs: 3_000,
   /** No statement of ours takes longer; one that does is stuck behind something that is broken. */
   statementTimeoutMs: 30_000,
+  /** Where many take turns at reading, what takes longer is given up, with its statement: whoever asked has gone, and others want the connection. */
+  readTimeoutMs: 3_000,
   /** A row that is locked for longer is locked by something that is broken, and others wait behind us. */
   lockTimeoutMs: 2_000,
   /** A transaction on which nothing is said for longer is that of a process that stands still: others want its locks. */

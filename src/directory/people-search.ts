@@ -1,58 +1,28 @@
 /** The people of a directory, page by page, for people who look for somebody. */
 import { type RawBuilder, sql } from 'kysely';
 import type { FoundPeople, SearchPeopleQuery } from '../contract/dashboard/directory.ts';
-import { type Database, hasTimedOut } from '../db/database.ts';
-import { AppError, validationError } from '../model/app-error.ts';
+import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
+import { validationError } from '../model/app-error.ts';
 import { decodeId, encodeId } from '../model/ids.ts';
-import { Turns } from '../model/turns.ts';
 import { personOf, type PersonRow } from './person.ts';
 
 type Placed = PersonRow & { nameKey: string };
 
-const TIMEOUT_MS = 3_000;
-/** Of one project. */
-const MAX_WAITING = 20;
-const RETRY_SECONDS = 5;
-
 /** For many projects over few connections. */
 export class PeopleSearch {
-  readonly #database: Database;
-  readonly #turns: Turns;
+  readonly #reads: FairReads;
 
-  /**
-   * @param database with a time-out for its statements, and nobody else's but other pages'
-   * @param connections how many it has
-   */
-  constructor(database: Database, connections: number) {
-    this.#database = database;
-    this.#turns = new Turns({
-      places: connections,
-      placesOfOne: Math.max(1, Math.floor(connections / 2)),
-      maxWaitingOfOne: MAX_WAITING,
-      refusal: tooLong,
-    });
+  constructor(reads: FairReads) {
+    this.#reads = reads;
   }
 
   /** By name. @throws AppError validation-failed for a cursor that was not given out; unavailable */
-  async search(projectId: string, query: SearchPeopleQuery): Promise<FoundPeople> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooLong()), TIMEOUT_MS);
-    try {
-      return await this.#turns.run(projectId, late.signal, () =>
-        searchPeople(this.#database, projectId, query),
-      );
-    } catch (error) {
-      throw hasTimedOut(error) ? tooLong() : error;
-    } finally {
-      clearTimeout(timer);
-    }
+  search(projectId: string, query: SearchPeopleQuery): Promise<FoundPeople> {
+    return this.#reads.run(projectId, (database) => searchPeople(database, projectId, query), {
+      tooLong: 'The directory cannot be searched at the moment. Try again.',
+    });
   }
-}
-
-function tooLong(): AppError {
-  return new AppError('unavailable', 'The directory cannot be searched at the moment. Try again.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
 }
 
 async function searchPeople(

@@ -4,6 +4,7 @@ import { composingWith } from '../../test/support/composing.ts';
 import { queueEmailWith } from '../../test/support/emails.ts';
 import { newEvent } from '../../test/support/events.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
+import { FairReads } from '../db/fair-reads.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { insertDelivery, newWebhook } from '../../test/support/webhooks.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
@@ -20,8 +21,7 @@ before(async () => {
   await ensureHostedDomain(db.database, db.sealer, 'posthorn.localhost');
   const keyring = new DkimKeyring(db.database, db.sealer, 'posthorn.localhost');
   inspector = new EmailInspector({
-    database: db.database,
-    connections: 2,
+    reads: new FairReads(db.database, 2),
     composing: composingWith(db.sealer, keyring),
     hostname: 'mail.acme.example',
   });
@@ -253,14 +253,16 @@ test('of many who look at once few contents are held while they wait', async () 
   let held = 0;
   let most = 0;
   await using own = new EmailInspector({
-    database: db.database.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        most = Math.max(most, ++held);
-        return result;
-      },
-    }),
-    connections: 2,
+    reads: new FairReads(
+      db.database.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          most = Math.max(most, ++held);
+          return result;
+        },
+      }),
+      2,
+    ),
     composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
     hostname: 'mail.acme.example',
   });

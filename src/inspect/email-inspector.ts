@@ -1,6 +1,7 @@
 /** One email as people look at it (docs/emails.md), for many projects over few connections. */
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
 import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
 import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { AnsweringThread } from '../model/answering-thread.ts';
@@ -18,6 +19,7 @@ import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING = 50;
 const RETRY_SECONDS = 5;
+const TOO_MANY = 'Too many emails of this project are being looked at at the moment.';
 /** Whose content is held until the thread has looked at it: megabytes each. One project has half of them. */
 const LOOKED_AT = 4;
 /** In octets. A page shows no more of a message: the rest is in the file. */
@@ -29,10 +31,7 @@ interface Shown {
 }
 
 export interface EmailInspectorOptions {
-  /** With a time-out for its statements, and nobody else's. */
-  database: Database;
-  /** How many connections it has. One project has half of them. */
-  connections: number;
+  reads: FairReads;
   composing: Composing;
   /** The name of this server. */
   hostname: string;
@@ -40,8 +39,12 @@ export interface EmailInspectorOptions {
 
 export class EmailInspector implements AsyncDisposable {
   readonly #options: EmailInspectorOptions;
-  readonly #turns: Turns;
-  readonly #looks = turnsOf(LOOKED_AT);
+  readonly #looks = new Turns({
+    places: LOOKED_AT,
+    placesOfOne: LOOKED_AT / 2,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: tooMany,
+  });
   readonly #threadTurns = new Semaphore(1);
   readonly #thread = new AnsweringThread<Answer>({
     name: 'looking at emails',
@@ -51,7 +54,6 @@ export class EmailInspector implements AsyncDisposable {
 
   constructor(options: EmailInspectorOptions) {
     this.#options = options;
-    this.#turns = turnsOf(options.connections);
   }
 
   /**
@@ -74,10 +76,8 @@ export class EmailInspector implements AsyncDisposable {
     const found = await this.#read(projectId, async (database) => {
       const content = await readContent(database, projectId, emailId);
       if (content === null) return null;
-      const [message, clicks] = await Promise.all([
-        rawMessage(database, this.#options.composing, projectId, emailId),
-        readClicks(database, projectId, emailId),
-      ]);
+      const message = await rawMessage(database, this.#options.composing, projectId, emailId);
+      const clicks = await readClicks(database, projectId, emailId);
       return { content, message: message === 'unsigned' ? null : message, clicks };
     });
     if (found === null) return null;
@@ -150,42 +150,27 @@ export class EmailInspector implements AsyncDisposable {
   }
 
   #read<T>(projectId: string, work: (database: Database) => Promise<T>): Promise<T> {
-    return inTurn(this.#turns, projectId, TIMINGS.readTimeoutMs, () => work(this.#options.database));
+    return this.#options.reads.run(projectId, work, {
+      timeoutMs: TIMINGS.readTimeoutMs,
+      tooLong: TOO_MANY,
+    });
   }
 
   /** Attack: contents are read faster than the thread looks at them. Those of all who ask do not stand in its line. */
-  #look<T>(projectId: string, work: () => Promise<T>): Promise<T> {
-    return inTurn(this.#looks, projectId, TIMINGS.readTimeoutMs + TIMINGS.threadAnswerMs, work);
+  async #look<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooMany()), TIMINGS.readTimeoutMs + TIMINGS.threadAnswerMs);
+    try {
+      return await this.#looks.run(projectId, late.signal, work);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #ask(question: Question): Promise<Answer> {
     const answer = await this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
     if (answer === null) throw tooComplicated();
     return answer;
-  }
-}
-
-function turnsOf(places: number): Turns {
-  return new Turns({
-    places,
-    placesOfOne: Math.max(1, Math.floor(places / 2)),
-    maxWaitingOfOne: MAX_WAITING,
-    refusal: tooMany,
-  });
-}
-
-async function inTurn<T>(
-  turns: Turns,
-  projectId: string,
-  timeoutMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(tooMany()), timeoutMs);
-  try {
-    return await turns.run(projectId, late.signal, work);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -205,7 +190,7 @@ function sourceOf({ data, isRebuilt }: RawMessage): NonNullable<EmailContent['so
 }
 
 function tooMany(): AppError {
-  return new AppError('unavailable', 'Too many emails of this project are being looked at at the moment.', {
+  return new AppError('unavailable', TOO_MANY, {
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -7,7 +7,7 @@ import {
   type DashboardMailboxQuery,
   DashboardMailboxSummary,
 } from '../contract/dashboard/mailboxes.ts';
-import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
@@ -15,8 +15,7 @@ import type { SpamLevel } from '../model/spam-levels.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 
 export interface DashboardMailboxesOptions {
-  /** Has a time-out for its statements, and locks nothing. */
-  reads: Database;
+  reads: FairReads;
   mailAccess: MailAccess;
 }
 
@@ -67,21 +66,22 @@ export class DashboardMailboxes {
     this.#options = options;
   }
 
-  /** @throws AppError validation-failed: the cursor */
+  /** @throws AppError validation-failed: the cursor; unavailable */
   async list(
     projectId: string,
     { q = '', cursor, limit }: DashboardMailboxQuery,
   ): Promise<DashboardMailboxPage> {
     const [afterDomain, afterKey] = cursor === undefined ? ['', ''] : decodeCursor(cursor);
     const pattern = `%${q.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
-    const { rows } = await sql<SummaryRow & { key: string }>`
+    const statement = sql<SummaryRow & { key: string }>`
       select m.id, m.domain, m.local_part, m.local_part_key as key, m.display_name, m.is_catch_all, m.quota_mb, m.created_at,
         ${OCTETS} as octets, ${LAST_SIGN_IN} as last_signed_in_at,
         (select reason from sending_locks where ${OF_MAILBOX} and locked_at is not null) as sending_locked
       from mailboxes m
       where m.project_id = ${projectId} and (m.domain, m.local_part_key) > (${afterDomain}, ${afterKey})
         and (m.local_part || '@' || m.domain ilike ${pattern} or m.display_name ilike ${pattern})
-      order by m.domain, m.local_part_key limit ${limit + 1}`.execute(this.#options.reads);
+      order by m.domain, m.local_part_key limit ${limit + 1}`;
+    const { rows } = await this.#options.reads.run(projectId, (database) => statement.execute(database));
     const last = rows.length > limit ? rows[limit - 1] : undefined;
     return {
       data: rows
@@ -91,10 +91,10 @@ export class DashboardMailboxes {
     };
   }
 
-  /** Null: not a mailbox of this project. */
+  /** Null: not a mailbox of this project. @throws AppError unavailable */
   async get(projectId: string, mailboxId: string): Promise<DashboardMailbox | null> {
     const { reads, mailAccess } = this.#options;
-    const { rows } = await sql<DetailRow>`
+    const statement = sql<DetailRow>`
       select m.id, m.domain_id, m.domain, m.local_part, m.display_name, m.is_catch_all, m.quota_mb, m.daily_send_limit, m.spam_level,
         m.password_hash is not null as has_password, m.created_at, m.reply_to, m.signature_html, m.empties_folders as empty_folders,
         m.save_sent, m.second_factor_since, p.default_spam_level as project_spam_level, ${OCTETS} as octets,
@@ -111,7 +111,8 @@ export class DashboardMailboxes {
       join projects p on p.id = m.project_id
       left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id
       left join sending_locks l on l.project_id = m.project_id and l.mailbox_id = m.id and l.locked_at is not null
-      where m.project_id = ${projectId} and m.id = ${mailboxId}`.execute(reads);
+      where m.project_id = ${projectId} and m.id = ${mailboxId}`;
+    const { rows } = await reads.run(projectId, (database) => statement.execute(database));
     const [row] = rows;
     if (row === undefined) return null;
     const { lockedAt, lockReason, aliases, fullSince, secondFactorSince } = row;

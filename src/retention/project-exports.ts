@@ -1,15 +1,16 @@
 /** Hands out what projects have as one stream of lines, for the dashboard (docs/operate/retention.md, Handing out). */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
 import { AppError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { describeProject, emailsOf, filesOf } from './export-project.ts';
 
-/** In one process: each takes one connection of those that the pages are read by, now and then. */
+/** In one process: each reads over the connections of the pages, a record in a turn of its project. */
 const MAX_UNDER_WAY = 4;
 const RETRY_SECONDS = 30;
-/** An email has up to 4 MiB. */
-const AT_ONCE = 2;
+/** An email has up to 4 MiB, and a turn is one connection. */
+const AT_ONCE = 1;
 
 interface ExportOptions {
   /** Called before each record. @throws to end the export */
@@ -21,14 +22,15 @@ interface ExportOptions {
 /** In pages of one: an email may be large. */
 type Records = AsyncGenerator<readonly Readonly<Record<string, object>>[]>;
 
+type FiledRecords = AsyncGenerator<[file: string, record: object], void>;
+
 export class ProjectExports {
   readonly #database: Database;
-  readonly #reads: Database;
+  readonly #reads: FairReads;
   /** uuids of projects and organisations */
   readonly #underWay = new Set<string>();
 
-  /** @param reads with a time-out for its statements */
-  constructor(database: Database, reads: Database) {
+  constructor(database: Database, reads: FairReads) {
     this.#database = database;
     this.#reads = reads;
   }
@@ -36,11 +38,13 @@ export class ProjectExports {
   /** @returns records, each by the name of what it is about @throws AppError unavailable */
   async ofProject(projectId: string, options: ExportOptions): Promise<Records> {
     this.#begin(projectId, options.signal);
-    const project = await this.#reads
-      .selectFrom('projects')
-      .select(['id', 'name'])
-      .where('id', '=', projectId)
-      .executeTakeFirstOrThrow(() => new AppError('not-found', 'The project has just been deleted.'));
+    const project = await this.#reads.run(projectId, (database) =>
+      database
+        .selectFrom('projects')
+        .select(['id', 'name'])
+        .where('id', '=', projectId)
+        .executeTakeFirstOrThrow(() => new AppError('not-found', 'The project has just been deleted.')),
+    );
     await this.#note([project]);
     return this.#records([project], options);
   }
@@ -48,12 +52,14 @@ export class ProjectExports {
   /** All projects of an organisation, one after the other. @throws AppError unavailable */
   async ofOrganization(organizationId: string, options: ExportOptions): Promise<Records> {
     this.#begin(organizationId, options.signal);
-    const projects = await this.#reads
-      .selectFrom('projects')
-      .select(['id', 'name'])
-      .where('organizationId', '=', organizationId)
-      .orderBy('id')
-      .execute();
+    const projects = await this.#reads.run(organizationId, (database) =>
+      database
+        .selectFrom('projects')
+        .select(['id', 'name'])
+        .where('organizationId', '=', organizationId)
+        .orderBy('id')
+        .execute(),
+    );
     await this.#note(projects);
     return this.#records(projects, options);
   }
@@ -82,19 +88,27 @@ export class ProjectExports {
     { isWelcome, signal }: ExportOptions,
   ): Records {
     for (const project of projects) {
-      for await (const [file, record] of recordsOf(this.#reads, project)) {
+      for await (const [file, record] of this.#inTurns(project)) {
         if (signal.aborted) return;
         await isWelcome();
         yield [{ [file]: record }];
       }
     }
   }
+
+  async *#inTurns(project: { id: string; name: string }): FiledRecords {
+    let records: FiledRecords | null = null;
+    for (;;) {
+      const next = await this.#reads.run(project.id, (database) =>
+        (records ??= recordsOf(database, project)).next(),
+      );
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
 }
 
-async function* recordsOf(
-  database: Database,
-  project: { id: string; name: string },
-): AsyncGenerator<[file: string, record: object]> {
+async function* recordsOf(database: Database, project: { id: string; name: string }): FiledRecords {
   yield ['project', await describeProject(database, project)];
   for (const [file, records] of filesOf(database, project.id))
     for await (const record of records) yield [file, record];

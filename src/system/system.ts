@@ -10,9 +10,8 @@ import type {
   SystemStorage,
   SystemVersions,
 } from '../contract/dashboard/system.ts';
-import { type Database, hasTimedOut } from '../db/database.ts';
-import { AppError } from '../model/app-error.ts';
-import { Turns } from '../model/turns.ts';
+import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
 import { readCertificates } from './certificates.ts';
 import { listSystemChanges } from './changes.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
@@ -25,14 +24,9 @@ import { readStorage, type StorageOptions } from './storage.ts';
 import { TIMINGS } from './timings.ts';
 import { readVersions } from './versions.ts';
 
-/** Each part of the page asks by itself. */
-const MAX_WAITING = 20;
-const RETRY_SECONDS = 5;
-
 export interface SystemOptions {
   database: Database;
-  /** With a time-out for its statements, and nobody else's but other pages'. */
-  reads: Database;
+  reads: FairReads;
   doctor: Pick<DoctorRuns, 'read' | 'runAgain'>;
   storage: StorageOptions;
   /** Of the certificate in files; null: there is none */
@@ -42,12 +36,6 @@ export interface SystemOptions {
 
 export class System {
   readonly #options: SystemOptions;
-  readonly #turns = new Turns({
-    places: 1,
-    placesOfOne: 1,
-    maxWaitingOfOne: MAX_WAITING,
-    refusal: () => unavailable('Too many are looking at the installation at the moment.'),
-  });
 
   constructor(options: SystemOptions) {
     this.#options = options;
@@ -128,22 +116,10 @@ export class System {
     return orders.tryNow(this.#options.database, domain);
   }
 
-  async #read<T>(work: (reads: Database) => Promise<T>): Promise<T> {
-    const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(unavailable('The installation takes too long to look at.')),
-      TIMINGS.readTimeoutMs,
-    );
-    try {
-      return await this.#turns.run('operators', late.signal, () => work(this.#options.reads));
-    } catch (error) {
-      throw hasTimedOut(error) ? unavailable('The installation takes too long to look at.') : error;
-    } finally {
-      clearTimeout(timer);
-    }
+  #read<T>(work: (reads: Database) => Promise<T>): Promise<T> {
+    return this.#options.reads.run('operators', work, {
+      timeoutMs: TIMINGS.readTimeoutMs,
+      tooLong: 'The installation takes too long to look at.',
+    });
   }
-}
-
-function unavailable(detail: string): AppError {
-  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }

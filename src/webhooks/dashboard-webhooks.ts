@@ -12,14 +12,15 @@ import type {
   WebhookReplay,
 } from '../contract/dashboard/webhooks.ts';
 import type { Database } from '../db/database.ts';
+import type { FairReads, Read } from '../db/fair-reads.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Sealer } from '../db/seal.ts';
 import * as clock from '../model/clock.ts';
+import { DAY_MS } from '../model/day.ts';
 import { encodeId } from '../model/ids.ts';
 import { type ActivitySpan, activityOf } from './activity.ts';
 import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { GIVE_UP_DAYS } from './deliver/settle-deliveries.ts';
-import { DeliveryReads } from './log/delivery-reads.ts';
 import { countWaiting } from './log/find-deliveries.ts';
 import { getDelivery, type WantedDelivery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
@@ -29,29 +30,24 @@ import { countFailed, findReplay, replayFailed, stopReplay } from './replay/repl
 import { cancelRotation, finishRotation, rotateSecret } from './rotation.ts';
 
 const MAX_WAITING = 1_000;
-const DAY_MS = 86_400_000;
+const LIMITS = { tooLong: 'Reading the deliveries took too long at the moment.' };
 
 export interface DashboardWebhooksOptions {
   database: Database;
   sealer: Sealer;
-  /** Has a time-out for its statements, and locks nothing. */
-  reads: Database;
-  /** How many of `reads` may be busy with deliveries. */
-  connections: number;
+  reads: FairReads;
 }
 
 export class DashboardWebhooks {
   readonly #options: DashboardWebhooksOptions;
-  readonly #reads: DeliveryReads;
 
   constructor(options: DashboardWebhooksOptions) {
     this.#options = options;
-    this.#reads = new DeliveryReads(options.reads, options.connections);
   }
 
   /** Oldest first, each with its attempts of the last 24 hours. */
   list(projectId: string): Promise<DashboardWebhookList> {
-    return this.#reads.reading(projectId, async (read) => {
+    return this.#reading(projectId, async (read) => {
       const rows = await read((database) =>
         database
           .selectFrom('webhooks')
@@ -92,7 +88,7 @@ export class DashboardWebhooks {
   async activity(key: WebhookKey, span: ActivitySpan): Promise<WebhookActivity | null> {
     if (!(await this.#isThere(key))) return null;
     const { projectId, webhookId } = key;
-    return this.#reads.reading(projectId, async (read) => {
+    return this.#reading(projectId, async (read) => {
       const activity = await read((database) => activityOf(database, projectId, [webhookId], span));
       return activity.get(webhookId) ?? null;
     });
@@ -101,11 +97,11 @@ export class DashboardWebhooks {
   /** @throws AppError validation-failed, unavailable */
   async deliveries(key: WebhookKey, query: DeliveryQuery): Promise<DeliveryPage | null> {
     if (!(await this.#isThere(key))) return null;
-    return this.#reads.reading(key.projectId, (read) => listDeliveries(read, key, query));
+    return this.#reading(key.projectId, (read) => listDeliveries(read, key, query));
   }
 
   delivery(wanted: WantedDelivery): Promise<DeliveryDetail | null> {
-    return this.#reads.reading(wanted.projectId, (read) => read((database) => getDelivery(database, wanted)));
+    return this.#reading(wanted.projectId, (read) => read((database) => getDelivery(database, wanted)));
   }
 
   /**
@@ -131,9 +127,7 @@ export class DashboardWebhooks {
 
   async countFailed(key: WebhookKey, since: Date | null): Promise<FailedDeliveries | null> {
     if (!(await this.#isThere(key))) return null;
-    return this.#reads.reading(key.projectId, (read) =>
-      read((database) => countFailed(database, key, since)),
-    );
+    return this.#reading(key.projectId, (read) => read((database) => countFailed(database, key, since)));
   }
 
   /** See `rotateSecret`. */
@@ -159,6 +153,10 @@ export class DashboardWebhooks {
   /** See `cancelRotation`. */
   async cancelRotation(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
     return (await cancelRotation(this.#options.database, key)) ? this.get(key) : null;
+  }
+
+  #reading<T>(projectId: string, work: (read: Read) => Promise<T>): Promise<T> {
+    return this.#options.reads.inTurns(projectId, work, LIMITS);
   }
 
   async #isThere({ projectId, webhookId }: WebhookKey): Promise<boolean> {

@@ -5,6 +5,7 @@ import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { AccountMail } from '../../src/sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../../src/sending/service-mail/service-mail.ts';
 import { UserSignIn } from '../../src/accounts/user-sign-in.ts';
+import { FairReads } from '../../src/db/fair-reads.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
 import { EmailSearch } from '../../src/sending/search/email-search.ts';
@@ -73,8 +74,8 @@ export async function startRealApi(
   await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
   const services = createHttpServices({
     database,
-    lists: new EmailLists(database, 4),
-    emails: new SingleEmails(database, 2),
+    lists: new EmailLists(new FairReads(database, 4)),
+    emails: new SingleEmails(new FairReads(database, 2)),
     sealer,
     readiness: new Readiness({
       clock: { whyNotReady: () => null },
@@ -98,12 +99,13 @@ export async function startRealApi(
     receiveSesNotification: null,
     mailAccess: TEST_ACCESS,
   });
+  const reads = new FairReads(database, 2);
   const dashboard = createDashboardServices({
     database,
     signIn: stack.use(new UserSignIn({ database, logger: pino({ level: 'silent' }) })),
     templatePages: stack.use(new TemplatePages(database, services.templates)),
-    ...{ reads: database, readConnections: 2, sealer },
-    emailSearch: new EmailSearch(database, 2),
+    ...{ reads, sealer },
+    emailSearch: new EmailSearch(new FairReads(database, 2)),
     http: services,
     inspector: stack.use(
       createEmailInspector({
@@ -126,7 +128,7 @@ export async function startRealApi(
     },
     logger: pino({ level: 'silent' }),
     system: createSystem(stack, {
-      ...{ database, databaseUrl: db.url, reads: database },
+      ...{ database, databaseUrl: db.url, reads },
       config: { dataDir: tmpdir(), blobs: null, tls: null, logLevel: 'info' },
     }),
     accountMail: stack.use(

@@ -2,17 +2,15 @@
 import { sql } from 'kysely';
 import type { Metrics, MetricsRange } from '../../contract/dashboard/metrics.ts';
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
-import { type Database, hasTimedOut } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
-import { Turns } from '../../model/turns.ts';
-import { AppError } from '../../model/app-error.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../../sending/counts/read-counts.ts';
-import { TIMINGS } from '../../sending/read/timings.ts';
 import { readCharts } from './metrics.ts';
 import { findNeeds } from './needs.ts';
 
@@ -24,66 +22,28 @@ const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>
 };
 /** A longer queue is told as "more than". */
 const MAX_WAITING = 10_000;
-/** Of one project. Each page that is open asks twice a minute. */
-const MAX_ASKING = 20;
-const RETRY_SECONDS = 5;
 
 export class Overviews {
-  readonly #database: Database;
-  readonly #turns: Turns;
+  readonly #reads: FairReads;
 
-  /**
-   * @param database with a time-out for its statements, and nobody else's but other pages'
-   * @param connections how many it has
-   */
-  constructor(database: Database, connections: number) {
-    this.#database = database;
-    this.#turns = new Turns({
-      places: connections,
-      placesOfOne: Math.max(1, Math.floor(connections / 2)),
-      maxWaitingOfOne: MAX_ASKING,
-      refusal: () => unavailable('Too many pages of this project are waiting at the moment.'),
-    });
+  constructor(reads: FairReads) {
+    this.#reads = reads;
   }
 
   /** @throws AppError unavailable */
   read(projectId: string, range: OverviewRange): Promise<Overview> {
-    return this.run(projectId, (database) => readOverview(database, projectId, range));
+    return this.#reads.run(projectId, (database) => readOverview(database, projectId, range));
   }
 
   /** @throws AppError unavailable */
   readCharts(projectId: string, range: MetricsRange, by: Dimension): Promise<Metrics> {
-    return this.run(projectId, (database) => readCharts(database, projectId, range, by));
+    return this.#reads.run(projectId, (database) => readCharts(database, projectId, range, by));
   }
 
   /** @throws AppError unavailable */
   readStart(projectId: string): Promise<StartProgress> {
-    return this.run(projectId, (database) => readStart(database, projectId));
+    return this.#reads.run(projectId, (database) => readStart(database, projectId));
   }
-
-  /**
-   * What a page has to wait for.
-   * @param owner uuid of the project or organisation that it is about
-   * @throws AppError unavailable
-   */
-  async run<T>(owner: string, work: (database: Database) => Promise<T>): Promise<T> {
-    const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(unavailable('Reading it takes too long at the moment.')),
-      TIMINGS.listTimeoutMs,
-    );
-    try {
-      return await this.#turns.run(owner, late.signal, () => work(this.#database));
-    } catch (error) {
-      throw hasTimedOut(error) ? unavailable('Reading it takes too long at the moment.') : error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-}
-
-function unavailable(detail: string): AppError {
-  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }
 
 async function readOverview(database: Database, projectId: string, range: OverviewRange): Promise<Overview> {

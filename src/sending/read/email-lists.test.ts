@@ -6,18 +6,18 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
+import { FairReads } from '../../db/fair-reads.ts';
+import { TIMINGS } from '../../db/timings.ts';
 import { AppError } from '../../model/app-error.ts';
 import { newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { EmailLists } from './email-lists.ts';
-import { TIMINGS } from './timings.ts';
 
 const CONNECTIONS = 4;
 const [BUSY, OTHER] = [newUuid(), newUuid()];
-const { listTimeoutMs } = TIMINGS;
+const { readTimeoutMs } = TIMINGS;
 // However busy the machine, the locks of these tests are waited for.
-DATABASE_TIMINGS.lockTimeoutMs = 30_000;
+TIMINGS.lockTimeoutMs = 30_000;
 
 let stack: AsyncDisposableStack;
 let db: TestDatabase;
@@ -29,15 +29,15 @@ beforeEach(async () => {
   await insertEmails(db.database, [newEmail({ projectId: BUSY }), newEmail({ projectId: OTHER })]);
 });
 afterEach(() => {
-  TIMINGS.listTimeoutMs = listTimeoutMs;
+  TIMINGS.readTimeoutMs = readTimeoutMs;
   return stack.disposeAsync();
 });
 
 function open(timeoutMs: number): void {
-  TIMINGS.listTimeoutMs = timeoutMs;
+  TIMINGS.readTimeoutMs = timeoutMs;
   const options = { poolSize: CONNECTIONS, statementTimeoutMs: timeoutMs };
   pool = stack.adopt(openDatabase(db.url, options), (opened) => opened.destroy());
-  lists = new EmailLists(pool, CONNECTIONS);
+  lists = new EmailLists(new FairReads(pool, CONNECTIONS));
 }
 
 /** Lists with the filter `to` hang until the function is called. */

@@ -7,6 +7,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import type { Read } from '../../db/fair-reads.ts';
 import { timeOf } from '../../model/ids.ts';
 import { EVERYTHING, type Filter } from './list-filters.ts';
 
@@ -22,9 +23,6 @@ const SPARE = 4_000;
 /** To look at one email by its key takes as long as to read so many in their order. */
 const LOOK_IN_READS = 8;
 const COLUMNS = sql.raw('e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at');
-
-/** Runs one statement, when it is its turn. */
-export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
 
 /** Ids before the one and from the other on. */
 export interface Range {

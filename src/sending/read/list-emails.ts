@@ -1,9 +1,10 @@
 /** A page of a project's emails, newest first (docs/contract.md, listEmails). */
 import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
+import type { Read } from '../../db/fair-reads.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { decodeCursor, encodeCursor } from './email-cursor.ts';
-import { findEmails, type Range, type Read } from './find-emails.ts';
+import { findEmails, type Range } from './find-emails.ts';
 import { filtersOf } from './list-filters.ts';
 
 const DEFAULT_LIMIT = 50;

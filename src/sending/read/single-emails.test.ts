@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { newEmail } from '../../../test/support/emails.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { openDatabase } from '../../db/database.ts';
+import { FairReads } from '../../db/fair-reads.ts';
 import { AppError } from '../../model/app-error.ts';
 import { newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
@@ -14,7 +15,7 @@ test('however many emails one project fetches, another one fetches its own at on
   await using stack = new AsyncDisposableStack();
   const db = stack.use(await testDatabase());
   const pool = stack.adopt(openDatabase(db.url, { poolSize: CONNECTIONS }), (opened) => opened.destroy());
-  const emails = new SingleEmails(pool, CONNECTIONS);
+  const emails = new SingleEmails(new FairReads(pool, CONNECTIONS));
   const [busy, other] = [newEmail({ projectId: newUuid() }), newEmail({ projectId: newUuid() })];
   await insertEmails(db.database, [busy, other]);
   const fetched: string[] = [];

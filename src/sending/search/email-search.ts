@@ -1,24 +1,20 @@
 /** The log of emails as the dashboard shows it: what passes a query, for many projects over few connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
-import { type Database, hasTimedOut } from '../../db/database.ts';
-import { AppError, validationError } from '../../model/app-error.ts';
+import type { FairReads, Read } from '../../db/fair-reads.ts';
+import { TIMINGS } from '../../db/timings.ts';
+import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { ExportPlaces } from '../../model/export-places.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
-import { Turns } from '../../model/turns.ts';
 import { decodeCursor, encodeCursor } from '../read/email-cursor.ts';
-import { findEmails, type FoundEmail, type Range, type Read } from '../read/find-emails.ts';
+import { findEmails, type FoundEmail, type Range } from '../read/find-emails.ts';
 import { filtersOf } from '../read/list-filters.ts';
 import { searchEmails } from './search-emails.ts';
 import { nameOf, type Sought, soughtOf } from './searched-email.ts';
-import { TIMINGS } from './timings.ts';
 
-/** Of one project. Who types asks with each pause between letters. */
-const MAX_WAITING = 20;
-const RETRY_SECONDS = 2;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Rows of an export that are read at a time. */
 const EXPORTED = 200;
@@ -26,22 +22,11 @@ const EXPORTED = 200;
 const LATE_MS = 60_000;
 
 export class EmailSearch {
-  readonly #database: Database;
-  readonly #turns: Turns;
+  readonly #reads: FairReads;
   readonly #exports = new ExportPlaces();
 
-  /**
-   * @param database with a time-out of `TIMINGS.searchTimeoutMs` for its statements, and nobody else's
-   * @param connections how many it has
-   */
-  constructor(database: Database, connections: number) {
-    this.#database = database;
-    this.#turns = new Turns({
-      places: connections,
-      placesOfOne: Math.max(1, Math.floor(connections / 2)),
-      maxWaitingOfOne: MAX_WAITING,
-      refusal: () => unavailable('Too many searches of this project are waiting at the moment.'),
-    });
+  constructor(reads: FairReads) {
+    this.#reads = reads;
   }
 
   /**
@@ -53,26 +38,23 @@ export class EmailSearch {
     if ('error' in parsed)
       return { data: [], next_cursor: null, unmatched: [], fault: parsed.error, is_complete: true };
     const range = rangeOf(parsed, query);
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooLong()), TIMINGS.searchTimeoutMs);
-    const read: Read = (statement) =>
-      this.#turns.run(projectId, late.signal, () => statement(this.#database));
-    try {
-      const { emails, unmatched, isComplete } = await find(read, projectId, parsed, range, query.limit + 1);
-      const page = emails.slice(0, query.limit);
-      const last = page.at(-1);
-      return {
-        data: page.map(logged),
-        next_cursor: emails.length > query.limit && last !== undefined ? encodeCursor(last.id) : null,
-        unmatched,
-        fault: null,
-        is_complete: isComplete,
-      };
-    } catch (error) {
-      throw hasTimedOut(error) ? tooLong() : error;
-    } finally {
-      clearTimeout(timer);
-    }
+    const seconds = TIMINGS.readTimeoutMs / 1_000;
+    const { emails, unmatched, isComplete } = await this.#reads.inTurns(
+      projectId,
+      (read) => find(read, projectId, parsed, range, query.limit + 1),
+      {
+        tooLong: `The search took longer than ${seconds} seconds. A time, as in since:7d, makes it shorter.`,
+      },
+    );
+    const page = emails.slice(0, query.limit);
+    const last = page.at(-1);
+    return {
+      data: page.map(logged),
+      next_cursor: emails.length > query.limit && last !== undefined ? encodeCursor(last.id) : null,
+      unmatched,
+      fault: null,
+      is_complete: isComplete,
+    };
   }
 
   /**
@@ -190,15 +172,4 @@ function rangeOf({ since, until, id }: Parsed, { cursor, after }: SearchEmailsQu
     starts.push(firstUuidAt(new Date(timeOf(uuid).getTime() - LATE_MS)));
   }
   return { before: ends.toSorted()[0] ?? LAST_UUID, from: starts.toSorted().at(-1) ?? NIL_UUID };
-}
-
-function tooLong(): AppError {
-  const seconds = TIMINGS.searchTimeoutMs / 1_000;
-  return unavailable(
-    `The search took longer than ${seconds} seconds. A time, as in since:7d, makes it shorter.`,
-  );
-}
-
-function unavailable(detail: string): AppError {
-  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }

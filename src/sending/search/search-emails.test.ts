@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { FairReads } from '../../db/fair-reads.ts';
 import type { LoggedEmail } from '../../contract/dashboard/email-log.ts';
 import { EMPTY_QUERY, printEmailQuery, type WordTerm } from '../../model/email-query.ts';
 import { EMAIL_STAGES, type EmailStage, rankOf } from '../../model/email-status.ts';
@@ -44,7 +45,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 function searchOf(): EmailSearch {
-  return new EmailSearch(db.database, 2);
+  return new EmailSearch(new FairReads(db.database, 2));
 }
 
 /** A number that looks random, the same in each run. */

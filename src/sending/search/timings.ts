@@ -9,6 +9,4 @@ export const TIMINGS = {
   minAgeMs: 5_000,
   /** By then all are over: a segment that lacks an email is made again. */
   settledMs: 90_000,
-  /** A search that takes longer is given up, with its statement. */
-  searchTimeoutMs: 3_000,
 };

@@ -3,40 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { ExplainedSuppression, SearchSuppressionsQuery } from '../../contract/dashboard/suppressions.ts';
 import type { Suppression, SuppressionList } from '../../contract/suppressions.ts';
-import { type Database, hasTimedOut } from '../../db/database.ts';
-import { AppError } from '../../model/app-error.ts';
+import type { Database } from '../../db/database.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
 import { ExportPlaces } from '../../model/export-places.ts';
 import { decodeId, NIL_UUID, timeOf } from '../../model/ids.ts';
-import { Turns } from '../../model/turns.ts';
 import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
 
-const TIMEOUT_MS = 3_000;
-/** Of one project. */
-const MAX_WAITING = 20;
-const RETRY_SECONDS = 5;
+const LIMITS = { tooLong: 'The search took too long. A reason makes it shorter.' };
 /** Rows of an export that are read at a time. */
 const EXPORTED = 500;
 
 type Filters = Pick<SearchSuppressionsQuery, 'q' | 'reason'>;
 
 export class SuppressionSearch {
-  readonly #database: Database;
-  readonly #turns: Turns;
+  readonly #reads: FairReads;
   readonly #exports = new ExportPlaces();
 
-  /**
-   * @param database with a time-out for its statements, and nobody else's but other pages'
-   * @param connections how many it has
-   */
-  constructor(database: Database, connections: number) {
-    this.#database = database;
-    this.#turns = new Turns({
-      places: connections,
-      placesOfOne: Math.max(1, Math.floor(connections / 2)),
-      maxWaitingOfOne: MAX_WAITING,
-      refusal: () => unavailable('Too many searches of this project are waiting at the moment.'),
-    });
+  constructor(reads: FairReads) {
+    this.#reads = reads;
   }
 
   /** Newest first. @throws AppError validation-failed for a cursor that was not given out; unavailable */
@@ -46,21 +31,28 @@ export class SuppressionSearch {
   ): Promise<SuppressionList> {
     const text = q.trim();
     const filters = text === '' ? [] : [sql<boolean>`position(lower(${text}) in s.address_key) > 0`];
-    return this.#inTurn(projectId, () =>
-      readPage(this.#database, projectId, {
-        ...{ limit, cursor: cursor ?? null, reason: reason ?? null, filters },
-      }),
+    return this.#reads.run(
+      projectId,
+      (database) =>
+        readPage(database, projectId, {
+          ...{ limit, cursor: cursor ?? null, reason: reason ?? null, filters },
+        }),
+      LIMITS,
     );
   }
 
   /** Null: it is not on the list. @throws AppError unavailable */
   explain(projectId: string, address: string): Promise<ExplainedSuppression | null> {
-    return this.#inTurn(projectId, async () => {
-      const suppression = await new Suppressions(this.#database).find(projectId, address);
-      if (suppression === null) return null;
-      const emailId = decodeId('em', suppression.email_id ?? '') ?? NIL_UUID;
-      return { suppression, ...(await readCause(this.#database, projectId, emailId, suppression.address)) };
-    });
+    return this.#reads.run(
+      projectId,
+      async (database) => {
+        const suppression = await new Suppressions(database).find(projectId, address);
+        if (suppression === null) return null;
+        const emailId = decodeId('em', suppression.email_id ?? '') ?? NIL_UUID;
+        return { suppression, ...(await readCause(database, projectId, emailId, suppression.address)) };
+      },
+      LIMITS,
+    );
   }
 
   /**
@@ -94,18 +86,6 @@ export class SuppressionSearch {
       await sleep(performance.now() - startMs);
       yield page.data;
       cursor = page.next_cursor;
-    }
-  }
-
-  async #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooLong()), TIMEOUT_MS);
-    try {
-      return await this.#turns.run(projectId, late.signal, work);
-    } catch (error) {
-      throw hasTimedOut(error) ? tooLong() : error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }
@@ -143,12 +123,4 @@ async function readCause(
             created_at: timeOf(event.id).toISOString(),
           },
   };
-}
-
-function tooLong(): AppError {
-  return unavailable('The search took too long. A reason makes it shorter.');
-}
-
-function unavailable(detail: string): AppError {
-  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }

@@ -1,9 +1,9 @@
 /** A page of the deliveries of a webhook. */
 import { bodyOf } from '../../contract/body-of.ts';
 import { DeliverySummary, type DeliveryPage, type DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
+import type { Read } from '../../db/fair-reads.ts';
 import { validationError } from '../../model/app-error.ts';
 import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
-import type { Read } from './delivery-reads.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import { decodeDue, decodeLogged, encodeDue, encodeLogged } from './delivery-cursor.ts';
 import {

@@ -1,0 +1,71 @@
+/** Reading for many projects over few connections: none of them takes the connections of the others, and nobody waits for long. */
+import { AppError } from '../model/app-error.ts';
+import { Turns } from '../model/turns.ts';
+import { type Database, hasTimedOut } from './database.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Of one owner. */
+const MAX_WAITING = 100;
+const RETRY_SECONDS = 5;
+
+/** Runs one statement, when it is its turn. */
+export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
+
+export interface ReadLimits {
+  /** With the wait for a turn. */
+  timeoutMs?: number;
+  /** Said when it takes longer. */
+  tooLong?: string;
+}
+
+/** All that reads over a pool shares one of these: an owner, mostly a project, has half of the connections, whatever it reads. */
+export class FairReads {
+  readonly #database: Database;
+  readonly #turns: Turns;
+
+  /**
+   * @param database with a time-out for its statements, and nobody else's
+   * @param connections how many it has
+   */
+  constructor(database: Database, connections: number) {
+    this.#database = database;
+    this.#turns = new Turns({
+      places: connections,
+      placesOfOne: Math.max(1, Math.floor(connections / 2)),
+      maxWaitingOfOne: MAX_WAITING,
+      refusal: () => unavailable('Too many reads are waiting at the moment. Ask for fewer at once.'),
+    });
+  }
+
+  /**
+   * In one turn. Statements follow each other: at once, they would take more than one connection.
+   * @throws AppError unavailable
+   */
+  run<T>(owner: string, work: (database: Database) => Promise<T>, limits?: ReadLimits): Promise<T> {
+    return this.inTurns(owner, (read) => read(work), limits);
+  }
+
+  /** As `run`; between statements it is the turn of others. */
+  async inTurns<T>(
+    owner: string,
+    work: (read: Read) => Promise<T>,
+    {
+      timeoutMs = TIMINGS.readTimeoutMs,
+      tooLong = 'Reading it takes too long at the moment.',
+    }: ReadLimits = {},
+  ): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(unavailable(tooLong)), timeoutMs);
+    try {
+      return await work((statement) => this.#turns.run(owner, late.signal, () => statement(this.#database)));
+    } catch (error) {
+      throw hasTimedOut(error) ? unavailable(tooLong) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
+}
