@@ -30,7 +30,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(?:react|react-dom|scheduler|openapi-fetch|@tanstack\/(?!react-virtual|virtual-core))/,
+              test: /node_modules\/(?:react|react-dom|scheduler|openapi-fetch|@tanstack\/)/,
             },
           ],
         },

@@ -8,9 +8,41 @@ import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { newEmail } from '../support/emails.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProject } from '../support/projects.ts';
 
 const EMAILS = 900;
+const PATIENCE_MS = 20_000;
+const MILLION = 1_000_000;
+/** In place of the service, which could not send so many in time. As text: it runs in the browser. */
+const ANSWER_A_MILLION = `{
+  const ask = window.fetch;
+  const PAGE = 10_000;
+  const rowAt = (index) => ({
+    ...{ id: 'em_' + String(${MILLION} - index).padStart(26, '0'), status: 'delivered', subject: 'Row ' + index },
+    ...{ from: 'a@src.test', to: ['b@dst.test'], tags: [], created_at: '2026-01-01T00:00:00.000Z', scheduled_at: null },
+  });
+  window.fetch = async (request) => {
+    const url = new URL(request.url);
+    if (!/projects\\/[^/]+\\/emails$/.test(url.pathname)) return ask(request);
+    const from = Number(url.searchParams.get('cursor') ?? 0);
+    const length = url.searchParams.has('after') ? 0 : PAGE;
+    const json = async () => ({
+      data: Array.from({ length }, (_, n) => rowAt(from + n)),
+      next_cursor: length > 0 && from + PAGE < ${MILLION} ? String(from + PAGE) : null,
+      ...{ unmatched: [], fault: null, is_complete: true },
+    });
+    return Object.assign(new Response(), { json });
+  };
+}`;
+/** The rows in sight, the first one wholly. */
+const SEEN = `({ scrollY, rows: [...document.querySelectorAll('[data-email-row]')]
+  .filter((row) => row.getBoundingClientRect().top >= 0 && row.getBoundingClientRect().bottom <= innerHeight)
+  .map((row) => ({ index: Number(row.dataset.emailRow), name: row.querySelector('a')?.textContent })) })`;
+interface Seen {
+  scrollY: number;
+  rows: { index: number; name?: string }[];
+}
 const NARROW = { width: 390, height: 844 };
 
 suite('Emails', { skip: NO_BROWSER }, () => {
@@ -48,6 +80,16 @@ suite('Emails', { skip: NO_BROWSER }, () => {
   }
 
   const row = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+  /** Once all rows in sight are there and something holds. */
+  async function seen(page: Page, holds: (now: Seen) => boolean): Promise<Seen> {
+    let now: Seen = { scrollY: 0, rows: [] };
+    const isSo = async () => {
+      now = await page.evaluate<Seen>(SEEN);
+      return now.rows.length > 15 && now.rows.every(({ name }) => name !== undefined) && holds(now);
+    };
+    assert.ok(await eventually(isSo, PATIENCE_MS), JSON.stringify(now));
+    return now;
+  }
   const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q');
 
   test('where there is none, it tells how the first one is sent', async () => {
@@ -117,6 +159,42 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     }
     assert.equal(seen.size, EMAILS);
     await row(page, 'Order 0').waitFor();
+    await page.context().close();
+  });
+
+  test('a million rows are one list, higher than an element can be', async () => {
+    const { path } = await projectWith(1);
+    const page = await dashboard.open('/start');
+    await page.addInitScript(ANSWER_A_MILLION);
+    await page.goto(`/dashboard${path}`);
+    await row(page, 'Row 0').waitFor();
+    const last = row(page, `Row ${MILLION - 1}`);
+    // It grows as somebody goes on.
+    while (!(await last.isVisible())) await page.keyboard.press('End');
+    assert.equal(await page.evaluate('document.querySelector("main [role=list]").offsetHeight'), 16_000_000);
+
+    await page.evaluate('scrollTo(0, 8_000_000)');
+    const middle = await seen(page, () => true);
+    const first = middle.rows[0]?.index ?? 0;
+    assert.ok(Math.abs(first - MILLION / 2) < 1_000, `${first}`);
+    for (const { index, name } of middle.rows) assert.equal(name, `Row ${index}`);
+
+    // A step of the wheel is as long as ever, while the page moves and when its bar was put right.
+    const { scrollY } = middle;
+    for (let n = 0; n < 10; n++) await page.mouse.wheel(0, 440);
+    const isPutRight = (now: Seen) =>
+      now.rows[0]?.index === first + 100 && Math.abs(now.scrollY - scrollY - 1_600) < 10;
+    await seen(page, isPutRight);
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), `Row ${first + 101}`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/em_/);
+    await page.goBack();
+    await seen(page, ({ rows }) => Math.abs((rows[0]?.index ?? 0) - first - 100) <= 1);
+    await page.keyboard.press('Home');
+    await row(page, 'Row 0').waitFor();
     await page.context().close();
   });
 

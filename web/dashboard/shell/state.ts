@@ -34,8 +34,8 @@ export const isAway = watched(false);
 export const overlay = watched<'palette' | 'help' | 'menu' | null>(null);
 /** Somebody is asked who they are; called with whether they proved it. */
 export const confirmation = watched<((isConfirmed: boolean) => void) | null>(null);
-/** The list of emails that one came from: its ids in their order, and what stands in its address. Whoever shows such a list sets it. */
-export const trail = watched<{ ids: readonly string[]; search: Readonly<Record<string, string>> }>({
-  ids: [],
-  search: {},
-});
+/** The list of emails that one came from: what stands beside each, and what stands in its address. Whoever shows such a list sets it. */
+export const trail = watched<{
+  around(id: string): { before?: string | undefined; behind?: string | undefined };
+  search: Readonly<Record<string, string>>;
+}>({ around: () => ({}), search: {} });

@@ -9,7 +9,7 @@ interface Places {
 
 /** What stands before and behind an email in the list that one came from; nothing where there was none. */
 export function useTrail(id: string): Places {
-  const { ids, search } = useWatched(trail);
-  const at = ids.indexOf(id);
-  return { before: at < 1 ? undefined : ids[at - 1], behind: at === -1 ? undefined : ids[at + 1], search };
+  const { around, search } = useWatched(trail);
+  const { before, behind } = around(id);
+  return { before, behind, search };
 }

@@ -1,14 +1,12 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { EmailRow, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
-import { withValue } from './query-text.ts';
 import { RowSkeleton } from './row-skeletons.tsx';
-import { MAX_ROWS, type useLog } from './use-log.ts';
+import { ScrolledList } from './scrolled-list.ts';
+import { pageHeight } from './stretch.ts';
+import type { useLog } from './use-log.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
-/** Rows that are there below what is seen, before the next page is asked for. */
-const AHEAD = 600;
 const SKELETONS = 8;
 /** Who has scrolled no further sees new rows as they come. */
 const TOP_PX = 80;
@@ -25,15 +23,9 @@ function useIsWide(): boolean {
   );
 }
 
-interface EmailListProps {
-  q: string;
-  log: ReturnType<typeof useLog>;
-  onSearch(q: string): void;
-}
-
 /** Of all rows only those in sight are in the page. */
-export function EmailList({ q, log, onSearch }: EmailListProps) {
-  const { rows, waiting, showWaiting, hasMore, isFetchingMore, fetchMore } = log;
+export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
+  const { count, waiting, showWaiting, hasMore } = log;
   const list = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
   const height = useIsWide() ? WIDE_HEIGHT : NARROW_HEIGHT;
@@ -47,23 +39,21 @@ export function EmailList({ q, log, onSearch }: EmailListProps) {
     observer.observe(content);
     return () => observer.disconnect();
   }, []);
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length + (hasMore ? SKELETONS : 0),
-    estimateSize: () => height,
-    overscan: 12,
-    scrollMargin: margin,
-    getItemKey: (index) => rows[index]?.id ?? index,
-  });
-  useEffect(() => virtualizer.measure(), [virtualizer, height]);
-  const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const places = count + (hasMore ? SKELETONS : 0);
+  const [scrolled] = useState(() => new ScrolledList());
+  useLayoutEffect(
+    () => scrolled.setSize({ count: places, height, margin }),
+    [scrolled, places, height, margin],
+  );
+  const { first, last, shift } = useSyncExternalStore(scrolled.subscribe, scrolled.seen);
   useEffect(() => {
-    if (hasMore && !isFetchingMore && last > rows.length - AHEAD) fetchMore();
+    if (!log.isOld && last >= first) log.see(first, last);
   });
   useEffect(() => {
     if (waiting > 0 && window.scrollY < TOP_PX) showWaiting();
   });
-  useRowKeys(rows.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
+  useRowKeys(count, (index) => scrolled.showRow(index));
+  const shown = Math.max(0, Math.min(last, places - 1) - first + 1);
   return (
     <>
       <p role="status" className={log.isComplete ? 'sr-only' : 'mb-2 text-sm text-muted'}>
@@ -76,32 +66,26 @@ export function EmailList({ q, log, onSearch }: EmailListProps) {
         aria-label="Emails"
         aria-busy={log.isOld}
         className="relative border-t border-line"
-        style={{ height: virtualizer.getTotalSize() }}
+        style={{ height: pageHeight(places * height) }}
       >
-        {items.map(({ key, index, start }) => {
-          const email = rows[index];
+        {Array.from({ length: shown }, (_, at) => {
+          const index = first + at;
+          const email = log.rowAt(index);
           return (
             <div
-              key={key}
+              key={email?.id ?? index}
               role="listitem"
-              aria-setsize={hasMore ? -1 : rows.length}
+              aria-setsize={hasMore ? -1 : count}
               aria-posinset={index + 1}
               data-email-row={index}
               className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${start - margin}px)` }}
+              style={{ transform: `translateY(${index * height + shift}px)` }}
             >
               {email === undefined ? <RowSkeleton /> : <EmailRow email={email} />}
             </div>
           );
         })}
       </div>
-      {rows.length >= MAX_ROWS && (
-        <p className="py-4 text-center">
-          <Button onClick={() => onSearch(withValue(q, 'until', rows.at(-1)?.created_at ?? ''))}>
-            Go on with older emails
-          </Button>
-        </p>
-      )}
     </>
   );
 }

@@ -23,11 +23,8 @@ export default function EmailsPage() {
   const [q, setQ] = useSearchParam('q');
   const [isLive, setIsLive] = useState(true);
   const log = useLog(q, isLive);
-  useEffect(
-    () => trail.set({ ids: log.rows.map(({ id }) => id), search: q === '' ? {} : { q } }),
-    [log.rows, q],
-  );
-  const tags = [...new Set(log.rows.slice(0, 1_000).flatMap((row) => row.tags))].slice(0, 12);
+  useEffect(() => trail.set({ around: log.around, search: q === '' ? {} : { q } }));
+  const tags = [...new Set(log.fresh.flatMap((row) => row.tags))].slice(0, 12);
   return (
     <>
       <PageHeader
@@ -63,14 +60,14 @@ interface ContentProps {
 }
 
 function Content({ q, log, onSearch }: ContentProps) {
-  if (log.error !== null && log.rows.length === 0)
+  if (log.error !== null && log.count === 0)
     return (
       <Failure title="The emails cannot be shown" onRetry={log.retry}>
         {messageOf(log.error)}
       </Failure>
     );
   if (log.isPending) return <RowSkeletons />;
-  if (log.rows.length === 0 && log.waiting === 0) {
+  if (log.count === 0 && log.waiting === 0) {
     // It stands at the search box.
     if (log.fault !== undefined) return null;
     return (
@@ -81,7 +78,7 @@ function Content({ q, log, onSearch }: ContentProps) {
   }
   return (
     <Suspense fallback={<RowSkeletons />}>
-      <EmailList q={q} log={log} onSearch={onSearch} />
+      <EmailList log={log} />
     </Suspense>
   );
 }

@@ -1,14 +1,15 @@
 /** The rows of a search: pages that are fetched ahead, and what comes meanwhile. */
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import type { LoggedEmail } from '../../../api/schema.ts';
 import { useProject } from '../../shell/session.ts';
+import { LogRows } from './log-rows.ts';
 
 const PAGE = 200;
 const POLL_MS = 2_000;
-/** A list of so many rows is as high as browsers can show. */
-export const MAX_ROWS = 400_000;
+/** Who comes back from an email finds the list where they left it. */
+const KEPT_MS = 300_000;
 
 /** More are asked for anew, in place of being kept. */
 const MAX_NEWS = 20_000;
@@ -29,57 +30,55 @@ export function useLog(q: string, isLive: boolean) {
   const { id: project } = useProject();
   const queries = useQueryClient();
   const query = q === '' ? {} : { q };
-  const path = { project };
-  const log = useInfiniteQuery({
+  const fetchPage = (more: { cursor?: string; after?: string }, signal?: AbortSignal) =>
+    dataOf(
+      api.GET('/projects/{project}/emails', {
+        params: { path: { project }, query: { ...query, limit: PAGE, ...more } },
+        ...(signal !== undefined && { signal }),
+      }),
+    );
+  const fetchMore = (cursor: string, signal?: AbortSignal) =>
+    fetchPage(cursor === '' ? {} : { cursor }, signal);
+  const log = useQuery({
     queryKey: queryKeyOf(project, q),
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      dataOf(
-        api.GET('/projects/{project}/emails', {
-          params: { path, query: { ...query, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page, pages) =>
-      pages.length * PAGE >= MAX_ROWS ? undefined : (page.next_cursor ?? undefined),
+    queryFn: async ({ signal }) => new LogRows(await fetchMore('', signal), fetchMore),
+    structuralSharing: false,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
+    gcTime: KEPT_MS,
   });
-  const { data } = log;
-  const fetched = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  const older = log.data ?? NO_ROWS;
+  useSyncExternalStore(older.subscribe, older.version);
+  const { fresh } = older;
 
   const [kept, setNews] = useState<News>({ ...NO_NEWS, of: '' });
   const key = `${project} ${q}`;
   const news = kept.of === key ? kept : { ...NO_NEWS, of: key };
-  const newest = (news.rows[0] ?? fetched[0])?.id;
+  const newest = (news.rows[0] ?? fresh[0])?.id;
   const live = useQuery({
     queryKey: ['emails-live', project, q],
     enabled: isLive && log.isSuccess && !log.isPlaceholderData,
     refetchInterval: POLL_MS,
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/projects/{project}/emails', {
-          params: { path, query: { ...query, limit: PAGE, ...(newest !== undefined && { after: newest }) } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => fetchPage(newest === undefined ? {} : { after: newest }, signal),
     gcTime: 0,
     staleTime: 0,
   });
   const recent = isLive && !log.isPlaceholderData ? (live.data?.data ?? NONE) : NONE;
 
   // What the newest pages and the poll have in common is there once, as it is now.
-  const known = useMemo(() => new Set(fetched.slice(0, PAGE * 5).map(({ id }) => id)), [fetched]);
+  const known = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
   const heard = useMemo(() => new Set(news.rows.map(({ id }) => id)), [news.rows]);
   const unknown = recent.filter(({ id }) => !known.has(id) && !heard.has(id));
   const meets = newest === undefined || unknown.length < recent.length || live.data?.next_cursor === null;
+  const now = useMemo(() => new Map(recent.map((row) => [row.id, row])), [recent]);
+  const asNow = (row: LoggedEmail) => now.get(row.id) ?? row;
   if (unknown.length > 0 && !news.hasGap) {
-    const rows = [...unknown, ...news.rows].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const rows = [...unknown, ...news.rows.map(asNow)].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     setNews(meets && rows.length <= MAX_NEWS ? { ...news, rows } : { ...news, hasGap: true });
   }
-  const now = useMemo(() => new Map(recent.map((row) => [row.id, row])), [recent]);
+  // What the next poll leaves out stays as this one has it.
+  useEffect(() => older.renew(now), [older, now]);
   const waiting = news.rows.length - news.shown;
   const showWaiting = () => {
     if (!news.hasGap) setNews({ ...news, shown: news.rows.length });
@@ -88,36 +87,51 @@ export function useLog(q: string, isLive: boolean) {
       const page = live.data;
       if (page == null || page.next_cursor === null)
         void queries.resetQueries({ queryKey: queryKeyOf(project, q) });
-      else queries.setQueryData(queryKeyOf(project, q), { pages: [page], pageParams: [''] });
+      else queries.setQueryData(queryKeyOf(project, q), new LogRows(page, fetchMore));
       setNews({ ...NO_NEWS, of: key });
     }
   };
-  const rows = useMemo(
-    () => [...news.rows.slice(waiting), ...fetched].map((row) => now.get(row.id) ?? row),
-    [news.rows, waiting, fetched, now],
-  );
+  const shown = news.rows.slice(waiting);
+  /** Undefined: it is fetched again, or not there. */
+  const rowAt = (index: number) => {
+    const row = index < shown.length ? shown[index] : older.at(index - shown.length);
+    return row && asNow(row);
+  };
   return {
-    rows,
+    count: shown.length + older.count,
+    rowAt,
+    /** What stands before and behind an email; nothing where it is not held. */
+    around(id: string) {
+      const at = shown.findIndex((row) => row.id === id);
+      const index = at === -1 ? older.indexOf(id) + shown.length : at;
+      const isFound = at !== -1 || index >= shown.length;
+      return isFound ? { before: rowAt(index - 1)?.id, behind: rowAt(index + 1)?.id } : {};
+    },
+    see: (first: number, last: number) => older.see(first - shown.length, last - shown.length),
+    /** Some of the newest. */
+    fresh,
     /** How many have come that are not among the rows; with `hasMoreWaiting` at least so many. */
     waiting: news.hasGap ? Math.max(waiting, unknown.length) : waiting,
     hasMoreWaiting: news.hasGap,
     showWaiting,
     /** Why what is typed cannot be looked for. */
-    fault: data?.pages[0]?.fault ?? undefined,
-    unmatched: data?.pages[0]?.unmatched ?? [],
-    isComplete: data?.pages.every((page) => page.is_complete) ?? true,
+    fault: older.head.fault ?? undefined,
+    unmatched: older.head.unmatched,
+    isComplete: older.isComplete,
     isPending: log.isPending,
     /** These are still the rows of the search before. */
     isOld: log.isPlaceholderData,
     error: log.error,
-    hasMore: log.hasNextPage,
-    isFetchingMore: log.isFetchingNextPage,
-    fetchMore: () => void log.fetchNextPage(),
+    hasMore: older.hasMore,
     retry: () => void log.refetch(),
   };
 }
 
 const NONE: readonly LoggedEmail[] = [];
+const NO_ROWS = new LogRows(
+  { data: [], next_cursor: null, unmatched: [], fault: null, is_complete: true },
+  () => Promise.reject(new TypeError('there is nothing to fetch')),
+);
 const NO_NEWS = { rows: NONE, shown: 0, hasGap: false };
 
 function queryKeyOf(project: string, q: string) {

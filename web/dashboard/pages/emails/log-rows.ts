@@ -1,0 +1,191 @@
+import type { EmailLog, LoggedEmail } from '../../../api/schema.ts';
+
+/** Rows that are there above and below what is seen, before they come into sight. */
+const AHEAD = 600;
+/** The newest pages are never dropped: what comes is compared with them. */
+const FRESH_PAGES = 5;
+/** More are dropped, the farthest from what is seen first. */
+const HELD_PAGES = 50;
+const RETRY_MS = 2_000;
+
+/** @param cursor empty for the first page */
+type Fetch = (cursor: string, signal?: AbortSignal) => Promise<EmailLog>;
+
+interface Page {
+  cursor: string;
+  /** The index of its first row. */
+  start: number;
+  count: number;
+  /** Of its last row: what is beyond belongs to the next page. */
+  lastId: string;
+}
+
+/**
+ * The rows of one search, from the newest one on. It grows at its end, page by page. Of the pages that were there only
+ * those near what is seen are held; the others are asked for again by their cursors.
+ */
+export class LogRows {
+  /** The first page, as it came. */
+  readonly head: EmailLog;
+  readonly #fetch: Fetch;
+  readonly #pages: Page[] = [];
+  readonly #held = new Map<number, readonly LoggedEmail[]>();
+  readonly #loads = new Map<number, AbortController>();
+  readonly #listeners = new Set<() => void>();
+  /** Pages that are seen or soon will be. */
+  #near = { first: 0, last: 0 };
+  #next: string | null = null;
+  #isComplete = true;
+  #version = 0;
+  #fresh: readonly LoggedEmail[] = [];
+
+  constructor(head: EmailLog, fetch: Fetch) {
+    this.head = head;
+    this.#fetch = fetch;
+    this.#append('', head);
+  }
+
+  /** How many there are so far. */
+  get count(): number {
+    const last = this.#pages.at(-1);
+    return last === undefined ? 0 : last.start + last.count;
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== null;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** The newest thousand. */
+  get fresh(): readonly LoggedEmail[] {
+    return this.#fresh;
+  }
+
+  /** Undefined: it is not held, or not there. */
+  at(index: number): LoggedEmail | undefined {
+    const at = this.#pageOf(index);
+    return this.#held.get(at)?.[index - (this.#pages[at]?.start ?? 0)];
+  }
+
+  /** Where a row is that is held; else -1. */
+  indexOf(id: string): number {
+    for (const [at, rows] of this.#held) {
+      const index = rows.findIndex((row) => row.id === id);
+      if (index !== -1) return (this.#pages[at]?.start ?? 0) + index;
+    }
+    return -1;
+  }
+
+  /** Fetches what is missing where somebody looks, and lets go of what they have left before it came. */
+  see(from: number, to: number): void {
+    const end = this.#pages.length;
+    const last = to + AHEAD >= this.count && this.#next !== null ? end : this.#pageOf(to + AHEAD);
+    this.#near = { first: this.#pageOf(from - AHEAD), last };
+    for (const [at, load] of this.#loads) {
+      if (at < this.#near.first || at > last) load.abort();
+    }
+    const seen = this.#pageOf(from);
+    const near = Array.from({ length: last - this.#near.first + 1 }, (_, n) => this.#near.first + n);
+    for (const at of near.toSorted((a, b) => Math.abs(a - seen) - Math.abs(b - seen))) {
+      if (!this.#held.has(at) && !this.#loads.has(at)) void this.#load(at);
+    }
+  }
+
+  /** The newest rows as they are now. */
+  renew(now: ReadonlyMap<string, LoggedEmail>): void {
+    let isChanged = false;
+    for (let at = 0; at < FRESH_PAGES; at++) {
+      const rows = this.#held.get(at);
+      if (rows?.some((row) => (now.get(row.id) ?? row) !== row) !== true) continue;
+      isChanged = true;
+      this.#held.set(
+        at,
+        rows.map((row) => now.get(row.id) ?? row),
+      );
+    }
+    if (isChanged) this.#changed(true);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Another one whenever something has changed. */
+  readonly version = (): number => this.#version;
+
+  /** The last page that begins at an index or before it. */
+  #pageOf(index: number): number {
+    let low = 0;
+    for (let high = this.#pages.length; high - low > 1; ) {
+      const middle = (low + high) >> 1;
+      if ((this.#pages[middle]?.start ?? 0) <= index) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async #load(at: number): Promise<void> {
+    const load = new AbortController();
+    this.#loads.set(at, load);
+    try {
+      const page = this.#pages[at];
+      if (page === undefined)
+        this.#append(this.#next ?? '', await this.#fetch(this.#next ?? '', load.signal));
+      else this.#replace(at, page, await this.#rowsOf(page, load.signal));
+    } catch {
+      // Whoever left is not waited for. Else what is wrong has been said: the service is away, or the session has ended.
+      if (!load.signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+    if (this.#loads.get(at) === load) this.#loads.delete(at);
+    this.#changed(at < FRESH_PAGES);
+  }
+
+  /** Where more rows pass the search than when the page was there first, it takes several answers to come to its end. */
+  async #rowsOf({ cursor, lastId }: Page, signal: AbortSignal): Promise<LoggedEmail[]> {
+    const rows: LoggedEmail[] = [];
+    for (let next: string | null = cursor; next !== null; ) {
+      const answer: EmailLog = await this.#fetch(next, signal);
+      rows.push(...answer.data.filter(({ id }) => id >= lastId));
+      next = (answer.data.at(-1)?.id ?? '') > lastId ? answer.next_cursor : null;
+    }
+    return rows;
+  }
+
+  #append(cursor: string, { data, next_cursor, is_complete }: EmailLog): void {
+    const at = this.#pages.length;
+    this.#pages.push({ cursor, start: this.count, count: data.length, lastId: data.at(-1)?.id ?? '' });
+    this.#next = next_cursor;
+    this.#isComplete &&= is_complete;
+    this.#hold(at, data);
+  }
+
+  /** Rows may have been erased, or pass the search no more: those behind them move up. */
+  #replace(at: number, page: Page, rows: readonly LoggedEmail[]): void {
+    const more = rows.length - page.count;
+    page.count = rows.length;
+    if (more !== 0) for (const later of this.#pages.slice(at + 1)) later.start += more;
+    this.#hold(at, rows);
+  }
+
+  #hold(at: number, rows: readonly LoggedEmail[]): void {
+    this.#held.set(at, rows);
+    const { first, last } = this.#near;
+    const distance = (page: number) => Math.max(first - page, page - last);
+    while (this.#held.size > HELD_PAGES) {
+      const old = [...this.#held.keys()].filter((page) => page >= FRESH_PAGES);
+      this.#held.delete(old.reduce((far, page) => (distance(page) > distance(far) ? page : far)));
+    }
+    if (at < FRESH_PAGES) this.#changed(true);
+  }
+
+  #changed(areFresh: boolean): void {
+    if (areFresh)
+      this.#fresh = Array.from({ length: FRESH_PAGES }, (_, at) => this.#held.get(at) ?? []).flat();
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,143 @@
+import { EDGE, MAX_HEIGHT, placeAt, scrollFor } from './stretch.ts';
+
+/** Rows above and below the window. */
+const OVERSCAN = 12;
+/** Wheels, keys and fingers scroll by less at a time. More is the bar, Home, End or the way back: these mean a part of the whole. */
+const STEP_PX = 5_000;
+/** Without a step for so long, the page rests, where browsers do not say so. In the middle of a movement it is not put right: they would add to both. */
+const REST_MS = 150;
+const SAYS_END = 'onscrollend' in window;
+/** What stands above the page while it scrolls: a row that is gone to is not below it. */
+const BAR_PX = 52;
+
+interface Seen {
+  first: number;
+  last: number;
+  /** From a place in the list to that in its element. */
+  shift: number;
+}
+
+interface Size {
+  count: number;
+  /** Of a row, in px. */
+  height: number;
+  /** From the top of the page to the list, in px. */
+  margin: number;
+}
+
+/**
+ * Which rows of a long list are in the window, all of one height. The page is what scrolls.
+ *
+ * As long as the list is no higher than an element may be, its places are those of the page. Beyond that each step scrolls rows by as much as
+ * the page, and so the bar gets ahead of what it stands for: it is put right while the page rests, and the rows stay where they are.
+ */
+export class ScrolledList {
+  #size: Size = { count: 0, height: 1, margin: 0 };
+  /** What of the list is at the upper edge of the window. */
+  #place = 0;
+  /** How far its element is scrolled for that. */
+  #scrolled = 0;
+  #seen: Seen = { first: 0, last: -1, shift: 0 };
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  #isMoving = false;
+  #notify: () => void = () => {};
+
+  readonly seen = (): Seen => this.#seen;
+
+  /** For one listener. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#notify = listener;
+    window.addEventListener('scroll', this.#onScroll, { passive: true });
+    window.addEventListener('scrollend', this.#onRest);
+    window.addEventListener('resize', this.#onScroll);
+    return () => {
+      window.removeEventListener('scroll', this.#onScroll);
+      window.removeEventListener('scrollend', this.#onRest);
+      window.removeEventListener('resize', this.#onScroll);
+      clearTimeout(this.#rest);
+    };
+  };
+
+  /** Rows that come, or what stands above them, do not move what is seen. */
+  setSize(size: Size): void {
+    const isSameRow = this.#size.height === size.height;
+    this.#size = size;
+    const scrolled = this.#scrolledNow();
+    const isStretched = this.#height > MAX_HEIGHT && isSameRow && this.#place <= this.#height;
+    this.#place = isStretched ? this.#place + scrolled - this.#scrolled : this.#placeAt(scrolled);
+    this.#scrolled = scrolled;
+    this.#look();
+    this.#restSoon();
+  }
+
+  /** Scrolls by as little as shows a row. */
+  showRow(index: number): void {
+    const { height } = this.#size;
+    const top = index * height;
+    this.#place = Math.max(top + height - window.innerHeight, Math.min(this.#place, top - BAR_PX));
+    this.#settle();
+  }
+
+  /** Of all rows together. */
+  get #height(): number {
+    return this.#size.count * this.#size.height;
+  }
+
+  #scrolledNow(): number {
+    return window.scrollY - this.#size.margin;
+  }
+
+  #placeAt(scrolled: number): number {
+    return placeAt(scrolled, this.#height, window.innerHeight);
+  }
+
+  readonly #onScroll = (event: Event): void => {
+    this.#isMoving = event.type === 'scroll';
+    const scrolled = this.#scrolledNow();
+    const step = scrolled - this.#scrolled;
+    const isStep = this.#height > MAX_HEIGHT && Math.abs(step) <= STEP_PX;
+    this.#place = isStep ? this.#place + step : this.#placeAt(scrolled);
+    this.#scrolled = scrolled;
+    const drift = Math.abs(this.#drift());
+    const room = Math.min(scrolled, MAX_HEIGHT - window.innerHeight - scrolled);
+    // Who never rests would come to an end of the page before that of the list.
+    if (drift >= 1 && (drift > EDGE / 2 || room < EDGE / 2)) this.#settle();
+    else this.#look();
+    this.#restSoon();
+  };
+
+  #drift(): number {
+    return scrollFor(this.#place, this.#height, window.innerHeight) - this.#scrolled;
+  }
+
+  #settle(): void {
+    const drift = this.#drift();
+    // Where pixels are divided, browsers scroll to parts of them.
+    if (Math.abs(drift) >= 1)
+      window.scrollTo({ top: this.#scrolled + drift + this.#size.margin, behavior: 'instant' });
+    this.#scrolled = this.#scrolledNow();
+    if (this.#height <= MAX_HEIGHT) this.#place = this.#scrolled;
+    this.#look();
+  }
+
+  readonly #onRest = (): void => {
+    this.#isMoving = false;
+    if (this.#height > MAX_HEIGHT) this.#settle();
+  };
+
+  #restSoon(): void {
+    clearTimeout(this.#rest);
+    if (!(SAYS_END && this.#isMoving)) this.#rest = setTimeout(this.#onRest, REST_MS);
+  }
+
+  #look(): void {
+    const { count, height } = this.#size;
+    const first = Math.max(0, Math.min(count - 1, Math.floor(this.#place / height)) - OVERSCAN);
+    const last = Math.min(count - 1, Math.ceil((this.#place + window.innerHeight) / height) + OVERSCAN);
+    const shift = this.#scrolled - this.#place;
+    const seen = this.#seen;
+    if (seen.first === first && seen.last === last && seen.shift === shift) return;
+    this.#seen = { first, last, shift };
+    this.#notify();
+  }
+}

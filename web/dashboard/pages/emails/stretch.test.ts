@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { EDGE, MAX_HEIGHT, pageHeight, placeAt, scrollFor } from './stretch.ts';
+
+const view = fc.integer({ min: 100, max: 3_000 });
+const high = fc.integer({ min: MAX_HEIGHT + 1, max: 44 * 50_000_000 });
+const part = fc.double({ min: 0, max: 1, noNaN: true });
+
+test('a list that an element can hold is as high as its element', () => {
+  assert.equal(pageHeight(MAX_HEIGHT), MAX_HEIGHT);
+  assert.equal(placeAt(9_000_000, MAX_HEIGHT, 900), 9_000_000);
+  assert.equal(scrollFor(9_000_000, MAX_HEIGHT, 900), 9_000_000);
+});
+
+test('at both ends of a higher one, a pixel is a pixel', () => {
+  fc.assert(
+    fc.property(high, view, fc.integer({ min: -500, max: EDGE }), (list, height, away) => {
+      const end = MAX_HEIGHT - height;
+      assert.equal(placeAt(away, list, height), away);
+      assert.equal(placeAt(end - away, list, height), list - height - away);
+    }),
+  );
+});
+
+test('further down the page is further down the list, and the way back leads to the same pixel', () => {
+  fc.assert(
+    fc.property(high, view, part, part, (list, height, one, other) => {
+      const [a = 0, b = 0] = [one, other]
+        .map((each) => Math.round(each * (MAX_HEIGHT - height)))
+        .toSorted((x, y) => x - y);
+      assert.ok(placeAt(a, list, height) <= placeAt(b, list, height));
+      assert.equal(scrollFor(placeAt(a, list, height), list, height), a);
+    }),
+  );
+});
