@@ -3,7 +3,7 @@ export const SCOPE_TABLE = [
   { scope: 'emails:send', allows: 'POST /v1/emails, and sending by SMTP' },
   { scope: 'emails:read', allows: 'GET /v1/emails, GET /v1/emails/{id}' },
   { scope: 'domains:read', allows: 'list and fetch domains' },
-  { scope: 'domains:write', allows: 'add, verify, delete a domain' },
+  { scope: 'domains:write', allows: 'add, verify, remove a domain' },
   { scope: 'mailboxes:read', allows: 'list and fetch mailboxes, and aliases' },
   { scope: 'mailboxes:write', allows: 'create, update, delete a mailbox, and an alias' },
   { scope: 'webhooks:read', allows: 'list webhooks and delivery history' },

@@ -26,7 +26,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     return page;
   }
 
-  test('a person is added, found, changed and deleted by keyboard alone', async () => {
+  test('a person is added, found, changed and removed by keyboard alone', async () => {
     const page = await open();
     await page.getByText('Nobody is in the directory').waitFor();
     await checkAccess(page);
@@ -57,13 +57,13 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     await page.getByText('Nobody is like that').waitFor();
     await page.getByLabel('Search people').fill('LOVE');
     await page.getByRole('button', { name: 'More about Ada Lovelace' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page
-      .getByRole('alertdialog', { name: 'Delete Ada Lovelace?' })
+      .getByRole('alertdialog', { name: 'Remove Ada Lovelace from the directory?' })
       .getByText(/are gone/)
       .waitFor();
     await checkAccess(page);
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Nobody is like that').waitFor();
     assert.deepEqual((await directory.list(dashboard.projectUuid)).people, []);
     await page.context().close();

@@ -93,7 +93,7 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     const button = dialog.getByRole('button', { name: 'Delete', exact: true });
     assert.ok(await button.isDisabled());
-    await dialog.getByLabel('Type gamma to delete it').fill('gamma');
+    await dialog.getByLabel('Type “gamma” to delete it').fill('gamma');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/dashboard');
     await page.getByRole('heading', { level: 1 }).waitFor();

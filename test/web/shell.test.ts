@@ -1,7 +1,7 @@
 /** What stands around all pages of the dashboard. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
 import { checkAccess, openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
 import { newProject } from '../support/projects.ts';
@@ -170,6 +170,84 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await stranger.goto('/');
     await heading(stranger, 'Posthorn').waitFor();
     await stranger.context().close();
+  });
+
+  /** A page whose console may tell of failures: they are what is tried. */
+  async function openToFail(path: string): Promise<Page> {
+    const watched = await dashboard.open(path);
+    const { storageState, baseURL } = {
+      storageState: await watched.context().storageState(),
+      baseURL: dashboard.service.baseUrl,
+    };
+    await watched.context().close();
+    const page = await (await dashboard.browser.newContext({ storageState, baseURL })).newPage();
+    await page.goto(`/dashboard${path}`);
+    return page;
+  }
+  const API = '**/dashboard/api/**';
+
+  test('while the server does not answer, a line says so, and what was asked for comes when it is back', async () => {
+    const page = await openToFail('/emails');
+    await heading(page, 'Emails').waitFor();
+    const banner = page.getByText('The server does not answer. What you see may be old');
+    // Nobody listens; a proxy has nobody behind it.
+    for (const [name, away] of [
+      ['Domains', (route: Route) => route.abort('connectionrefused')],
+      ['Webhooks', (route: Route) => route.fulfill({ status: 502, body: 'Bad Gateway' })],
+    ] as const) {
+      await page.route(API, away);
+      await page.getByRole('link', { name, exact: true }).click();
+      await banner.waitFor();
+      await heading(page, name).waitFor();
+      await checkAccess(page);
+      await page.unroute(API);
+      await banner.waitFor({ state: 'hidden' });
+      await page.getByText(/The (domains|webhooks) cannot be shown/).waitFor({ state: 'hidden' });
+    }
+    await page.context().close();
+  });
+
+  test('after an upgrade the next step loads the pages that came with it, and the one after that does not', async () => {
+    const page = await openToFail('/');
+    await heading(page, 'Start').waitFor();
+    await page.route(API, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), 'posthorn-pages': 'others' } });
+    });
+    const [domains, webhooks] = ['Domains', 'Webhooks'].map((name) =>
+      page.getByRole('link', { name, exact: true }),
+    );
+    const mark = () => page.evaluate('window.isOld = true');
+    const isOld = () => page.evaluate<boolean>('window.isOld === true');
+    await mark();
+    await domains?.click();
+    await heading(page, 'Domains').waitFor();
+    assert.ok(await isOld());
+    await webhooks?.click();
+    await page.waitForFunction('window.isOld === undefined');
+    await heading(page, 'Webhooks').waitFor();
+    await mark();
+    await domains?.click();
+    await heading(page, 'Domains').waitFor();
+    assert.ok(await isOld());
+    await page.context().close();
+  });
+
+  test('a page that breaks says so, the menu beside it works, and another try shows it', async () => {
+    const page = await openToFail('/');
+    await heading(page, 'Start').waitFor();
+    await page.route('**/domains*', (route) => route.fulfill({ json: {} }));
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await heading(page, 'This page broke').waitFor();
+    await checkAccess(page);
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await heading(page, 'Webhooks').waitFor();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await heading(page, 'This page broke').waitFor();
+    await page.unroute('**/domains*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Domains').waitFor();
+    await page.context().close();
   });
 
   test('scripts and styles that are not files of the service do nothing', async () => {

@@ -157,12 +157,21 @@ async function attempt(request: Request): Promise<Response> {
     handlers?.onAway(true);
     throw new ServiceAway(error);
   });
+  if (isProxyAlone(response)) {
+    handlers?.onAway(true);
+    throw new ServiceAway(response.status);
+  }
   handlers?.onAway(false);
   notePages(response.headers.get(PAGES_HEADER));
   if (response.ok) return response;
   const problem = new ApiProblem(response.status, await problemIn(response));
   if (problem.slug === 'not-signed-in') handlers?.onSignedOut();
   throw problem;
+}
+
+/** A proxy before the service says that it finds nobody behind it. */
+function isProxyAlone({ status, headers }: Response): boolean {
+  return status >= 502 && status <= 504 && !headers.has(PAGES_HEADER);
 }
 
 function notePages(received: string | null): void {

@@ -35,7 +35,9 @@ export function PageHeader({ title, back, status, description, actions }: PageHe
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2 sm:ml-auto">{actions}</div>}
       </div>
-      {description !== undefined && <p className="max-w-2xl text-pretty text-muted">{description}</p>}
+      {description !== undefined && (
+        <p className="max-w-2xl text-pretty text-muted max-sm:mt-1">{description}</p>
+      )}
     </header>
   );
 }

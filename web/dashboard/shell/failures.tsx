@@ -1,5 +1,5 @@
 /** What is shown where a page cannot be. */
-import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { messageOf } from '../../api/client.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState, Failure } from '../../ui/empty-state.tsx';
@@ -24,16 +24,12 @@ export function NoSuchPage() {
 }
 
 /** A page that broke. The menu beside it works. */
-export function PageFailure({ error, reset }: ErrorComponentProps) {
-  const router = useRouter();
-  const retry = () => {
-    reset();
-    void router.invalidate();
-  };
+export function PageFailure({ error }: ErrorComponentProps) {
   return (
     <>
       <PageHeader title="This page broke" />
-      <Failure title="It cannot be shown" onRetry={retry}>
+      {/* A part of a page that could not be loaded is asked for again only by a whole load. */}
+      <Failure title="It cannot be shown" onRetry={() => location.reload()}>
         {messageOf(error)}
       </Failure>
     </>

@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { usePages } from './pages.ts';
@@ -15,17 +14,17 @@ export default function Help({ onClose }: { onClose(): void }) {
     [['?'], 'These keys'],
   ];
   return (
-    <Dialog isOpen onClose={onClose} title="Keys">
-      <dl tabIndex={0} className="grid grid-cols-[1fr_auto] gap-y-2.5">
+    <Dialog isOpen onClose={onClose} title="Keys" width="wide">
+      <dl tabIndex={0} className="gap-x-10 sm:columns-2">
         {all.map(([keys, what]) => (
-          <Fragment key={what}>
+          <div key={what} className="flex break-inside-avoid items-center justify-between py-1">
             <dt>{what}</dt>
-            <dd className="flex justify-end gap-1">
+            <dd className="flex gap-1">
               {keys.map((key) => (
                 <Kbd key={key}>{key}</Kbd>
               ))}
             </dd>
-          </Fragment>
+          </div>
         ))}
       </dl>
     </Dialog>

@@ -100,7 +100,7 @@ function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
           <Th>Address</Th>
           <Th isWideOnly>Leads to</Th>
           <Th isWideOnly isNumeric>
-            Made
+            Created
           </Th>
           {mayChange && (
             <Th>

@@ -7,14 +7,14 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
-import { DeletePerson } from './delete-person.tsx';
+import { RemovePerson } from './remove-person.tsx';
 import { People } from './people.tsx';
 import { PersonDialog } from './person-dialog.tsx';
 import { allDirectory } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
 import { Shares } from './shares.tsx';
 
-type Asked = 'add' | 'share' | { change: Person } | { delete: Person };
+type Asked = 'add' | 'share' | { change: Person } | { remove: Person };
 
 export default function DirectoryPage() {
   const { id: project } = useProject();
@@ -57,7 +57,7 @@ export default function DirectoryPage() {
                 mayChange={mayChange}
                 action={add}
                 onChange={(person) => setAsked({ change: person })}
-                onDelete={(person) => setAsked({ delete: person })}
+                onRemove={(person) => setAsked({ remove: person })}
               />
             ),
           },
@@ -73,8 +73,8 @@ export default function DirectoryPage() {
       {asked !== null && typeof asked === 'object' && 'change' in asked && (
         <PersonDialog project={project} person={asked.change} onSaved={reload} onClose={close} />
       )}
-      {asked !== null && typeof asked === 'object' && 'delete' in asked && (
-        <DeletePerson project={project} person={asked.delete} onDeleted={reload} onClose={close} />
+      {asked !== null && typeof asked === 'object' && 'remove' in asked && (
+        <RemovePerson project={project} person={asked.remove} onRemoved={reload} onClose={close} />
       )}
     </>
   );

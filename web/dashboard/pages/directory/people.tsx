@@ -29,10 +29,10 @@ interface PeopleProps {
   /** The button that adds one. */
   action: ReactNode;
   onChange(person: Person): void;
-  onDelete(person: Person): void;
+  onRemove(person: Person): void;
 }
 
-export function People({ project, mayChange, action, onChange, onDelete }: PeopleProps) {
+export function People({ project, mayChange, action, onChange, onRemove }: PeopleProps) {
   const [q, setQ] = useSearchParam('q');
   const [word, setSource] = useSearchParam('source');
   const source = word in SOURCES ? (word as Source) : '';
@@ -46,7 +46,7 @@ export function People({ project, mayChange, action, onChange, onDelete }: Peopl
       <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
         <SearchField
           label="Search people"
-          placeholder="A part of the name, the address or the organisation"
+          placeholder="Name, address or organisation"
           value={q}
           onSearch={setQ}
         />
@@ -93,7 +93,7 @@ export function People({ project, mayChange, action, onChange, onDelete }: Peopl
               person={person}
               mayChange={mayChange && person.source === 'manual'}
               onChange={() => onChange(person)}
-              onDelete={() => onDelete(person)}
+              onRemove={() => onRemove(person)}
             />
           ))}
         </Table>
@@ -111,10 +111,10 @@ interface PersonRowProps {
   person: Person;
   mayChange: boolean;
   onChange(): void;
-  onDelete(): void;
+  onRemove(): void;
 }
 
-function PersonRow({ person, mayChange, onChange, onDelete }: PersonRowProps) {
+function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
   const { projects } = useSession();
   const { name, email, title, organization, notes, source, project_id } = person;
   const owner = projects.find(({ id }) => id === project_id)?.name;
@@ -158,8 +158,8 @@ function PersonRow({ person, mayChange, onChange, onDelete }: PersonRowProps) {
                 Change
               </MenuItem>
               <MenuSeparator />
-              <MenuItem icon={<TrashIcon />} isDanger onClick={onDelete}>
-                Delete
+              <MenuItem icon={<TrashIcon />} isDanger onClick={onRemove}>
+                Remove
               </MenuItem>
             </>
           )}

@@ -45,7 +45,7 @@ export function AppPasswords({ of: key, address }: AppPasswordsProps) {
                 {password.access === 'read' && <Badge>Reads only</Badge>}
               </p>
               <p className="text-sm text-muted">
-                Made <Time value={password.created_at} />, last used{' '}
+                Created <Time value={password.created_at} />, last used{' '}
                 <Time value={password.last_used_at} never="never" />
               </p>
             </div>

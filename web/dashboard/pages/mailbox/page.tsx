@@ -69,7 +69,7 @@ function Shown({ of: key, mailbox }: PartProps) {
     },
     {
       value: 'rules',
-      label: 'Rules and forwarding',
+      label: 'Incoming mail',
       content: (
         <Suspense fallback={waiting}>
           <Filing of={key} mailbox={mailbox} />

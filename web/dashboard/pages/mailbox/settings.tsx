@@ -5,6 +5,7 @@ import { api, dataOf, fieldErrors } from '../../../api/client.ts';
 import type { ChangeMailbox, DashboardMailbox } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Copy } from '../../../ui/copy.tsx';
 import { Checkbox, Field, Input, Select, Textarea } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -42,10 +43,15 @@ export function Settings({ of: key, mailbox }: PartProps) {
             </Link>
           </p>
         </Card>
-        <p className="px-1 text-sm text-muted">
-          Made <Time value={mailbox.created_at} />.{' '}
-          <span className="font-mono wrap-anywhere">{mailbox.id}</span>
-        </p>
+        <div className="px-1 text-sm text-muted">
+          <p>
+            Created <Time value={mailbox.created_at} />
+          </p>
+          <p className="flex items-center gap-1">
+            <span className="font-mono wrap-anywhere">{mailbox.id}</span>
+            <Copy text={mailbox.id} what="the ID" />
+          </p>
+        </div>
       </div>
     </div>
   );

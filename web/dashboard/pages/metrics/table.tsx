@@ -61,7 +61,7 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
           <>
             <Th>{by === 'all' ? 'Time (UTC)' : HEADS[by]}</Th>
             {COLUMNS.map(([name]) => (
-              <Th key={name} isNumeric>
+              <Th key={name} isNumeric className="pr-3!">
                 {name}
               </Th>
             ))}
@@ -70,11 +70,14 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
       >
         {[...rows, { name: 'All', counts: all.total }].map(({ name, counts }, at) => (
           <Row key={name} className={at === rows.length ? 'font-medium' : ''}>
-            <th scope="row" className="max-w-60 truncate pr-4 pl-2 text-sm font-medium whitespace-nowrap">
+            <th
+              scope="row"
+              className="left-0 max-w-60 truncate bg-page pr-3 pl-2 text-sm font-medium whitespace-nowrap sm:sticky"
+            >
               {name}
             </th>
             {COLUMNS.map(([column, text]) => (
-              <Td key={column} isNumeric className="text-sm whitespace-nowrap">
+              <Td key={column} isNumeric className="pr-3! text-sm whitespace-nowrap">
                 {text(counts)}
               </Td>
             ))}

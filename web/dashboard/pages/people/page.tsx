@@ -39,7 +39,7 @@ export default function PeoplePage() {
     <>
       <PageHeader
         title="People"
-        description={`Who belongs to ${organization.name}, and what each may do in its projects.`}
+        description={`Who belongs to the organisation ${organization.name}, and what each may do in its projects.`}
         actions={
           mayChange && (
             <Button kind="primary" icon={<PlusIcon />} onClick={() => setInvites('yes')}>

@@ -37,7 +37,7 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
     >
       <p>
         {isSelf ? 'You open' : `${member.email} opens`} nothing of it any more within two seconds: {own}{' '}
-        {own === 1 ? 'project' : 'projects'} with all that they have.
+        {own === 1 ? 'project with all that it has' : 'projects with all that they have'}.
       </p>
       <p>
         {isSelf ? 'If you belong' : 'If they belong'} to no other organisation, the account is deleted, with

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';
@@ -7,7 +7,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 interface NameFormProps {
   name: string;
   id: string;
-  hint?: string;
+  hint?: ReactNode;
   mayChange: boolean;
   error: Error | null;
   isBusy: boolean;

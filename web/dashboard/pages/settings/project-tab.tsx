@@ -33,7 +33,12 @@ export function ProjectTab() {
             key={settings.name}
             name={settings.name}
             id={id}
-            hint="What people see, and what commands are given: --project."
+            hint={
+              <>
+                What people see, and what commands are given as{' '}
+                <code className="font-mono whitespace-nowrap">--project</code>
+              </>
+            }
             mayChange={mayChange}
             error={rename.error}
             isBusy={rename.isPending}

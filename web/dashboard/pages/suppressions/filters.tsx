@@ -10,7 +10,7 @@ export function Filters() {
     <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
       <SearchField
         label="Search suppressions"
-        placeholder="A part of the address: ann@, acme.example"
+        placeholder="ann@ or acme.example"
         value={q}
         onSearch={setQ}
       />

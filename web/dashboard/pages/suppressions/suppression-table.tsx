@@ -40,7 +40,7 @@ export function SuppressionTable({ rows, selected, onSelect, onRemove }: Suppres
             </Th>
           )}
           <Th>Address</Th>
-          <Th>Reason</Th>
+          <Th isWideOnly>Reason</Th>
           <Th isWideOnly>Email</Th>
           <Th isWideOnly>Until</Th>
           <Th isNumeric isWideOnly>
@@ -100,16 +100,17 @@ function SuppressionRow({ entry, isSelected, onToggle, onRemove }: SuppressionRo
         <Link
           to="."
           search={(before: Readonly<Record<string, string | undefined>>) => ({ ...before, address })}
-          className={`${rowLink} block truncate`}
+          className={`${rowLink} block wrap-anywhere md:truncate`}
         >
           {address}
         </Link>
         <span className="block truncate text-sm text-muted">{diagnosticOf(entry)}</span>
-        <span className="text-sm text-muted md:hidden">
+        <span className="mt-0.5 flex items-center gap-2 text-sm text-muted md:hidden">
+          <Badge tone={tone}>{name}</Badge>
           <Time value={created_at} />
         </span>
       </Td>
-      <Td>
+      <Td isWideOnly>
         <Badge tone={tone}>{name}</Badge>
       </Td>
       <Td isWideOnly className="relative whitespace-nowrap">

@@ -44,7 +44,7 @@ export function Limit({ title, amount, days, unit, isSum = false, show, over, ch
     >
       <p>
         <span className="text-2xl font-semibold tabular-nums">{show(used)}</span>{' '}
-        <span className="text-muted">{limit === null ? 'of any number' : `of ${show(limit)}`}</span>
+        <span className="text-muted">{limit === null ? 'no limit' : `of ${show(limit)}`}</span>
       </p>
       {limit !== null && (
         <div

@@ -4,35 +4,35 @@ import type { Person } from '../../../api/schema.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 
-interface DeletePersonProps {
+interface RemovePersonProps {
   project: string;
   person: Person;
-  onDeleted(): Promise<void>;
+  onRemoved(): Promise<void>;
   onClose(): void;
 }
 
-export function DeletePerson({
+export function RemovePerson({
   project,
   person: { id, name, email },
-  onDeleted,
+  onRemoved,
   onClose,
-}: DeletePersonProps) {
+}: RemovePersonProps) {
   const remove = useMutation({
     mutationFn: () =>
       dataOf(api.DELETE('/projects/{project}/directory/{id}', { params: { path: { project, id } } })),
-    onSuccess: () => toast(`${name} is deleted`),
+    onSuccess: () => toast(`${name} is removed`),
     onError: (error) => toastFailure(messageOf(error)),
     async onSettled() {
       onClose();
-      await onDeleted();
+      await onRemoved();
     },
   });
   return (
     <AlertDialog
       isOpen
       onClose={onClose}
-      title={`Delete ${name}?`}
-      action="Delete"
+      title={`Remove ${name} from the directory?`}
+      action="Remove"
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
     >
