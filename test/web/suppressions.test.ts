@@ -69,7 +69,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.getByLabel('Reason').last().selectOption('Unsubscribed');
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
     await page.getByText('2 addresses added').waitFor();
-    await rowOf(page, 'ann@dst.test').getByText('Unsubscribed').waitFor();
+    await rowOf(page, 'ann@dst.test').getByRole('cell', { name: 'Unsubscribed', exact: true }).waitFor();
     await checkAccess(page);
     await page.context().close();
   });

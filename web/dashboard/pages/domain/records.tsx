@@ -41,6 +41,8 @@ export function Records({
 }) {
   const [isFileOpen, setFileOpen] = useState(false);
   const selectId = useId();
+  const errors = domain.records.flatMap(({ error }) => error ?? []);
+  const repeated = [...new Set(errors.filter((error, at) => errors.indexOf(error) !== at))];
   const zones = [...new Set([domain.domain, domain.organizational_domain])];
   return (
     <Card
@@ -73,9 +75,14 @@ export function Records({
           : `@ is ${zone} itself. A panel that takes names in full wants a dot behind them.`}{' '}
         A long value may be entered as one piece; panels cut it as they need it.
       </p>
+      {repeated.map((error) => (
+        <div key={error} className="mb-4 rounded-md bg-sunken px-3 py-2 text-sm">
+          <Warning>{error}</Warning>
+        </div>
+      ))}
       <ul className="grid grid-cols-[minmax(0,1fr)]">
         {domain.records.map((record) => (
-          <RecordItem key={`${record.record} ${record.name}`} record={record} zone={zone} />
+          <RecordItem key={`${record.record} ${record.name}`} record={record} zone={zone} said={repeated} />
         ))}
       </ul>
       <ZoneFileDialog
@@ -88,7 +95,16 @@ export function Records({
   );
 }
 
-function RecordItem({ record, zone }: { record: DomainRecord; zone: string | null }) {
+/** @param said errors of several records, which stand above all of them */
+function RecordItem({
+  record,
+  zone,
+  said,
+}: {
+  record: DomainRecord;
+  zone: string | null;
+  said: readonly string[];
+}) {
   const { title, purpose } = PURPOSES[record.record];
   const headingId = useId();
   const name = zone === null ? record.name : relativeTo(record.name, zone);
@@ -125,7 +141,7 @@ function RecordItem({ record, zone }: { record: DomainRecord; zone: string | nul
         )}
         <Cell label="TTL" text={String(record.ttl)} what={`TTL of ${title}`} className="sm:col-start-5" />
       </dl>
-      <InDns record={record} />
+      <InDns record={record} said={said} />
     </li>
   );
 }
@@ -176,13 +192,15 @@ function Cell({ label, text, what, className }: CellProps) {
 }
 
 /** What DNS has, with what differs marked, and what to do about it. */
-function InDns({ record }: { record: DomainRecord }) {
+function InDns({ record, said }: { record: DomainRecord; said: readonly string[] }) {
   const difference = differenceOf(record);
   const wanted = dataOf(record);
   const isSame = difference === 'none' && record.found.every((text) => text === wanted);
   // That it is missing has been said.
-  const isPlain = record.error === `There is no ${record.type} record at ${record.name}.`;
-  const error = isPlain ? null : record.error;
+  const isSaid = [...said, `There is no ${record.type} record at ${record.name}.`].includes(
+    record.error ?? '',
+  );
+  const error = isSaid ? null : record.error;
   if (error === null && (isSame || record.found.length === 0)) return null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-md bg-sunken px-3 py-2 text-sm">
@@ -200,16 +218,20 @@ function InDns({ record }: { record: DomainRecord }) {
           </ul>
         </div>
       )}
-      {error !== null && (
-        <p className="flex gap-2 text-pretty">
-          <WarningIcon className="mt-0.5 text-warn" />
-          {error}
-        </p>
-      )}
+      {error !== null && <Warning>{error}</Warning>}
       {difference === 'none' && !isSame && error === null && (
         <p className="text-muted">It differs from the value above and does what it should.</p>
       )}
     </div>
+  );
+}
+
+function Warning({ children }: { children: string }) {
+  return (
+    <p className="flex gap-2 text-pretty">
+      <WarningIcon className="mt-0.5 text-warn" />
+      {children}
+    </p>
   );
 }
 

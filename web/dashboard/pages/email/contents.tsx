@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '../../../api/client.ts';
 import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
+import { bytes } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -124,7 +125,7 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
           ? 'No copy is kept: this is composed as each attempt composes it, with the keys of today.'
           : 'These are the bytes that the sandbox was handed.'}{' '}
         {source.is_cut && 'It goes on: download it to see all. '}
-        {(source.octets / 1_024).toLocaleString('en', { maximumFractionDigits: 1 })} kB in all.
+        {bytes(source.octets)} in all.
       </p>
       <Source label="the source" text={source.text} />
     </>

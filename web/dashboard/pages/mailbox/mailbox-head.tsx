@@ -10,7 +10,7 @@ import { ChevronLeftIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { backLink, PageHeader } from '../../../ui/page-header.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { octetsInWords } from '../mailboxes/octets.ts';
+import { bytes } from '../../../ui/amounts.ts';
 import { allMailboxes, allOfMailbox } from '../mailboxes/queries.ts';
 import type { PartProps } from './part-props.ts';
 import { SetPassword } from './set-password.tsx';
@@ -89,7 +89,7 @@ function DeleteMailbox({ of: key, mailbox, isOpen, onClose }: DeleteProps) {
       <p>
         {messages === 0
           ? 'It holds no messages. Its rules, its passwords'
-          : `Its mail is lost: ${counted(messages, 'message', 'messages')}, ${octetsInWords(octets)}. Its rules, its passwords`}{' '}
+          : `Its mail is lost: ${counted(messages, 'message', 'messages')}, ${bytes(octets)}. Its rules, its passwords`}{' '}
         and its entry in the directory go too. That cannot be undone.
       </p>
       <p>Mail to the address is refused from now on, and mail apps are signed out within two seconds.</p>

@@ -1,5 +1,5 @@
 /** Conditions and actions as forms, and in the words of docs/rules.md, which the service takes. */
-import { octetsInWords } from '../mailboxes/octets.ts';
+import { bytes } from '../../../ui/amounts.ts';
 
 export const SUBJECTS = {
   from: 'From',
@@ -83,5 +83,5 @@ export function actionInWords({ verb, value }: ActionForm): string {
 /** Sizes as people say them. */
 export function spoken(words: string): string {
   const size = /^((?:not )?size (?:over|under)) (\d+)$/.exec(words);
-  return size === null ? words : `${size[1]} ${octetsInWords(Number(size[2]))}`;
+  return size === null ? words : `${size[1]} ${bytes(Number(size[2]))}`;
 }

@@ -1,5 +1,5 @@
 import { Meter } from '../../../ui/meter.tsx';
-import { OCTETS_OF_MB, octetsInWords } from './octets.ts';
+import { bytes } from '../../../ui/amounts.ts';
 
 interface StorageProps {
   octets: number;
@@ -9,8 +9,8 @@ interface StorageProps {
 
 /** What a mailbox holds of its quota. */
 export function Storage({ octets, quota_mb: quotaMb, className }: StorageProps) {
-  const quota = quotaMb * OCTETS_OF_MB;
-  const words = `${octetsInWords(octets)} of ${octetsInWords(quota)}`;
+  const quota = quotaMb * 1024 ** 2;
+  const words = `${bytes(octets)} of ${bytes(quota)}`;
   return (
     <span className={`grid gap-1.5 ${className ?? ''}`}>
       <span className="text-sm whitespace-nowrap text-muted">{words}</span>

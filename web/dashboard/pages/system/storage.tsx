@@ -105,11 +105,11 @@ function TableRows({ table }: { table: StoredTable }) {
     <>
       <Row>
         <Td>
-          <span className="mr-2 font-mono text-sm">{name}</span>
+          <span className="mr-2 font-mono text-sm wrap-anywhere">{name}</span>
           {partitions > 0 && (
             <Button
               kind="quiet"
-              className="h-7 px-2 sm:h-6"
+              className="-ml-2 h-7 px-2 sm:ml-0 sm:h-6"
               aria-expanded={isOpen}
               aria-label={`${partitionWords(partitions)} of ${name}`}
               onClick={() => setOpen(!isOpen)}

@@ -77,7 +77,10 @@ function Upgrade({ versions: { version, running, migrations } }: { versions: Sys
       )}
       <p className="mt-1 text-muted">
         For the next version: put it into a folder of its own, run its “posthorn migrate” while this one goes
-        on, then restart machine by machine. docs/operate/upgrade.md says it step by step.
+        on, then restart machine by machine.{' '}
+        <a href="/docs/operate/upgrade" className="text-accent underline underline-offset-2">
+          Step by step
+        </a>
       </p>
     </section>
   );

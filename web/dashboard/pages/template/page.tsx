@@ -115,7 +115,7 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
             label: 'History',
             content: <History {...{ of: key, template, mayChange, isChanged }} onRestored={onSaved} />,
           },
-          { value: 'use', label: 'Send by it', content: <UseIt id={key.id} sample={fields.sample} /> },
+          { value: 'use', label: 'Use in code', content: <UseIt id={key.id} sample={fields.sample} /> },
         ]}
       />
     </>
@@ -164,7 +164,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
               {key.id}
               <Copy text={key.id} what="the id" />
             </span>
-            <span className="ml-2" role="status">
+            <span className="ml-2 inline-block" role="status">
               {problem !== null ? (
                 <span className="text-bad">What you wrote is not kept yet: {problem}</span>
               ) : isChanged ? (

@@ -10,7 +10,7 @@ export function UseIt({ id, sample }: { id: string; sample: string }) {
   const { service } = useSession();
   const [language, setLanguage] = useSearchParam('language');
   return (
-    <div className="grid max-w-3xl gap-4">
+    <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-pretty text-muted">
         Give the id in place of a subject and bodies, with the values. What was saved last is sent; a variable
         that is missing is refused by its name. The key comes from{' '}
