@@ -15,13 +15,13 @@ type By = Pick<Principal, 'organizationId' | 'role' | 'sessionId' | 'isOperator'
 /** @returns where a member is signed in; null: the organisation has no such member @throws AppError missing-role */
 export async function listMemberSessions(
   database: Database,
-  { organizationId, role, sessionId }: By,
+  by: By,
   userId: string,
 ): Promise<SessionList | null> {
-  const member = await findMember(database, organizationId, userId);
+  const member = await findMember(database, by.organizationId, userId);
   if (member === null) return null;
-  assertMay(role, member.role);
-  return describeSessions(database, { userId, sessionId });
+  await assertMaySessions(database, by, userId, member.role);
+  return describeSessions(database, { userId, sessionId: by.sessionId });
 }
 
 /**
@@ -32,14 +32,15 @@ export async function listMemberSessions(
  */
 export async function endMemberSessions(
   database: Database,
-  { organizationId, role, sessionId }: By,
+  by: By,
   userId: string,
   endedId: string | null,
 ): Promise<boolean> {
+  const { organizationId, sessionId } = by;
   return database.transaction().execute(async (tx) => {
     const member = await findMember(tx, organizationId, userId);
     if (member === null) return false;
-    assertMay(role, member.role);
+    await assertMaySessions(tx, by, userId, member.role);
     if (endedId === null) await endSessions(tx, userId, sessionId);
     else if (!(await endSession(tx, userId, endedId))) return false;
     await recordChange(tx, {
@@ -63,7 +64,7 @@ export async function resetMemberSecondFactor(
   userId: string,
 ): Promise<boolean | null> {
   if ((await findMember(database, by.organizationId, userId)) === null) return null;
-  if (!by.isOperator && (await reachesFurther(database, by.userId, userId)))
+  if (!by.isOperator && (await reachesFurther(database, by.userId, userId, ['owner'])))
     throw new AppError(
       'missing-role',
       'They belong to another organisation too, or run this installation: an operator switches it off (posthorn user reset --second-factor).',
@@ -72,8 +73,32 @@ export async function resetMemberSecondFactor(
   return resetSecondFactor(database, userId);
 }
 
-/** Whether a user may do something where the owner who asks is none. */
-async function reachesFurther(database: Database, ownerId: string, userId: string): Promise<boolean> {
+/**
+ * A session is signed in to all organisations of its user.
+ * Attack: who runs one organisation learns there from where a member works for another, and signs them out of it.
+ */
+async function assertMaySessions(
+  database: Database,
+  by: By,
+  userId: string,
+  roleHere: Principal['role'],
+): Promise<void> {
+  assertMay(by.role, roleHere);
+  if (!by.isOperator && (await reachesFurther(database, by.userId, userId, ['owner', 'admin'])))
+    throw new AppError(
+      'missing-role',
+      'They belong to another organisation too, or run this installation: they see and end their sessions themselves, under Account.',
+      { extensions: { required_role: 'operator' } },
+    );
+}
+
+/** Whether a user may do something where the one who asks has none of the roles. Over owners only owners have a say. */
+async function reachesFurther(
+  database: Database,
+  byId: string,
+  userId: string,
+  roles: readonly Principal['role'][],
+): Promise<boolean> {
   const found = await database
     .selectFrom('users as u')
     .select('u.id')
@@ -86,14 +111,18 @@ async function reachesFurther(database: Database, ownerId: string, userId: strin
             .selectFrom('memberships as m')
             .select('m.userId')
             .whereRef('m.userId', '=', 'u.id')
-            .where(
-              'm.organizationId',
-              'not in',
-              row
-                .selectFrom('memberships as o')
-                .select('o.organizationId')
-                .where('o.userId', '=', ownerId)
-                .where('o.role', '=', 'owner'),
+            .where((other) =>
+              other.not(
+                other.exists(
+                  other
+                    .selectFrom('memberships as o')
+                    .select('o.userId')
+                    .whereRef('o.organizationId', '=', 'm.organizationId')
+                    .where('o.userId', '=', byId)
+                    .where('o.role', 'in', roles)
+                    .where((both) => both.or([both('o.role', '=', 'owner'), both('m.role', '!=', 'owner')])),
+                ),
+              ),
             ),
         ),
       ]),

@@ -301,6 +301,21 @@ test('an admin ends the sessions of a member, one or all, and never those of an 
     await dashboard.as('owner').delete(`${pathOf(stranger)}/second-factor`),
   ])
     assert.equal(status, 404);
+  // Attack: who runs one organisation signs somebody out of another, and learns from where they work for it.
+  const { database } = dashboard.db;
+  const elsewhere = await dashboard.newUser('developer');
+  await database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, dashboard.otherOrganization.uuid);
+    await addMember(tx, dashboard.otherOrganization.uuid, elsewhere.userId, {
+      role: 'viewer',
+      seesBodies: false,
+    });
+  });
+  for (const by of [admin, dashboard.as('owner')]) {
+    const ofElsewhere = `${pathOf(elsewhere)}/sessions`;
+    for (const { body } of [await by.get(ofElsewhere), await by.delete(ofElsewhere)])
+      assert.equal(typeOf(body), 'missing-role');
+  }
 });
 
 test('an owner switches off the second factor of a member, who is told by mail', async () => {
