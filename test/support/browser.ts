@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packed, { inflate } from '@sparticuz/chromium';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 /** What Chrome says of itself where a person sits in front of it; without this a headless one says that it is that. */
 export const PERSONS_USER_AGENT =
@@ -42,6 +42,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       // Which root cannot have, and containers often lack: the pages are ours.
       chromiumSandbox: false,
     });
+    browser.on('context', answerNoMoreWhenClosed);
     return {
       browser,
       async [Symbol.asyncDispose]() {
@@ -53,6 +54,18 @@ export async function startBrowser(): Promise<TestBrowser> {
     remove();
     throw error;
   }
+}
+
+/**
+ * A request that a test answers in place of the service (`page.route`) may still be on its way when the test closes the
+ * context. It needs no answer any more: that there is nobody to give it to is no failure.
+ */
+function answerNoMoreWhenClosed(context: BrowserContext): void {
+  const close = context.close.bind(context);
+  context.close = async (options) => {
+    for (const each of [context, ...context.pages()]) await each.unrouteAll({ behavior: 'ignoreErrors' });
+    await close(options);
+  };
 }
 
 /** @returns the path of the program */
