@@ -1,28 +1,50 @@
 import { useEffect, useRef, useState } from 'react';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons.tsx';
+
+/** The way back, or on: a verb, and what it does. */
+export interface ToastAction {
+  label: string;
+  run(): void;
+}
+
+export interface ToastOptions {
+  action?: ToastAction;
+  /** By default 5 seconds, 10 with an action. */
+  shownMs?: number;
+}
 
 interface Message {
   id: number;
   title: string;
   isFailure: boolean;
+  shownMs: number;
+  action: ToastAction | undefined;
 }
 
 const SHOWN_MS = 5_000;
+/** Who is offered a way back has time to read what happened. */
+const ACTION_MS = 10_000;
 const FAILURE_MS = 12_000;
 const MAX_SHOWN = 3;
 
 let count = 0;
 let show: ((message: Message) => void) | null = null;
+let dismiss: (id: number) => void = () => {};
 
-/** What happened, in a short sentence; it goes by itself. */
-export function toast(title: string): void {
-  show?.({ id: ++count, title, isFailure: false });
+/** What happened, in a short sentence; it goes by itself. @returns what takes it away sooner */
+export function toast(title: string, { action, shownMs }: ToastOptions = {}): () => void {
+  const id = ++count;
+  show?.({
+    ...{ id, title, isFailure: false, action },
+    shownMs: shownMs ?? (action === undefined ? SHOWN_MS : ACTION_MS),
+  });
+  return () => dismiss(id);
 }
 
 /** What did not happen. Screen readers say it at once. */
 export function toastFailure(title: string): void {
-  show?.({ id: ++count, title, isFailure: true });
+  show?.({ id: ++count, title, isFailure: true, shownMs: FAILURE_MS, action: undefined });
 }
 
 /** Where toasts are shown: once, beside everything. */
@@ -36,11 +58,11 @@ export function Toasts() {
       area.current?.hidePopover();
       area.current?.showPopover();
     };
+    dismiss = (id) => setMessages((shown) => shown.filter((message) => message.id !== id));
     return () => {
       show = null;
     };
   }, []);
-  const dismiss = (id: number) => setMessages((shown) => shown.filter((message) => message.id !== id));
   return (
     <div
       ref={area}
@@ -56,14 +78,19 @@ export function Toasts() {
   );
 }
 
-function Toast({ message: { title, isFailure }, onDismiss }: { message: Message; onDismiss(): void }) {
+interface ToastProps {
+  message: Message;
+  onDismiss(): void;
+}
+
+function Toast({ message: { title, isFailure, action, shownMs }, onDismiss }: ToastProps) {
   const [isHeld, setIsHeld] = useState(false);
-  const dismiss = useRef(onDismiss);
+  const end = useRef(onDismiss);
   useEffect(() => {
     if (isHeld) return undefined;
-    const timer = setTimeout(() => dismiss.current(), isFailure ? FAILURE_MS : SHOWN_MS);
+    const timer = setTimeout(() => end.current(), shownMs);
     return () => clearTimeout(timer);
-  }, [isHeld, isFailure]);
+  }, [isHeld, shownMs]);
   return (
     <div
       role={isFailure ? 'alert' : undefined}
@@ -77,6 +104,19 @@ function Toast({ message: { title, isFailure }, onDismiss }: { message: Message;
         <CheckIcon className="mt-[3px] text-good" />
       )}
       <p className="min-w-0 flex-1">{title}</p>
+      {action !== undefined && (
+        <Button
+          kind="quiet"
+          className="-my-1 text-accent hover:text-accent"
+          onFocus={() => setIsHeld(true)}
+          onClick={() => {
+            onDismiss();
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
       <IconButton label="Dismiss" className="-my-1" onClick={onDismiss}>
         <CloseIcon />
       </IconButton>

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { WarningIcon } from '../../ui/icons.tsx';
 import { sessionQuery } from './session.ts';
-import { isAway, useWatched } from './state.ts';
+import { useWatched } from '../../ui/watched.ts';
+import { isAway } from './state.ts';
 
 const AGAIN_MS = 3_000;
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
-import { confirmation, useWatched } from './state.ts';
+import { useWatched } from '../../ui/watched.ts';
+import { confirmation } from './state.ts';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 

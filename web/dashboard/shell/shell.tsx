@@ -12,7 +12,8 @@ import { useSearchParam } from './search-params.ts';
 import { rememberProject, StandingContext, useChosenProject } from './session.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
-import { overlay, useWatched } from './state.ts';
+import { useWatched } from '../../ui/watched.ts';
+import { overlay } from './state.ts';
 import { TopBar } from './top-bar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));

@@ -1,32 +1,5 @@
 /** What the whole shell knows beside the address: small values that parts of it watch. */
-import { useSyncExternalStore } from 'react';
-
-export interface Watched<Value> {
-  get(): Value;
-  set(value: Value): void;
-  subscribe(listener: () => void): () => void;
-}
-
-function watched<Value>(initial: Value): Watched<Value> {
-  let value = initial;
-  const listeners = new Set<() => void>();
-  return {
-    get: () => value,
-    set(next) {
-      if (next === value) return;
-      value = next;
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
-export function useWatched<Value>({ get, subscribe }: Watched<Value>): Value {
-  return useSyncExternalStore(subscribe, get);
-}
+import { watched } from '../../ui/watched.ts';
 
 /** The server does not answer. */
 export const isAway = watched(false);

@@ -1,4 +1,5 @@
-import { trail, useWatched } from '../../shell/state.ts';
+import { useWatched } from '../../../ui/watched.ts';
+import { trail } from '../../shell/state.ts';
 
 interface Places {
   before: string | undefined;

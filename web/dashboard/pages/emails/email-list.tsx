@@ -1,15 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
+import { pageHeight } from '../../../ui/long-list/stretch.ts';
 import { EmailRow, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
-import { ScrolledList } from './scrolled-list.ts';
-import { pageHeight } from './stretch.ts';
 import type { useLog } from './use-log.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
 const SKELETONS = 8;
 /** Who has scrolled no further sees new rows as they come. */
 const TOP_PX = 80;
+/** The bar of the shell. */
+const BAR_PX = 52;
+const page = { element: document.documentElement, bar: BAR_PX };
 
 const wide = matchMedia('(min-width: 40rem)');
 
@@ -40,7 +43,7 @@ export function EmailList({ log }: { log: ReturnType<typeof useLog> }) {
     return () => observer.disconnect();
   }, []);
   const places = count + (hasMore ? SKELETONS : 0);
-  const [scrolled] = useState(() => new ScrolledList());
+  const [scrolled] = useState(() => new ScrolledList(() => page));
   useLayoutEffect(
     () => scrolled.setSize({ count: places, height, margin }),
     [scrolled, places, height, margin],

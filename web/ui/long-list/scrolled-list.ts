@@ -7,8 +7,6 @@ const STEP_PX = 5_000;
 /** Without a step for so long, the page rests, where browsers do not say so. In the middle of a movement it is not put right: they would add to both. */
 const REST_MS = 150;
 const SAYS_END = 'onscrollend' in window;
-/** What stands above the page while it scrolls: a row that is gone to is not below it. */
-const BAR_PX = 52;
 
 interface Seen {
   first: number;
@@ -21,15 +19,22 @@ interface Size {
   count: number;
   /** Of a row, in px. */
   height: number;
-  /** From the top of the page to the list, in px. */
+  /** From the top of what scrolls to the list, in px. */
   margin: number;
 }
 
+export interface Scroller {
+  /** What scrolls: the page (`document.documentElement`), or an element of it. */
+  element: HTMLElement;
+  /** What stands above it while it scrolls, in px: a row that is gone to is not below it. */
+  bar: number;
+}
+
 /**
- * Which rows of a long list are in the window, all of one height. The page is what scrolls.
+ * Which rows of a long list are in sight, all of one height, within what scrolls: its window.
  *
- * As long as the list is no higher than an element may be, its places are those of the page. Beyond that each step scrolls rows by as much as
- * the page, and so the bar gets ahead of what it stands for: it is put right while the page rests, and the rows stay where they are.
+ * As long as the list is no higher than an element may be, its places are those of the window. Beyond that each step scrolls rows by as much as
+ * the window, and so the bar gets ahead of what it stands for: it is put right while the window rests, and the rows stay where they are.
  */
 export class ScrolledList {
   #size: Size = { count: 0, height: 1, margin: 0 };
@@ -41,19 +46,31 @@ export class ScrolledList {
   #rest: ReturnType<typeof setTimeout> | undefined;
   #isMoving = false;
   #notify: () => void = () => {};
+  readonly #scroller: () => Scroller;
+
+  /** @param scroller asked when somebody listens, and from then on */
+  constructor(scroller: () => Scroller) {
+    this.#scroller = scroller;
+  }
 
   readonly seen = (): Seen => this.#seen;
 
   /** For one listener. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#notify = listener;
-    window.addEventListener('scroll', this.#onScroll, { passive: true });
-    window.addEventListener('scrollend', this.#onRest);
-    window.addEventListener('resize', this.#onScroll);
+    const { element } = this.#scroller();
+    // The page says at its window that it scrolls.
+    const speaker = element === document.documentElement ? window : element;
+    speaker.addEventListener('scroll', this.#onScroll, { passive: true });
+    speaker.addEventListener('scrollend', this.#onRest);
+    const sizes = new ResizeObserver(this.#onResize);
+    sizes.observe(element);
+    window.addEventListener('resize', this.#onResize);
     return () => {
-      window.removeEventListener('scroll', this.#onScroll);
-      window.removeEventListener('scrollend', this.#onRest);
-      window.removeEventListener('resize', this.#onScroll);
+      speaker.removeEventListener('scroll', this.#onScroll);
+      speaker.removeEventListener('scrollend', this.#onRest);
+      sizes.disconnect();
+      window.removeEventListener('resize', this.#onResize);
       clearTimeout(this.#rest);
     };
   };
@@ -74,8 +91,19 @@ export class ScrolledList {
   showRow(index: number): void {
     const { height } = this.#size;
     const top = index * height;
-    this.#place = Math.max(top + height - window.innerHeight, Math.min(this.#place, top - BAR_PX));
+    this.#place = Math.max(top + height - this.#view, Math.min(this.#place, top - this.#scroller().bar));
     this.#settle();
+  }
+
+  /** Rows have come above those in sight, or gone: they stay where they are. */
+  shiftBy(rows: number): void {
+    this.#place = Math.max(0, this.#place + rows * this.#size.height);
+    this.#settle();
+  }
+
+  /** How high the window is. */
+  get #view(): number {
+    return this.#scroller().element.clientHeight;
   }
 
   /** Of all rows together. */
@@ -84,22 +112,22 @@ export class ScrolledList {
   }
 
   #scrolledNow(): number {
-    return window.scrollY - this.#size.margin;
+    return this.#scroller().element.scrollTop - this.#size.margin;
   }
 
   #placeAt(scrolled: number): number {
-    return placeAt(scrolled, this.#height, window.innerHeight);
+    return placeAt(scrolled, this.#height, this.#view);
   }
 
-  readonly #onScroll = (event: Event): void => {
-    this.#isMoving = event.type === 'scroll';
+  readonly #onScroll = (): void => {
+    this.#isMoving = true;
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;
     const isStep = this.#height > MAX_HEIGHT && Math.abs(step) <= STEP_PX;
     this.#place = isStep ? this.#place + step : this.#placeAt(scrolled);
     this.#scrolled = scrolled;
     const drift = Math.abs(this.#drift());
-    const room = Math.min(scrolled, MAX_HEIGHT - window.innerHeight - scrolled);
+    const room = Math.min(scrolled, MAX_HEIGHT - this.#view - scrolled);
     // Who never rests would come to an end of the page before that of the list.
     if (drift >= 1 && (drift > EDGE / 2 || room < EDGE / 2)) this.#settle();
     else this.#look();
@@ -107,18 +135,26 @@ export class ScrolledList {
   };
 
   #drift(): number {
-    return scrollFor(this.#place, this.#height, window.innerHeight) - this.#scrolled;
+    return scrollFor(this.#place, this.#height, this.#view) - this.#scrolled;
   }
 
   #settle(): void {
     const drift = this.#drift();
     // Where pixels are divided, browsers scroll to parts of them.
     if (Math.abs(drift) >= 1)
-      window.scrollTo({ top: this.#scrolled + drift + this.#size.margin, behavior: 'instant' });
+      this.#scroller().element.scrollTo({
+        top: this.#scrolled + drift + this.#size.margin,
+        behavior: 'instant',
+      });
     this.#scrolled = this.#scrolledNow();
     if (this.#height <= MAX_HEIGHT) this.#place = this.#scrolled;
     this.#look();
   }
+
+  readonly #onResize = (): void => {
+    this.#onScroll();
+    this.#isMoving = false;
+  };
 
   readonly #onRest = (): void => {
     this.#isMoving = false;
@@ -133,7 +169,7 @@ export class ScrolledList {
   #look(): void {
     const { count, height } = this.#size;
     const first = Math.max(0, Math.min(count - 1, Math.floor(this.#place / height)) - OVERSCAN);
-    const last = Math.min(count - 1, Math.ceil((this.#place + window.innerHeight) / height) + OVERSCAN);
+    const last = Math.min(count - 1, Math.ceil((this.#place + this.#view) / height) + OVERSCAN);
     const shift = this.#scrolled - this.#place;
     const seen = this.#seen;
     if (seen.first === first && seen.last === last && seen.shift === shift) return;
