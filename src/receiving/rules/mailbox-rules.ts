@@ -43,8 +43,7 @@ export async function addRule(
   rule: NewRule,
   position: number | null = null,
 ): Promise<MailboxRule> {
-  const [fault] = checker.Errors(rule);
-  if (fault !== undefined) throw validationError(faultOf(rule, fault.instancePath, fault.message));
+  check(rule);
   const id = newUuid();
   const { projectId, mailboxId } = mailbox;
   return changeFiling(
@@ -53,24 +52,74 @@ export async function addRule(
     { action: 'mailbox.add-rule', after: { name: rule.name } },
     async (tx) => {
       const rules = await listRules(tx, mailbox);
-      const octets = [...rules, rule].reduce((sum, one) => sum + octetsOf(one), 0);
-      if (rules.length >= MAX_RULES || octets > MAX_OCTETS)
-        throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KiB together` });
+      checkRoom([...rules, rule]);
       await sql`
       insert into mailbox_rules (project_id, mailbox_id, id, position, name, is_enabled, is_any, conditions, actions, created_at)
       values (${projectId}, ${mailboxId}, ${id}, ${rules.length + 1}, ${rule.name}, true, ${rule.is_any},
         ${JSON.stringify(rule.conditions)}, ${JSON.stringify(rule.actions)}, ${clock.now()})`.execute(tx);
-      // Whoever names a target again wants it tried again.
-      const targets = rule.actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
-      await sql`
-      delete from forward_failures
-      where project_id = ${projectId} and mailbox_id = ${mailboxId} and target = any (${targets}::text[])`.execute(
-        tx,
-      );
+      await tryAgain(tx, mailbox, rule);
       const at = await place(tx, mailbox, [...rules.map((one) => one.id), id], id, position);
       const { name, is_any: isAny, conditions, actions } = rule;
       return { id, position: at, name, isEnabled: true, isAny, conditions, actions };
     },
+  );
+}
+
+/**
+ * Puts another rule in the place of one: it keeps its id, its position and whether it is switched on.
+ * @throws AppError validation-failed, not-found
+ */
+export async function replaceRule(
+  database: Database,
+  mailbox: MailboxKey,
+  id: string,
+  rule: NewRule,
+): Promise<MailboxRule> {
+  check(rule);
+  return changeFiling(
+    database,
+    mailbox,
+    { action: 'mailbox.change-rule', after: { id: encodeId('rule', id), name: rule.name } },
+    async (tx) => {
+      const rules = await listRules(tx, mailbox);
+      const old = rules.find((one) => one.id === id);
+      if (old === undefined) throw noSuchRule();
+      checkRoom([...rules.filter((one) => one !== old), rule]);
+      const { name, is_any: isAny, conditions, actions } = rule;
+      await sql`
+        update mailbox_rules set name = ${name}, is_any = ${isAny}, conditions = ${JSON.stringify(conditions)},
+          actions = ${JSON.stringify(actions)}
+        where ${isRule(mailbox, id)}`.execute(tx);
+      await tryAgain(tx, mailbox, rule);
+      return { ...old, name, isAny, conditions, actions };
+    },
+  );
+}
+
+/** @throws AppError validation-failed */
+function check(rule: NewRule): void {
+  const [fault] = checker.Errors(rule);
+  if (fault !== undefined) throw validationError(faultOf(rule, fault.instancePath, fault.message));
+}
+
+/** @throws AppError validation-failed */
+function checkRoom(rules: readonly Pick<KeptRule, 'name' | 'conditions' | 'actions'>[]): void {
+  const octets = rules.reduce((sum, one) => sum + octetsOf(one), 0);
+  if (rules.length > MAX_RULES || octets > MAX_OCTETS)
+    throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KiB together` });
+}
+
+/** Whoever names a target again wants it tried again. */
+async function tryAgain(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  { actions }: NewRule,
+): Promise<void> {
+  const targets = actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
+  await sql`
+    delete from forward_failures
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and target = any (${targets}::text[])`.execute(
+    tx,
   );
 }
 

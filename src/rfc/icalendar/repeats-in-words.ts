@@ -1,0 +1,96 @@
+/** A rule of recurrence (RFC 5545, section 3.3.10) in words. It is only read: no date is worked out. */
+
+/** As ical.js reads it: a part with one value is that value. */
+export type Rule = Readonly<Record<string, unknown>>;
+
+const UNITS: Readonly<Record<string, string>> = {
+  SECONDLY: 'second',
+  MINUTELY: 'minute',
+  HOURLY: 'hour',
+  DAILY: 'day',
+  WEEKLY: 'week',
+  MONTHLY: 'month',
+  YEARLY: 'year',
+};
+const DAYS: Readonly<Record<string, string>> = {
+  MO: 'Monday',
+  TU: 'Tuesday',
+  WE: 'Wednesday',
+  TH: 'Thursday',
+  FR: 'Friday',
+  SA: 'Saturday',
+  SU: 'Sunday',
+};
+const WEEKDAYS = 'MO TU WE TH FR';
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const PLACES: Readonly<Record<string, string>> = {
+  '1': 'first',
+  '2': 'second',
+  '3': 'third',
+  '4': 'fourth',
+  '5': 'fifth',
+  '-1': 'last',
+  '-2': 'second to last',
+};
+/** Whose values are told. A rule with others is told without them, and that is said. */
+const TOLD = new Set(['freq', 'interval', 'count', 'until', 'wkst', 'byday', 'bymonthday', 'bymonth']);
+const MAX_NUMBER = 9_999;
+const MAX_VALUES = 12;
+
+/** Such as `Every 2 weeks on Monday and Thursday, until 5 June 2026`. */
+export function repeatsInWords(rule: Rule): string {
+  const unit = UNITS[String(rule['freq'])];
+  if (unit === undefined) return OTHER;
+  const interval = numberOf(rule['interval']) ?? 1;
+  const days = listOf(rule['byday']);
+  const isWeekdays = unit === 'week' && interval === 1 && days.join(' ') === WEEKDAYS;
+  const every = interval === 1 ? unit : `${interval} ${unit}s`;
+  const words = [isWeekdays ? 'Every weekday' : `Every ${every}`];
+  if (!isWeekdays) words.push(...daysInWords(days, listOf(rule['bymonthday'])));
+  const months = listOf(rule['bymonth']).flatMap((month) => MONTHS[Number(month) - 1] ?? []);
+  if (months.length > 0) words.push(`in ${joined(months)}`);
+  const count = numberOf(rule['count']);
+  const until = dayOf(rule['until']);
+  const end = count !== null ? `, ${count} times` : until !== null ? `, until ${until}` : '';
+  const more = Object.keys(rule).some((part) => !TOLD.has(part)) ? ', by further rules' : '';
+  return `${words.join(' ')}${more}${end}`;
+}
+
+const OTHER = 'Repeats by a rule that cannot be read';
+
+function daysInWords(days: readonly string[], monthDays: readonly string[]): string[] {
+  const named = days.flatMap((day) => {
+    const [, place = '', name = ''] = /^\+?(-?\d*)([A-Z]{2})$/.exec(day) ?? [];
+    const word = DAYS[name];
+    if (word === undefined) return [];
+    return place === '' ? [word] : [`the ${PLACES[place] ?? `${place}.`} ${word}`];
+  });
+  const numbered = monthDays.map((day) => (day === '-1' ? 'the last day' : `day ${day}`));
+  return [
+    ...(named.length > 0 ? [`on ${joined(named)}`] : []),
+    ...(numbered.length > 0 ? [`on ${joined(numbered)}`] : []),
+  ];
+}
+
+function listOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return list.slice(0, MAX_VALUES).map(String);
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_NUMBER
+    ? value
+    : null;
+}
+
+function dayOf(value: unknown): string | null {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(String(value)) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? null : `${Number(day)} ${name} ${year}`;
+}
+
+function joined(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
