@@ -58,7 +58,7 @@ import {
   removeMailboxSecondFactor,
 } from '../mailboxes/sign-in/mailbox-access.ts';
 import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
-import { DashboardFiling } from '../receiving/dashboard-filing.ts';
+import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { AppError } from '../model/app-error.ts';
 import type { System } from '../system/system.ts';
@@ -221,7 +221,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       signIns: bound(readSignIns),
       endSessions: bound(endMailboxSessions),
     },
-    filing: new DashboardFiling({
+    filing: new FilingSettings({
       database,
       sendingDomains: new SendingDomains(database, options.config.hostedDomain, {
         trustsHand: trustsHand(options.config),

@@ -73,6 +73,14 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
     'mailbox.add-rule',
   ],
   [
+    'mailbox rule change',
+    () => [
+      ...[...SALES, ...idFrom('mailbox rule add'), '--name', 'News'],
+      ...['--if', 'from is a@news.example', '--then', 'flag'],
+    ],
+    'mailbox.change-rule',
+  ],
+  [
     'mailbox rule move',
     () => [...SALES, ...idFrom('mailbox rule add'), '--position', '1'],
     'mailbox.move-rule',

@@ -47,6 +47,19 @@ test('rules and blocked senders are added, changed and listed', async () => {
     enabled: false,
   });
   assert.deepEqual(await run(['rule', 'list']), { data: [{ ...kept, enabled: false }] });
+  const changed = {
+    ...kept,
+    ...{ enabled: false, name: 'Shop', match: 'all' },
+    ...{ conditions: ['from is a@news.example'], actions: ['flag'] },
+  };
+  assert.deepEqual(
+    await run(
+      ['rule', 'change'],
+      ...['--id', made.id, '--name', 'Shop', '--if', 'from is a@news.example', '--then', 'flag'],
+    ),
+    changed,
+  );
+  assert.deepEqual(await run(['rule', 'list']), { data: [changed] });
 
   assert.deepEqual(await run(['block', 'add'], '--sender', 'Spam@News.example'), {
     sender: 'spam@news.example',

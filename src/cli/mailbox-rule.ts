@@ -1,5 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addRule, enableRule, listRules, moveRule, removeRule } from '../receiving/rules/mailbox-rules.ts';
+import type { NewRule } from '../contract/rules.ts';
+import {
+  addRule,
+  enableRule,
+  listRules,
+  moveRule,
+  removeRule,
+  replaceRule,
+} from '../receiving/rules/mailbox-rules.ts';
 import { ruleFrom, targetsOf, wordsOfRule } from '../receiving/rules/rule-in-words.ts';
 import { example, idFrom, print } from './command.ts';
 import { checkTargets, mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
@@ -25,6 +33,19 @@ export function addRuleCommands(mailbox: Command): void {
       ),
     )
     .action(add);
+  command('change', 'put other conditions and actions in the place of those of a rule')
+    .requiredOption('--id <id>', 'its id: rule_...')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--if <condition>', 'as of "rule add"', collect)
+    .requiredOption('--then <action>', 'as of "rule add"', collect)
+    .option('--any', 'one of the conditions is enough')
+    .addHelpText(
+      'after',
+      example(
+        `mailbox rule change ${MAILBOX} --id rule_... --name Invoices --if 'from is billing@shop.example' --then 'file Invoices'`,
+      ),
+    )
+    .action(change);
   command('list', 'the rules of a mailbox, in their order')
     .addHelpText('after', example(`mailbox rule list ${MAILBOX}`))
     .action(list);
@@ -59,21 +80,33 @@ function positionFrom(text: string): number {
   return position;
 }
 
-async function add(
-  options: MailboxOptions & {
-    name: string;
-    if: readonly string[];
-    then: readonly string[];
-    any?: boolean;
-    position?: number;
-  },
-): Promise<void> {
-  const rule = ruleFrom({
+interface RuleOptions extends MailboxOptions {
+  name: string;
+  if: readonly string[];
+  then: readonly string[];
+  any?: boolean;
+}
+
+function ruleOf(options: RuleOptions): NewRule {
+  return ruleFrom({
     name: options.name,
     match: options.any === true ? 'any' : 'all',
     conditions: [...options.if],
     actions: [...options.then],
   });
+}
+
+async function change(options: RuleOptions & { id: string }): Promise<void> {
+  const rule = ruleOf(options);
+  await withMailbox(options, async (database, mailbox, config) => {
+    await checkTargets(database, mailbox, config, targetsOf(rule));
+    const changed = await replaceRule(database, mailbox, idFrom('rule', options.id), rule);
+    print(options.json, wordsOfRule(changed));
+  });
+}
+
+async function add(options: RuleOptions & { position?: number }): Promise<void> {
+  const rule = ruleOf(options);
   await withMailbox(options, async (database, mailbox, config) => {
     await checkTargets(database, mailbox, config, targetsOf(rule));
     print(options.json, wordsOfRule(await addRule(database, mailbox, rule, options.position ?? null)));

@@ -8,7 +8,7 @@ import * as domains from './domains.ts';
 import * as email from './email.ts';
 import * as emailLog from './email-log.ts';
 import * as metrics from './metrics.ts';
-import * as mailboxFiling from './mailbox-filing.ts';
+import * as mailboxFiling from '../mailbox-filing.ts';
 import * as mailboxes from './mailboxes.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';

@@ -1,12 +1,12 @@
 /** Whole rules in words, as people write and read them on the command line and in the dashboard. */
-import type { AddMailboxRule, MailboxRule as RuleInWords } from '../../contract/dashboard/mailbox-filing.ts';
+import type { MailboxRule as RuleInWords, RuleWords } from '../../contract/mailbox-filing.ts';
 import type { NewRule } from '../../contract/rules.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MailboxRule } from './mailbox-rules.ts';
 import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from './rule-words.ts';
 
 /** @throws AppError validation-failed */
-export function ruleFrom({ name, match, conditions, actions }: Omit<AddMailboxRule, 'position'>): NewRule {
+export function ruleFrom({ name, match, conditions, actions }: RuleWords): NewRule {
   return {
     name,
     is_any: match === 'any',

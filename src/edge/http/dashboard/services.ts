@@ -70,7 +70,7 @@ import type {
   removeMailboxSecondFactor,
 } from '../../../mailboxes/sign-in/mailbox-access.ts';
 import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
-import type { DashboardFiling } from '../../../receiving/dashboard-filing.ts';
+import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
 import type { System } from '../../../system/system.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
@@ -199,7 +199,7 @@ export interface DashboardServices {
     endSessions: Bound<typeof endMailboxSessions>;
   };
   /** What becomes of the mail of a mailbox. */
-  readonly filing: DashboardFiling;
+  readonly filing: FilingSettings;
   readonly aliases: Aliases;
   listAliases: Bound<typeof listDashboardAliases>;
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;

@@ -59,7 +59,13 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
   },
   {
     title: 'Mailboxes',
-    rows: [['mailboxes'], ['web-client'], ['mail-apps'], ['rules', 'Rules, vacation, forwarding'], ['directory']],
+    rows: [
+      ['mailboxes'],
+      ['web-client'],
+      ['mail-apps'],
+      ['rules', 'Rules, vacation, forwarding'],
+      ['directory'],
+    ],
   },
   {
     title: 'Run it',

@@ -1,4 +1,4 @@
-import { AddMailboxRule, MailboxRule } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { AddMailboxRule, MailboxRule } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const addMailboxRule = dashboardOperation({

@@ -1,4 +1,4 @@
-import { BlockSender } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { BlockSender } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const blockSender = dashboardOperation({

@@ -1,4 +1,4 @@
-import { ChangeMailboxRule } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { ChangeMailboxRule } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const changeMailboxRule = dashboardOperation({

@@ -1,4 +1,4 @@
-import { MailboxFiling } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { MailboxFiling } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const getMailboxFiling = dashboardOperation({

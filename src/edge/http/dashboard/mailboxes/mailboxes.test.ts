@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { newDomain } from '../../../../../test/support/projects.ts';
 import { verifyPassword } from '../../../../accounts/passwords/verify-password.ts';
 import type { DashboardAliasList } from '../../../../contract/dashboard/aliases.ts';
-import type { MailboxFiling, MailboxRule } from '../../../../contract/dashboard/mailbox-filing.ts';
+import type { MailboxFiling, MailboxRule } from '../../../../contract/mailbox-filing.ts';
 import type {
   AppPassword,
   CreatedAppPassword,

@@ -1,4 +1,4 @@
-import { MailboxForwarding } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { MailboxForwarding } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const setForwarding = dashboardOperation({

@@ -1,4 +1,4 @@
-import { MailboxVacation } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { MailboxVacation } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const setVacation = dashboardOperation({

@@ -1,4 +1,4 @@
-import { BlockedSenderQuery } from '../../../../contract/dashboard/mailbox-filing.ts';
+import { BlockedSenderQuery } from '../../../../contract/mailbox-filing.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const unblockSender = dashboardOperation({

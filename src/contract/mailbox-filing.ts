@@ -1,6 +1,6 @@
 /** What becomes of the mail of a mailbox, in the words of docs/rules.md. */
 import { Type } from 'typebox';
-import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 /** In characters: the core knows each variant, and counts better. */
 const MAX_WORDS = 700;
@@ -26,14 +26,18 @@ export const MailboxRule = Type.Object(
 );
 export type MailboxRule = Type.Static<typeof MailboxRule>;
 
+const ruleWords = {
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  match: Match,
+  conditions: Type.Array(Condition, { minItems: 1, maxItems: 20 }),
+  actions: Type.Array(Action, { minItems: 1, maxItems: 10 }),
+};
+
+export const RuleWords = Type.Object(ruleWords, { $id: 'RuleWords', additionalProperties: false });
+export type RuleWords = Type.Static<typeof RuleWords>;
+
 export const AddMailboxRule = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    match: Match,
-    conditions: Type.Array(Condition, { minItems: 1, maxItems: 20 }),
-    actions: Type.Array(Action, { minItems: 1, maxItems: 10 }),
-    position: Type.Optional(Position),
-  },
+  { ...ruleWords, position: Type.Optional(Position) },
   { $id: 'AddMailboxRule', additionalProperties: false },
 );
 export type AddMailboxRule = Type.Static<typeof AddMailboxRule>;

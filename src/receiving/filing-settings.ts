@@ -1,4 +1,4 @@
-/** What becomes of the mail of a mailbox, as the dashboard reads and changes it (docs/rules.md). */
+/** What becomes of the mail of a mailbox, as the dashboard and the web client read and change it (docs/rules.md). */
 import type {
   AddMailboxRule,
   ChangeMailboxRule,
@@ -6,7 +6,9 @@ import type {
   MailboxForwarding,
   MailboxRule,
   MailboxVacation,
-} from '../contract/dashboard/mailbox-filing.ts';
+  RuleWords,
+} from '../contract/mailbox-filing.ts';
+import type { NewRule } from '../contract/rules.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { SendingDomains } from '../domains/sending-domains.ts';
@@ -14,21 +16,21 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { checkTarget } from './forward/check-target.ts';
 import { endForwarding, readForwarding, setForwarding } from './forward/forwarding.ts';
 import { addBlock, listBlocks, removeBlock } from './rules/block-list.ts';
-import { addRule, enableRule, listRules, moveRule, removeRule } from './rules/mailbox-rules.ts';
+import { addRule, enableRule, listRules, moveRule, removeRule, replaceRule } from './rules/mailbox-rules.ts';
 import { ruleFrom, targetsOf, wordsOfRule } from './rules/rule-in-words.ts';
 import { targetFrom } from './rules/rule-words.ts';
 import { endVacation, readVacation, setVacation } from './vacation/vacation.ts';
 
-export interface DashboardFilingOptions {
+export interface FilingSettingsOptions {
   database: Database;
   sendingDomains: Pick<SendingDomains, 'hostedDomain' | 'find'>;
 }
 
 /** All that changes something throws AppError validation-failed, and not-found where there is no such mailbox. */
-export class DashboardFiling {
-  readonly #options: DashboardFilingOptions;
+export class FilingSettings {
+  readonly #options: FilingSettingsOptions;
 
-  constructor(options: DashboardFilingOptions) {
+  constructor(options: FilingSettingsOptions) {
     this.#options = options;
   }
 
@@ -64,11 +66,13 @@ export class DashboardFiling {
   }
 
   async addRule(mailbox: MailboxKey, { position, ...words }: AddMailboxRule): Promise<MailboxRule> {
-    const { database, sendingDomains } = this.#options;
-    const rule = ruleFrom(words);
-    for (const target of targetsOf(rule))
-      await checkTarget(database, sendingDomains, mailbox, target, 'actions');
-    return wordsOfRule(await addRule(database, mailbox, rule, position ?? null));
+    const rule = await this.#ruleFrom(mailbox, words);
+    return wordsOfRule(await addRule(this.#options.database, mailbox, rule, position ?? null));
+  }
+
+  async replaceRule(mailbox: MailboxKey, id: string, words: RuleWords): Promise<MailboxRule> {
+    const rule = await this.#ruleFrom(mailbox, words);
+    return wordsOfRule(await replaceRule(this.#options.database, mailbox, id, rule));
   }
 
   async changeRule(mailbox: MailboxKey, id: string, change: ChangeMailboxRule): Promise<true> {
@@ -118,5 +122,13 @@ export class DashboardFiling {
   async endForwarding(mailbox: MailboxKey): Promise<true> {
     await endForwarding(this.#options.database, mailbox);
     return true;
+  }
+
+  async #ruleFrom(mailbox: MailboxKey, words: RuleWords): Promise<NewRule> {
+    const { database, sendingDomains } = this.#options;
+    const rule = ruleFrom(words);
+    for (const target of targetsOf(rule))
+      await checkTarget(database, sendingDomains, mailbox, target, 'actions');
+    return rule;
   }
 }
