@@ -11,8 +11,7 @@ export interface CalendarTime {
   atMs: number | null;
 }
 
-export const ANSWERS = ['accepted', 'tentative', 'declined'] as const;
-export type Answer = (typeof ANSWERS)[number];
+export type Answer = 'accepted' | 'tentative' | 'declined';
 
 interface Participant {
   name: string | null;

@@ -14,7 +14,7 @@ import {
 import { repeatsInWords, type Rule } from './repeats-in-words.ts';
 
 /** In characters. A larger file is not read. */
-export const MAX_CALENDAR = 1_048_576;
+const MAX_CALENDAR = 1_048_576;
 const MAX_LINE = 500;
 const MAX_TEXT = 8_000;
 const MAX_UID = 1_000;
@@ -122,7 +122,7 @@ function participantOf(property: Property): { name: string | null; address: stri
 }
 
 /** The address that stands in a property; null: none that mail could be sent to. */
-export function addressOf(property: Property): string | null {
+function addressOf(property: Property): string | null {
   const [, written] = /^mailto:(.+)$/i.exec(String(property[3] ?? '').trim()) ?? [];
   if (written === undefined) return null;
   let text = written;
@@ -144,7 +144,7 @@ function conferenceOf(event: Component): string | null {
   return null;
 }
 
-export function sequenceOf(event: Component): number {
+function sequenceOf(event: Component): number {
   const sequence = Number(textOf(event, 'sequence'));
   return Number.isInteger(sequence) && sequence > 0 && sequence < 2 ** 31 ? sequence : 0;
 }
