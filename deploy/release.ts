@@ -23,7 +23,7 @@ const SHIPPED = [
 const PAGES = [
   'web',
   'src/process/page-sources.ts',
-  'src/edge/http/dashboard/pages-folder.ts',
+  'src/edge/http/browser/pages-folder.ts',
   'package.json',
 ];
 const FOR_DEVELOPMENT = ['deploy/*.ts', 'src/*.test.ts', 'src/*.fixture.ts'];

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSy
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { PAGES_FOLDER } from '../src/edge/http/dashboard/pages-folder.ts';
+import { PAGES_FOLDER } from '../src/edge/http/browser/pages-folder.ts';
 import { areStale, sourcesDigest, STAMP } from '../src/process/page-sources.ts';
 
 const COMPRESSED = /\.(?:css|html|js|svg)$/;

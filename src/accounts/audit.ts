@@ -6,9 +6,9 @@ import { newUuid, timeOf } from '../model/ids.ts';
 
 /** Who makes a change. */
 export interface Actor {
-  /** `system`: the service by itself. */
-  kind: 'user' | 'api-key' | 'command-line' | 'system';
-  /** uuid of the user or the key; null for the others */
+  /** `system`: the service by itself. `mailbox`: the owner of one, in the web client. */
+  kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
+  /** uuid of the user, the key or the mailbox; null for the others */
   id: string | null;
   /** An email address, the name of a key, or the account of the machine. */
   name: string;

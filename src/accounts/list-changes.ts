@@ -23,7 +23,13 @@ interface ChangesQuery extends ChangesFilter {
   limit: number;
 }
 
-const ID_PREFIX = { user: 'usr', 'api-key': 'key', 'command-line': null, system: null } as const;
+const ID_PREFIX = {
+  user: 'usr',
+  'api-key': 'key',
+  'command-line': null,
+  system: null,
+  mailbox: 'mbx',
+} as const;
 
 /** A page of an organisation's log, the last change first. @throws AppError validation-failed for a cursor that was not given out */
 export async function listChanges(

@@ -8,7 +8,7 @@ import { MAX_SESSIONS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 const TOKEN_BYTES = 32;
 /** Base64url of the random bytes. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const MAX_USER_AGENT = 300;
+export const MAX_USER_AGENT = 300;
 
 /** From where somebody signs in. */
 export interface Client {
@@ -22,6 +22,11 @@ export interface BegunSession {
   sessionId: string;
   /** For the cookie: only its hash is kept. */
   token: string;
+}
+
+/** For the cookie: only its hash is kept. */
+export function newSessionToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 export function isSessionToken(text: string): boolean {
@@ -42,7 +47,7 @@ export async function beginSession(
   userId: string,
   { address, userAgent }: Client,
 ): Promise<BegunSession> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newSessionToken();
   const id = newUuid();
   const at = timeOf(id);
   await database

@@ -6,7 +6,8 @@ import { newProject } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
 import { addMember } from './memberships.ts';
 import { beginSession, endSession } from './sessions.ts';
-import { SESSION_TTL_MS, SignedIn } from './signed-in.ts';
+import { SESSION_TTL_MS } from './session-look-ups.ts';
+import { SignedIn } from './signed-in.ts';
 import { createUser } from './users.ts';
 
 let db: TestDatabase;

@@ -1,27 +1,14 @@
 /** Who a session token belongs to, and what they are in a project or an organisation. */
-import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { GroupCommit } from '../db/group-commit.ts';
-import { LoadingCache } from '../db/loading-cache.ts';
 import { rowIs } from '../db/row-is.ts';
 import { rowsOf } from '../db/rows.ts';
-import { AppError } from '../model/app-error.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { type ProjectRole, type Role, roleInProject } from '../model/roles.ts';
 import type { SignedInUser } from './principal.ts';
+import { SessionLookUps } from './session-look-ups.ts';
 import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
-
-/** How long servers remember a session and a role: an end or a change counts after this at the latest. */
-export const SESSION_TTL_MS = 2_000;
-const MAX_CACHED = 10_000;
-const MAX_BATCH = 64;
-/** As with API keys (`api-keys.ts`): after so many wrong tokens at once the next ones are guesses too, and wait. */
-const CROWD = 32;
-const CROWD_PAUSE_MS = 50;
-const MAX_WAITING = 2_000;
-const RETRY_SECONDS = 5;
 
 /** What a request is about. */
 export interface Place {
@@ -48,30 +35,11 @@ interface Asked {
   place: Place;
 }
 
-type LookUps = GroupCommit<Asked, Found | null>;
-
 export class SignedIn {
-  readonly #found = new LoadingCache<Found | null>({
-    ttlMs: SESSION_TTL_MS,
-    maxEntries: MAX_CACHED,
-    keeps: (found) => found !== null,
-    nowMs: () => performance.now(),
-  });
-  /** Of tokens that nobody has used so far, and of those that were right before: guesses are in nobody's way. */
-  readonly #ofStrangers: LookUps;
-  readonly #ofKnown: LookUps;
+  readonly #lookUps: SessionLookUps<Asked, Found>;
 
   constructor(database: Database) {
-    const lookUps = (flush: (asked: Asked[]) => Promise<(Found | null)[]>): LookUps =>
-      new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush });
-    let isCrowd = false;
-    this.#ofStrangers = lookUps(async (asked) => {
-      if (isCrowd) await setTimeout(CROWD_PAUSE_MS);
-      const found = await find(database, asked);
-      isCrowd = found.filter((each) => each === null).length >= CROWD;
-      return found;
-    });
-    this.#ofKnown = lookUps((asked) => find(database, asked));
+    this.#lookUps = new SessionLookUps((asked) => find(database, asked));
   }
 
   /**
@@ -80,24 +48,15 @@ export class SignedIn {
    */
   find(token: string, place: Place): MaybePromise<Found | null> {
     if (!isSessionToken(token)) return null;
-    return this.#found.get(`${token} ${place.projectId ?? ''} ${place.organizationId ?? ''}`, (before) =>
-      this.#load({ token, place }, before),
-    );
+    return this.#lookUps.find(`${token} ${place.projectId ?? ''} ${place.organizationId ?? ''}`, {
+      token,
+      place,
+    });
   }
 
   /** As `find`, and true now: for whoever was told something else a moment ago. */
   look(token: string, place: Place): Promise<Found | null> {
-    return this.#ofKnown.add({ token, place });
-  }
-
-  async #load(asked: Asked, before: Found | null | undefined): Promise<Found | null> {
-    if (before !== undefined) return this.#ofKnown.add(asked);
-    if (this.#ofStrangers.pending >= MAX_WAITING) {
-      throw new AppError('unavailable', 'Too many sessions are being looked up at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    }
-    return this.#ofStrangers.add(asked);
+    return this.#lookUps.look({ token, place });
   }
 }
 

@@ -16,6 +16,8 @@ import { EmailLists } from '../sending/read/email-lists.ts';
 import { SingleEmails } from '../sending/read/single-emails.ts';
 import { TIMINGS as INSPECT_TIMINGS } from '../inspect/timings.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
+import { createMailClientServices } from './mail-client-services.ts';
+import { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { mailAccess, submissionOf } from './mail-access.ts';
 import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
@@ -114,7 +116,27 @@ export async function startHttpRole(
         system: createSystem(stack, { database, databaseUrl: assignment.databaseUrl, reads, config }),
         ...{ sealer, accountMail, logger },
       }),
-      address: config,
+      address: {
+        baseUrl: config.baseUrl,
+        environment: config.environment,
+        setting: 'POSTHORN_BASE_URL',
+      },
+    },
+    mailClient: {
+      services: createMailClientServices({
+        database,
+        signIn: stack.use(
+          new SignIn({
+            ...{ database, databaseUrl: assignment.databaseUrl },
+            ...{ processId: assignment.leaseId, logger },
+          }),
+        ),
+      }),
+      address: {
+        baseUrl: config.baseUrl,
+        environment: config.environment,
+        setting: 'POSTHORN_BASE_URL',
+      },
     },
   });
   ({ port } = stack.use(http));

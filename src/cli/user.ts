@@ -5,7 +5,7 @@ import { generatePassword, hashPassword, passwordFault } from '../accounts/passw
 import { ensureOrganization, findOrganization } from '../accounts/projects.ts';
 import { setOperator } from '../accounts/set-operator.ts';
 import { linkUrl, makeResetLink } from '../accounts/sign-in-links.ts';
-import { SESSION_TTL_MS } from '../accounts/signed-in.ts';
+import { SESSION_TTL_MS } from '../accounts/session-look-ups.ts';
 import { checkedEmail, createUser, findUserByEmail, findUserByKey, listUsers } from '../accounts/users.ts';
 import { ownUrl } from '../app/own-address.ts';
 import type { DatabaseTransaction } from '../db/database.ts';

@@ -124,7 +124,7 @@ export interface Tables {
     id: string;
     projectId: string | null;
     action: string;
-    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actorId: string | null;
     actorName: string;
     address: string | null;
@@ -359,7 +359,7 @@ export interface Tables {
   systemChanges: {
     id: string;
     action: string;
-    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actorId: string | null;
     actorName: string;
     address: string | null;
@@ -409,6 +409,20 @@ export interface Tables {
     secondFactorSince: Generated<Date | null>;
     filingVersion: Generated<number>;
     sessionsVersion: Generated<number>;
+  };
+  /** `0063`: browsers in which the web client is signed in. */
+  webSessions: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    tokenSha256: Buffer;
+    passwordSha256: Buffer;
+    sessionsVersion: number;
+    createdAt: Date;
+    usedAt: Date;
+    confirmedAt: Date;
+    address: string;
+    userAgent: string;
   };
   aliases: {
     projectId: string;
@@ -654,7 +668,7 @@ export interface Tables {
     html: string;
     text: string;
     /** Who saved it, as in the audit log. */
-    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actorName: string;
     createdAt: Date;
   };

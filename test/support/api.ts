@@ -19,6 +19,9 @@ import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
 import type { Config } from '../../src/app/config.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
+import { createMailClientServices } from '../../src/app/mail-client-services.ts';
+import { SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
+import { newUuid } from '../../src/model/ids.ts';
 import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createSystem } from '../../src/app/system.ts';
 import { createAcceptor } from '../../src/app/acceptor.ts';
@@ -154,7 +157,22 @@ export async function startRealApi(
       baseUrl: null,
       instance: () => ({ address: baseUrl, hostedDomain: HOSTED_DOMAIN, submission: null }),
       logger: pino({ level: 'error' }),
-      dashboard: { services: dashboard, address: { baseUrl: null, environment: 'development' } },
+      dashboard: {
+        services: dashboard,
+        address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
+      },
+      mailClient: {
+        services: createMailClientServices({
+          database,
+          signIn: stack.use(
+            new SignIn({
+              ...{ database, databaseUrl: db.url, processId: newUuid() },
+              logger: pino({ level: 'silent' }),
+            }),
+          ),
+        }),
+        address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
+      },
       ...options,
     }),
   );

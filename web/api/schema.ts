@@ -262,7 +262,7 @@ export interface ChangeList {
     created_at: string /** Resource and verb: `api-key.create`. */;
     action: string;
     actor: {
-      kind: 'user' | 'api-key' | 'command-line' | 'system';
+      kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
       id: string | null /** As they were called then. */;
       name: string /** IP address. */;
       address: string | null;
@@ -2192,7 +2192,11 @@ export interface SystemChangeList {
     id: string;
     created_at: string;
     action: string;
-    actor: { kind: 'user' | 'api-key' | 'command-line' | 'system'; name: string; address: string | null };
+    actor: {
+      kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
+      name: string;
+      address: string | null;
+    };
     target: string;
     after: Record<string, unknown> | null;
   }[];
@@ -2384,7 +2388,7 @@ export interface TemplateTrial {
 export interface TemplateVersion {
   id: string;
   name: string;
-  actor_kind: 'user' | 'api-key' | 'command-line' | 'system';
+  actor_kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
   actor_name: string;
   created_at: string;
   subject: string;
@@ -2397,7 +2401,7 @@ export interface TemplateVersionList {
   data: {
     id: string;
     name: string;
-    actor_kind: 'user' | 'api-key' | 'command-line' | 'system';
+    actor_kind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
     actor_name: string;
     created_at: string;
   }[];
@@ -3062,7 +3066,7 @@ export interface paths {
         query?: {
           project?: string | undefined;
           who?: string | undefined;
-          by?: 'user' | 'api-key' | 'command-line' | 'system' | undefined;
+          by?: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox' | undefined;
           what?: string | undefined;
           since?: string | undefined;
           cursor?: string | undefined;
@@ -3083,7 +3087,7 @@ export interface paths {
         query: {
           project?: string | undefined;
           who?: string | undefined;
-          by?: 'user' | 'api-key' | 'command-line' | 'system' | undefined;
+          by?: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox' | undefined;
           what?: string | undefined;
           since?: string | undefined;
           format: 'csv' | 'ndjson';

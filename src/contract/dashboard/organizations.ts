@@ -111,7 +111,7 @@ export const CreatedInvitation = Type.Object(
 );
 export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
 
-const ACTOR_KINDS = ['user', 'api-key', 'command-line', 'system'] as const;
+export const ACTOR_KINDS = ['user', 'api-key', 'command-line', 'system', 'mailbox'] as const;
 
 const AuditFields = Nullable(
   Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'By the names of fields.' }),

@@ -1,5 +1,6 @@
 /** What operators see of the installation: nothing of what anybody sends, nor to whom. */
 import { Type } from 'typebox';
+import { ACTOR_KINDS } from './organizations.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -246,7 +247,7 @@ export const SystemChangeList = Type.Object(
         created_at: Timestamp,
         action: Type.String(),
         actor: Type.Object({
-          kind: Words(['user', 'api-key', 'command-line', 'system']),
+          kind: Words(ACTOR_KINDS),
           name: Type.String(),
           address: Nullable(Type.String()),
         }),

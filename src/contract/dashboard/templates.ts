@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { MAX_CONTENT_BYTES, MAX_SUBJECT_LENGTH, QueuedEmail } from '../emails.ts';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
+import { ACTOR_KINDS } from './organizations.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { PreviewQuery, SendAgain } from './email.ts';
 import { Template } from '../templates.ts';
@@ -112,7 +113,7 @@ export const SentTemplateTest = Type.Object(QueuedEmail.properties, { $id: 'Sent
 const versionFields = {
   id: Id('ver'),
   name: Type.String(),
-  actor_kind: Words(['user', 'api-key', 'command-line', 'system']),
+  actor_kind: Words(ACTOR_KINDS),
   actor_name: Type.String(),
   created_at: Timestamp,
 };

@@ -11,9 +11,10 @@ import { BodyReader } from './bodies/body-reader.ts';
 import { rawBodyReaders } from './bodies/raw-body.ts';
 import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
 import type { Instance } from './docs/instance.ts';
-import { addPages, openPages } from './dashboard/pages.ts';
+import { addPages, openPages } from './browser/pages.ts';
 import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { visitors } from './dashboard/visitors.ts';
+import { addMailClient, type MailClientOptions } from './mail/routes.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
@@ -59,6 +60,8 @@ export interface ApiOptions {
   metrics?: MetricsOptions;
   /** Absent: there is no dashboard. */
   dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
+  /** Absent: there is no web client. */
+  mailClient?: Pick<MailClientOptions, 'services' | 'address'>;
 }
 
 /** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */
@@ -142,9 +145,15 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   const { dashboard } = options;
   addDocs(app, document, options.instance, dashboard === undefined ? null : visitors(dashboard));
   if (dashboard !== undefined) {
-    const pages = openPages();
-    addPages(app, pages);
+    const pages = openPages('dashboard');
+    addPages(app, 'dashboard', pages);
     await app.register(addDashboard, { ...dashboard, logger, readUpTo, pages, holdAnswer: onSend });
+  }
+  const { mailClient } = options;
+  if (mailClient !== undefined) {
+    const pages = openPages('mail');
+    addPages(app, 'mail', pages);
+    await app.register(addMailClient, { ...mailClient, logger, readUpTo, pages, holdAnswer: onSend });
   }
   await app.register(addTracking, { services, logger, readUpTo });
   await app.register(addMailSetup, {

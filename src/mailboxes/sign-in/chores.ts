@@ -1,12 +1,13 @@
 /** What signing in leaves behind is forgotten in the background, by one worker of all machines, a batch at a time. */
 import { sql } from 'kysely';
+import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
 import type { Database } from '../../db/database.ts';
 import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
 import { TIMINGS } from './timings.ts';
 
 const BATCH = 1_000;
 
-/** Guesses that are forgiven, notes of changes that every session has seen, tickets that are too old to be used again, sessions of processes that are gone, and old sign-ins. Yields how many went. */
+/** Guesses that are forgiven, notes of changes that every session has seen, tickets that are too old to be used again, sessions of processes that are gone, those of the web client that have ended, and old sign-ins. Yields how many went. */
 export async function* forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
   for (const work of [
     sql`
@@ -23,6 +24,10 @@ export async function* forgettingSignIns(database: Database): AsyncGenerator<num
       delete from mailbox_sessions where ctid = any (array(
         select s.ctid from mailbox_sessions s
         where not exists (select from processes p where p.id = s.process_id) limit ${BATCH}))`,
+    sql`
+      delete from web_sessions where id = any (array(
+        select id from web_sessions where used_at < now() - ${SESSION_IDLE_DAYS} * interval '1 day'
+          or created_at < now() - ${SESSION_DAYS} * interval '1 day' limit ${BATCH} for update skip locked))`,
     sql`
       delete from mailbox_sign_ins where ctid = any (array(
         select ctid from mailbox_sign_ins where signed_in_at < now() - ${KNOWN_DAYS} * interval '1 day' limit ${BATCH}))`,

@@ -45,6 +45,11 @@ export type SignInResult =
    */
   | { outcome: 'try-later'; afterSeconds: number; reason: TryLater };
 
+/** A password that is right for a mailbox, which is not open yet. */
+export type ProofResult =
+  | { outcome: 'proved'; account: Account; passwordHash: string }
+  | Exclude<SignInResult, { outcome: 'signed-in' }>;
+
 type TryLater = 'guesses' | 'connections' | 'busy';
 
 export interface SignInOptions {
@@ -65,6 +70,10 @@ const REASONS: Readonly<Record<WrongReason, string>> = {
   'wrong-password': 'wrong-password',
   'not-enough': 'app-password-needed',
 };
+
+/** Where somebody comes from. */
+type Place = Pick<Attempt, 'door' | 'address'>;
+type EnteredAccount = Pick<Account, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
 
 interface Opening {
   account: Account;
@@ -101,7 +110,34 @@ export class SignIn implements AsyncDisposable {
     const accounts = name === null ? [] : await this.#lookUps.add({ name, network, digest });
     const byApp = openedByApp(attempt, accounts);
     if (byApp !== null) return this.#enter(attempt, network, byApp);
+    const proof = await this.#byPassword(attempt, network, name, accounts);
+    if (proof.outcome !== 'proved') return proof;
+    const { account, passwordHash } = proof;
+    const credential = {
+      kind: 'password',
+      passwordHash,
+      mayHaveSecondFactor: attempt.door === 'web',
+    } as const;
+    return this.#enter(attempt, network, { account, credential, access: 'everything' });
+  }
+
+  /** Looks at the password alone: what else is asked for, and what is opened, is up to the caller. @throws what the database says */
+  async prove(attempt: Attempt): Promise<ProofResult> {
+    const network = clientNetwork(attempt.address);
+    const name = readUserName(attempt.user);
+    if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
+    const accounts = name === null ? [] : await this.#lookUps.add({ name, network, digest: null });
     return this.#byPassword(attempt, network, name, accounts);
+  }
+
+  /** Somebody who was proved is in, by a session that this class knows nothing of. @throws what the database says */
+  async noteEntered(place: Place, account: EnteredAccount): Promise<void> {
+    const { projectId, mailboxId, isKnown, isNoted } = account;
+    if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(place.address));
+    this.#log(place, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
+    signIns.inc({ door: place.door, result: 'signed_in' });
+    // It is in the list of sign-ins; what is open is told by its session.
+    this.#register.note({ ...place, projectId, mailboxId, appPasswordId: null })();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -117,7 +153,7 @@ export class SignIn implements AsyncDisposable {
     network: string,
     name: UserName | null,
     accounts: readonly Account[],
-  ): Promise<SignInResult> {
+  ): Promise<ProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
       // No mailbox has it: it takes the time of a wrong one.
@@ -134,8 +170,7 @@ export class SignIn implements AsyncDisposable {
     switch (judged.verdict) {
       case 'right': {
         const { account, passwordHash } = judged;
-        const credential = { kind: 'password', passwordHash, mayHaveSecondFactor: door === 'web' } as const;
-        return this.#enter(attempt, network, { account, credential, access: 'everything' });
+        return { outcome: 'proved', account, passwordHash };
       }
       case 'wrong': {
         const { reason, isRepeated } = judged;
@@ -192,7 +227,7 @@ export class SignIn implements AsyncDisposable {
     return { ...mailbox, [Symbol.dispose]: dispose };
   }
 
-  #refuse(attempt: Attempt, account: Account): SignInResult {
+  #refuse(attempt: Attempt, account: Account): { outcome: 'refused' } {
     this.#log(attempt, LOG_MESSAGES.signInRefused, account, { reason: 'changed' });
     signIns.inc({ door: attempt.door, result: 'refused' });
     return { outcome: 'refused' };
@@ -204,14 +239,19 @@ export class SignIn implements AsyncDisposable {
     reason: TryLater,
     afterSeconds: number,
     account?: Account | null,
-  ): SignInResult {
+  ): Exclude<SignInResult, { outcome: 'signed-in' | 'refused' }> {
     if (account !== null) this.#log(attempt, LOG_MESSAGES.signInPutOff, account, { reason, afterSeconds });
     signIns.inc({ door: attempt.door, result: 'try_later' });
     return { outcome: 'try-later', afterSeconds, reason };
   }
 
   /** What a client sent as a user or a password is in no line: people type one in the place of the other. */
-  #log({ door, address }: Attempt, message: string, account: Account | undefined, fields: object): void {
+  #log(
+    { door, address }: Place,
+    message: string,
+    account: Pick<Account, 'projectId' | 'mailboxId'> | undefined,
+    fields: object,
+  ): void {
     this.#options.logger.info(
       {
         ...(account !== undefined && {

@@ -13,7 +13,7 @@ import { encodeId, newUuid, timeOf } from '../../../model/ids.ts';
 import { ROLES, type Role } from '../../../model/roles.ts';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
-import { csrfTokenOf } from './csrf.ts';
+import { csrfTokenOf } from '../browser/csrf.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,5 @@
 /** Guards every operation of the dashboard, before the body is read: who asks, from which page, and what they are there. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
 import type { Found, Place, Standing } from '../../../accounts/signed-in.ts';
@@ -9,9 +8,9 @@ import * as clock from '../../../model/clock.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
 import { isAtLeast } from '../../../model/roles.ts';
 import { sessionTokenOf } from './cookies.ts';
-import { csrfTokenOf } from './csrf.ts';
 import type { DashboardOperation } from './operation.ts';
-import { type Address, isOwnOrigin, isSecure, mayHoldSession } from './origin.ts';
+import { assertCsrfToken, assertOwnOrigin, assertSafeWay } from '../browser/assert-own-page.ts';
+import { type Address, isSecure } from '../browser/origin.ts';
 import type { DashboardServices } from './services.ts';
 
 declare module 'fastify' {
@@ -58,7 +57,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
       throw new AppError('not-signed-in', 'Nobody is signed in, or the session has ended. Sign in.');
     if (changes) {
       assertOwnOrigin(address, request);
-      assertCsrfToken(request, token);
+      assertCsrfToken(request, token, '/dashboard/api/session');
     }
     const { user, standing } = admit(operation, found, place);
     request.signedIn = { principal: principalOf(user, standing), sessionToken: token, place };
@@ -107,35 +106,4 @@ function placeOf({ params }: FastifyRequest): Place {
     ...(project !== undefined && { projectId: decodeId('prj', project) ?? NIL_UUID }),
     ...(organization !== undefined && { organizationId: decodeId('org', organization) ?? NIL_UUID }),
   };
-}
-
-function assertOwnOrigin(address: Address, request: FastifyRequest): void {
-  if (isOwnOrigin(address, request)) return;
-  const where = address.baseUrl ?? 'the address of this service';
-  throw new AppError(
-    'request-forged',
-    `The request does not come from a page of this service. Open the dashboard at ${where} (POSTHORN_BASE_URL).`,
-  );
-}
-
-function assertSafeWay(address: Address, request: FastifyRequest): void {
-  if (mayHoldSession(address, request)) return;
-  throw new AppError(
-    'bad-request',
-    'Over plain http anybody on the way could take the session. Open the dashboard by https, or set POSTHORN_BASE_URL.',
-  );
-}
-
-function assertCsrfToken({ headers }: FastifyRequest, token: string): void {
-  const sent = headers['x-csrf-token'];
-  if (typeof sent === 'string' && isSame(sent, csrfTokenOf(token))) return;
-  throw new AppError(
-    'request-forged',
-    'X-CSRF-Token is missing or wrong: GET /dashboard/api/session tells it.',
-  );
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

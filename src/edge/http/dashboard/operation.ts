@@ -5,14 +5,8 @@ import type { Static, TSchema } from 'typebox';
 import type { Principal } from '../../../accounts/principal.ts';
 import type { Role } from '../../../model/roles.ts';
 import type { ErrorCode } from '../../../model/app-error.ts';
-import type { IdPrefix } from '../../../model/ids.ts';
+import type { Resource } from '../browser/add-operation.ts';
 import type { DashboardServices } from './services.ts';
-
-/** What an id of a path names, and how it begins. */
-interface Resource {
-  name: string;
-  prefix: IdPrefix;
-}
 
 /** One request, checked. */
 export interface DashboardCall<Body = unknown, Query = unknown> {

@@ -1,22 +1,19 @@
 /** The API of the dashboard, below `/dashboard/api`. Only sessions open it: an API key is nothing here. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type Actor, actingAs } from '../../../accounts/audit.ts';
-import { AppError, validationError } from '../../../model/app-error.ts';
-import { decodeId, NIL_UUID } from '../../../model/ids.ts';
+import type { Actor } from '../../../accounts/audit.ts';
+import { NIL_UUID } from '../../../model/ids.ts';
 import { clientAddress } from '../../../net/client-network.ts';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
-import { keepBodies, normalizeContentType, parseJson } from '../json.ts';
+import { addBrowserOperation, decodedId, JSON_MEDIA_TYPE } from '../browser/add-operation.ts';
+import { keepBodies } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
-import { Nothing } from '../operation.ts';
-import { compileQuery } from '../query.ts';
-import { compileCheck, type FieldErrors } from '../validation.ts';
 import { dashboardGuard } from './guard.ts';
 import { dashboardDocument } from './openapi.ts';
 import type { DashboardOperation } from './operation.ts';
-import type { Pages } from './pages.ts';
+import type { Pages } from '../browser/pages.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
-import { type Address, isSecure } from './origin.ts';
+import { type Address, isSecure } from '../browser/origin.ts';
 import type { DashboardServices } from './services.ts';
 
 export interface DashboardOptions {
@@ -32,7 +29,6 @@ export interface DashboardOptions {
 
 export const DASHBOARD_PREFIX = '/dashboard/api';
 const MAX_BODY_BYTES = 256 * 1024;
-const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
 /** A Fastify plugin, so that it has its own limit for bodies. */
 export async function addDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
@@ -55,48 +51,30 @@ function addOperation(
   { services, address, logger, holdAnswer }: DashboardOptions,
   operation: DashboardOperation,
 ): void {
-  const { success, resource, part } = operation;
-  const readBody = reader(operation);
-  const parseQuery = lazily(() => compileQuery(operation.query ?? Nothing));
-
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { value: body, errors: bodyErrors } = readBody(request.body as Buffer | undefined);
-    const { values: query, errors: queryErrors } = parseQuery()(request.query as string);
-    if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
-    const { id, part: partText } = request.params as { id?: string; part?: string };
-    const { signedIn } = request;
-    const call = {
-      ...{ services, logger, body, query, request, reply },
-      get principal() {
-        if (signedIn === null) throw new TypeError('an operation for anyone has no principal');
-        return signedIn.principal;
-      },
-      sessionToken: signedIn?.sessionToken ?? '',
-      isSecure: isSecure(address, request),
-      projectId: signedIn?.place.projectId ?? NIL_UUID,
-      id: decoded(resource, id),
-      partId: decoded(part, partText),
-    };
-    reply.code(success.status);
-    if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
-    const result = await actingAs(actorOf(request), () => operation.run(call));
-    if (result === reply) return reply;
-    if ((resource ?? part) !== undefined && (result === null || result === false))
-      throw new AppError('not-found', `There is no such ${(part ?? resource)?.name}.`);
-    return success.body === undefined ? undefined : result;
-  }
-
-  app.route({
-    method: operation.method,
-    url: DASHBOARD_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    onRequest: [dashboardGuard({ services, address }, operation), normalizeContentType],
-    onSend: operation.method === 'GET' ? [holdAnswer] : [],
-    handler,
+  const { resource, part } = operation;
+  addBrowserOperation(app, operation, {
+    prefix: DASHBOARD_PREFIX,
+    guard: dashboardGuard({ services, address }, operation),
+    holdAnswer,
+    actor: actorOf,
+    missing: (part ?? resource)?.name ?? null,
+    run({ request, ...sent }) {
+      const { id, part: partText } = request.params as { id?: string; part?: string };
+      const { signedIn } = request;
+      return operation.run({
+        ...{ services, logger, request, ...sent },
+        get principal() {
+          if (signedIn === null) throw new TypeError('an operation for anyone has no principal');
+          return signedIn.principal;
+        },
+        sessionToken: signedIn?.sessionToken ?? '',
+        isSecure: isSecure(address, request),
+        projectId: signedIn?.place.projectId ?? NIL_UUID,
+        id: decodedId(resource, id),
+        partId: decodedId(part, partText),
+      });
+    },
   });
-}
-
-function decoded(resource: DashboardOperation['resource'], id: string | undefined): string {
-  return (resource === undefined || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
 }
 
 /** Whose change it is, if it makes one. */
@@ -105,19 +83,4 @@ function actorOf({ signedIn, ip }: FastifyRequest): Actor {
   if (signedIn === null) return { kind: 'user', id: null, name: 'somebody with a link', address };
   const { userId, email } = signedIn.principal;
   return { kind: 'user', id: userId, name: email, address };
-}
-
-/** Schemas are compiled when they are needed first: a process that shows no dashboard has no use for them. */
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
-/** @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold */
-function reader({ body = Nothing }: DashboardOperation) {
-  const check = lazily(() => compileCheck(body));
-  return (bytes: Buffer | undefined): { value: unknown; errors: FieldErrors | null } => {
-    const value = bytes === undefined ? {} : parseJson(bytes);
-    return { value, errors: check()(value) };
-  };
 }

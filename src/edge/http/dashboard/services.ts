@@ -41,6 +41,7 @@ import type { changePassword, renameUser } from '../../../accounts/own-user.ts';
 import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
+import type { Bound } from '../bound.ts';
 import type { HttpServices } from '../services.ts';
 import type { requeue } from '../../../sending/deliver/requeue.ts';
 import type { sendNow } from '../../../sending/deliver/send-now.ts';
@@ -80,11 +81,6 @@ import type { SuppressionSearch } from '../../../sending/suppress/suppression-se
 import type { Suppressions } from '../../../sending/suppress/suppressions.ts';
 import type { TemplatePages } from '../../../templates/template-pages.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
-
-/** A function of the core without its first parameter, the database. */
-type Bound<Function> = Function extends (database: never, ...rest: infer Rest) => infer Result
-  ? (...rest: Rest) => Result
-  : never;
 
 export interface DashboardServices {
   /** The ways in beside a password. */

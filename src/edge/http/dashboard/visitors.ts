@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { sessionTokenOf } from './cookies.ts';
-import { isSecure } from './origin.ts';
+import { isSecure } from '../browser/origin.ts';
 import type { DashboardOptions } from './routes.ts';
 
 /** Tells of pages outside the dashboard whether their visitor is signed in to it. While that cannot be told, nobody is. */

@@ -22,6 +22,7 @@ export const RESOURCES: readonly (readonly [resource: string, name: string])[] =
 
 export const WAYS = [
   ['user', 'In the dashboard'],
+  ['mailbox', 'In the web client'],
   ['api-key', 'With an API key'],
   ['command-line', 'On the command line'],
   ['system', 'By the service itself'],

@@ -1,7 +1,7 @@
 import { RequestReset } from '../../../../contract/dashboard/factors.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { dashboardOperation } from '../operation.ts';
-import { clientOf } from '../session/enter.ts';
+import { clientOf } from '../../browser/client-of.ts';
 
 export const requestReset = dashboardOperation({
   method: 'POST',

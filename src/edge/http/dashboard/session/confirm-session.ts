@@ -6,7 +6,7 @@ import { dashboardOperation } from '../operation.ts';
 import { acceptCode } from '../sign-in/accept-code.ts';
 import { originOf } from '../sign-in/origin-of.ts';
 import { passkeyRefused } from '../sign-in/prove-passkey.ts';
-import { clientOf } from './enter.ts';
+import { clientOf } from '../../browser/client-of.ts';
 import { prove } from './prove.ts';
 
 export const confirmSession = dashboardOperation({

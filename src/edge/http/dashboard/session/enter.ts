@@ -1,8 +1,7 @@
 /** Begins the session of somebody who has proved who they are. */
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import { AppError } from '../../../../model/app-error.ts';
-import { clientAddress } from '../../../../net/client-network.ts';
-import type { FastifyRequest } from 'fastify';
+import { clientOf } from '../../browser/client-of.ts';
 import { sessionTokenOf, setSessionCookie } from '../cookies.ts';
 import type { DashboardCall } from '../operation.ts';
 
@@ -21,17 +20,4 @@ export async function enter(
 
 export function refused(): AppError {
   return new AppError('sign-in-refused', 'The email address or the password is wrong.');
-}
-
-export function tryLater(retryAfterSeconds: number): AppError {
-  return new AppError(
-    'rate-limited',
-    'There were too many wrong passwords, or too many sign in at the moment. Wait for the seconds that Retry-After names.',
-    { retryAfterSeconds },
-  );
-}
-
-/** From where a request comes. */
-export function clientOf({ ip, headers }: FastifyRequest) {
-  return { address: clientAddress(ip) ?? 'unknown', userAgent: headers['user-agent'] ?? '' };
 }

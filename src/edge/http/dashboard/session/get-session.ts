@@ -1,5 +1,5 @@
 import { Session } from '../../../../contract/dashboard/session.ts';
-import { csrfTokenOf } from '../csrf.ts';
+import { csrfTokenOf } from '../../browser/csrf.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const getSession = dashboardOperation({

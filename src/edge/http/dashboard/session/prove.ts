@@ -1,6 +1,8 @@
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { DashboardCall } from '../operation.ts';
-import { clientOf, refused, tryLater } from './enter.ts';
+import { refused } from './enter.ts';
+import { clientOf } from '../../browser/client-of.ts';
+import { tryLater } from '../../browser/try-later.ts';
 
 /** @throws AppError sign-in-refused, rate-limited */
 export async function prove(

@@ -1,7 +1,8 @@
 import { SecondFactor } from '../../../../contract/dashboard/factors.ts';
 import { SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import { dashboardOperation } from '../operation.ts';
-import { clientOf, enter } from '../session/enter.ts';
+import { enter } from '../session/enter.ts';
+import { clientOf } from '../../browser/client-of.ts';
 import { acceptCode } from './accept-code.ts';
 import { waitingFor } from './waiting-for.ts';
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionTokenOf } from './cookies.ts';
+import { sessionTokenOf } from '../dashboard/cookies.ts';
 import { type Address, isOwnOrigin, isSecure, mayHoldSession } from './origin.ts';
 
 const at = (baseUrl: string | null, environment: Address['environment'] = 'production'): Address => ({
   baseUrl,
   environment,
+  setting: 'POSTHORN_BASE_URL',
 });
 const request = (headers: Record<string, string>, protocol: 'http' | 'https' = 'http') => ({
   headers,

@@ -1,15 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../../../net/client-network.ts';
 
-/** Where browsers find the dashboard. */
+/** Where browsers find an application of ours. */
 export interface Address {
-  /** POSTHORN_BASE_URL; null: whatever the browser calls the host */
+  /** Null: whatever the browser calls the host. */
   baseUrl: string | null;
+  /** The variable that says so. */
+  setting: 'POSTHORN_BASE_URL' | 'POSTHORN_MAIL_URL';
   environment: 'development' | 'production';
 }
 
-/** Whether the browser came by https. A proxy that is trusted says so where there is no POSTHORN_BASE_URL. */
-export function isSecure({ baseUrl }: Address, { protocol }: Pick<FastifyRequest, 'protocol'>): boolean {
+/** Whether the browser came by https. A proxy that is trusted says so where no address is set. */
+export function isSecure(
+  { baseUrl }: Pick<Address, 'baseUrl'>,
+  { protocol }: Pick<FastifyRequest, 'protocol'>,
+): boolean {
   return baseUrl === null ? protocol === 'https' : baseUrl.startsWith('https:');
 }
 
@@ -18,7 +23,7 @@ export function isSecure({ baseUrl }: Address, { protocol }: Pick<FastifyRequest
  * else makes the browser of a user send what the user never wanted, with their cookie.
  */
 export function isOwnOrigin(
-  { baseUrl, environment }: Address,
+  { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): boolean {
   const { origin, host } = headers;
@@ -33,7 +38,7 @@ export function isOwnOrigin(
  * whoever listens in between has the session.
  */
 export function mayHoldSession(
-  address: Address,
+  address: Pick<Address, 'baseUrl'>,
   request: Pick<FastifyRequest, 'headers' | 'protocol'>,
 ): boolean {
   if (isSecure(address, request) || address.baseUrl !== null) return true;

@@ -1,4 +1,4 @@
-/** The pages of the dashboard, as they were built (docs/decisions/0074-pages.md): one document for all addresses, and the files that it loads. */
+/** The pages of an application, as they were built (docs/decisions/0074-pages.md): one document for all addresses, and the files that it loads. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
@@ -47,7 +47,7 @@ const ENCODINGS = [
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Posthorn</title><meta name="color-scheme" content="light dark">
-<h1>The pages of the dashboard are not built</h1>
+<h1>The pages are not built</h1>
 <p>The service takes and sends mail all the same. Its start has said why. Once that is mended, build them by <code>npm run build:web</code>
 in its folder, and reload this page.</p>
 `;
@@ -62,6 +62,9 @@ interface File {
 
 type Files = ReadonlyMap<string, File>;
 
+/** Its folder in `web/dist`, and how its addresses begin. */
+type Application = 'dashboard' | 'mail';
+
 export interface Pages {
   /** Names what was built: another one came with another release. Empty while nothing is built. */
   version(): Promise<string>;
@@ -69,7 +72,7 @@ export interface Pages {
 }
 
 /** Files are read at the first request and kept: they do not change while the process lives. */
-export function openPages(folder = join(PAGES_FOLDER, 'dashboard')): Pages {
+export function openPages(application: Application, folder = join(PAGES_FOLDER, application)): Pages {
   let reading: Promise<Files> | null = null;
   const files = async (): Promise<Files> => {
     reading ??= readFiles(folder);
@@ -83,7 +86,7 @@ export function openPages(folder = join(PAGES_FOLDER, 'dashboard')): Pages {
       return (await files()).get('index.html')?.etag.replaceAll('"', '') ?? '';
     },
     async send(request, reply) {
-      const path = pathIn(request.url);
+      const path = request.url.slice(application.length + 2).replace(/[?#].*/s, '');
       const found = await files();
       const file = found.get(path) ?? (path.startsWith(HASHED) ? undefined : found.get('index.html'));
       reply.headers(HEADERS);
@@ -98,17 +101,13 @@ export function openPages(folder = join(PAGES_FOLDER, 'dashboard')): Pages {
   };
 }
 
-/** All of the dashboard but its API. */
-export function addPages(app: FastifyInstance, pages: Pages): void {
-  for (const path of ['/dashboard', '/dashboard/', '/dashboard/*']) {
+/** All addresses below `/<application>` but its API. */
+export function addPages(app: FastifyInstance, application: Application, pages: Pages): void {
+  for (const path of [`/${application}`, `/${application}/`, `/${application}/*`]) {
     app.get(path, async (request, reply) =>
-      request.url.startsWith('/dashboard/api/') ? reply.callNotFound() : pages.send(request, reply),
+      request.url.startsWith(`/${application}/api/`) ? reply.callNotFound() : pages.send(request, reply),
     );
   }
-}
-
-function pathIn(url: string): string {
-  return url.slice('/dashboard/'.length).replace(/[?#].*/s, '');
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {

@@ -22,7 +22,7 @@ before(() => {
   ] as const)
     writeFileSync(join(folder, name), text);
   app = fastify();
-  addPages(app, openPages(folder));
+  addPages(app, 'dashboard', openPages('dashboard', folder));
 });
 after(async () => {
   await app.close();
@@ -77,9 +77,9 @@ test('an operation that does not exist is no page', async () => {
 
 test('while nothing is built a page says how to build it, and what is built then is shown', async () => {
   const later = join(folder, 'later');
-  const pages = openPages(later);
+  const pages = openPages('dashboard', later);
   const other = fastify();
-  addPages(other, pages);
+  addPages(other, 'dashboard', pages);
   const before = await other.inject('/dashboard/emails');
   assert.equal(before.statusCode, 503);
   assert.match(before.body, /npm run build:web/);

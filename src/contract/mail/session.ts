@@ -1,0 +1,48 @@
+/** Who is signed in to the web client: the mailboxes of a browser, each with a session of its own. */
+import { Type } from 'typebox';
+import { MAX_PASSWORD_BYTES } from '../mailboxes.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
+
+export const MailSignIn = Type.Object(
+  {
+    address: Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH }),
+    // Whatever somebody types: one that cannot be is a wrong one.
+    password: Type.String({ maxLength: MAX_PASSWORD_BYTES }),
+  },
+  { $id: 'MailSignIn', additionalProperties: false },
+);
+
+export const MailAccount = Type.Object(
+  {
+    mailbox: Id('mbx'),
+    address: Type.String(),
+    display_name: Nullable(Type.String()),
+    session_id: Id('ses'),
+    csrf_token: Type.String({
+      description:
+        'Goes into X-CSRF-Token of every request about this mailbox that is no GET. It is the same for all of the session.',
+    }),
+    confirmed_until: Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'Until then passwords and the like can be changed without being asked again who is there.',
+    }),
+  },
+  { $id: 'MailAccount', description: 'A mailbox that this browser is signed in to.' },
+);
+export type MailAccount = Type.Static<typeof MailAccount>;
+
+export const MailAccounts = Type.Object(
+  {
+    accounts: Type.Array(MailAccount, {
+      description: 'The one signed in to first is the first. None: nobody is.',
+    }),
+  },
+  { $id: 'MailAccounts' },
+);
+export type MailAccounts = Type.Static<typeof MailAccounts>;
+
+export const MailSignInAnswer = Type.Object(
+  { account: Type.Optional(MailAccount) },
+  { $id: 'MailSignInAnswer', description: 'The session that has begun.' },
+);
+export type MailSignInAnswer = Type.Static<typeof MailSignInAnswer>;

@@ -1,0 +1,100 @@
+/** What the APIs of the browser's applications have in common: bytes in, checked values to an operation, and its result as an answer. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type Actor, actingAs } from '../../../accounts/audit.ts';
+import { AppError, validationError } from '../../../model/app-error.ts';
+import { decodeId, type IdPrefix, NIL_UUID } from '../../../model/ids.ts';
+import { normalizeContentType, parseJson } from '../json.ts';
+import type { holdLargeAnswers } from '../large-answers.ts';
+import { Nothing } from '../operation.ts';
+import { compileQuery } from '../query.ts';
+import { compileCheck, type FieldErrors } from '../validation.ts';
+
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/** What an id of a path names, and how it begins. */
+export interface Resource {
+  name: string;
+  prefix: IdPrefix;
+}
+
+/** What an operation is made of, whichever application it belongs to. */
+export interface BrowserOperation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  body?: TSchema;
+  query?: TSchema;
+  success: { status: 200 | 201 | 202 | 204; description: string; body?: TSchema; media?: string };
+}
+
+/** What was sent, checked. */
+interface Sent {
+  body: unknown;
+  query: unknown;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface AddedOperation {
+  /** Of the paths of the API. */
+  prefix: string;
+  guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** A hook of operations that only read. */
+  holdAnswer: ReturnType<typeof holdLargeAnswers>;
+  /** Whose change it is, if it makes one. */
+  actor(request: FastifyRequest): Actor;
+  run(sent: Sent): Promise<unknown>;
+  /** What there is none of when `run` finds nothing; null: it finds always. */
+  missing: string | null;
+}
+
+export function addBrowserOperation(
+  app: FastifyInstance,
+  operation: BrowserOperation,
+  { prefix, guard, holdAnswer, actor, run, missing }: AddedOperation,
+): void {
+  const { method, path, success } = operation;
+  const readBody = reader(operation);
+  const parseQuery = lazily(() => compileQuery(operation.query ?? Nothing));
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { value: body, errors: bodyErrors } = readBody(request.body as Buffer | undefined);
+    const { values: query, errors: queryErrors } = parseQuery()(request.query as string);
+    if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
+    reply.code(success.status);
+    if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
+    const result = await actingAs(actor(request), () => run({ body, query, request, reply }));
+    if (result === reply) return reply;
+    if (missing !== null && (result === null || result === false))
+      throw new AppError('not-found', `There is no such ${missing}.`);
+    return success.body === undefined ? undefined : result;
+  }
+
+  app.route({
+    method,
+    url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: [guard, normalizeContentType],
+    onSend: method === 'GET' ? [holdAnswer] : [],
+    handler,
+  });
+}
+
+/** A malformed id is the nil uuid, which is unknown. */
+export function decodedId(resource: Resource | undefined, id: string | undefined): string {
+  return (resource === undefined || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
+}
+
+/** Schemas are compiled when they are needed first: a process that shows no pages has no use for them. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold */
+function reader({ body = Nothing }: BrowserOperation) {
+  const check = lazily(() => compileCheck(body));
+  return (bytes: Buffer | undefined): { value: unknown; errors: FieldErrors | null } => {
+    const value = bytes === undefined ? {} : parseJson(bytes);
+    return { value, errors: check()(value) };
+  };
+}

@@ -1,0 +1,37 @@
+/** What everything that changes something must show: that a page of ours sent it, on a way that nobody listens to. */
+import type { FastifyRequest } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../../model/app-error.ts';
+import { csrfTokenOf } from './csrf.ts';
+import { type Address, isOwnOrigin, mayHoldSession } from './origin.ts';
+
+/** @throws AppError request-forged */
+export function assertOwnOrigin(address: Address, request: FastifyRequest): void {
+  if (isOwnOrigin(address, request)) return;
+  const where = address.baseUrl ?? 'the address of this service';
+  throw new AppError(
+    'request-forged',
+    `The request does not come from a page of this service. Open it at ${where} (${address.setting}).`,
+  );
+}
+
+/** Before a session begins. @throws AppError bad-request */
+export function assertSafeWay(address: Address, request: FastifyRequest): void {
+  if (mayHoldSession(address, request)) return;
+  throw new AppError(
+    'bad-request',
+    `Over plain http anybody on the way could take the session. Open this by https, or set ${address.setting}.`,
+  );
+}
+
+/** @param where the path of the operation that tells the token @throws AppError request-forged */
+export function assertCsrfToken({ headers }: FastifyRequest, token: string, where: string): void {
+  const sent = headers['x-csrf-token'];
+  if (typeof sent === 'string' && isSame(sent, csrfTokenOf(token))) return;
+  throw new AppError('request-forged', `X-CSRF-Token is missing or wrong: GET ${where} tells it.`);
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

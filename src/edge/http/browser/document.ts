@@ -1,0 +1,129 @@
+/** The OpenAPI document of an application of the browser: made from its operations and schemas, for the client of its pages. */
+import type { TSchema } from 'typebox';
+import { DASHBOARD_ERROR_CODES, ERROR_CODES, type ErrorCode } from '../../../model/app-error.ts';
+import { VERSION } from '../../../model/version.ts';
+import type { DocumentOperation, Response, Schema } from '../api-document.ts';
+import {
+  errorResponses,
+  header,
+  parametersOf,
+  requestBodyOf,
+  schemasOf,
+  SHARED_HEADERS,
+  successResponse,
+} from '../document-parts.ts';
+import type { BrowserOperation } from './add-operation.ts';
+
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'bad-request',
+  'validation-failed',
+  'rate-limited',
+  'internal',
+  'unavailable',
+];
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'malformed-json',
+  'unsupported-media-type',
+  'payload-too-large',
+  'request-forged',
+];
+
+interface DescribedOperation extends BrowserOperation {
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  errors?: readonly ErrorCode[];
+}
+
+export interface DocumentOptions<Operation> {
+  title: string;
+  description: string;
+  /** Of the paths. */
+  prefix: string;
+  /** The name of the cookie of a session. */
+  cookie: string;
+  operations: readonly Operation[];
+  components: readonly TSchema[];
+  /** Who may, in a sentence. */
+  access(operation: Operation): string;
+  /** What the guard of the operation may answer. */
+  refusals(operation: Operation): readonly ErrorCode[];
+}
+
+export function browserDocument<Operation extends DescribedOperation>(options: DocumentOptions<Operation>) {
+  const { title, description, prefix, cookie, operations, components } = options;
+  const responses: Record<string, Response> = {};
+  const paths: Record<string, Record<string, DocumentOperation>> = {};
+  for (const operation of operations) {
+    const methods = (paths[prefix + operation.path] ??= {});
+    methods[operation.method.toLowerCase()] = documented(operation, options, responses);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: VERSION, description },
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookie } },
+      headers: {
+        ...SHARED_HEADERS,
+        'Set-Cookie': header('The session.', { type: 'string' }, false),
+      },
+      schemas: schemas(components),
+      responses,
+    },
+    paths,
+    servers: [{ url: '/' }],
+    security: [{ session: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+  };
+}
+
+/** Its problems have more types than those of the API. */
+function schemas(components: readonly TSchema[]): Record<string, Schema> {
+  const all = schemasOf(components);
+  const { Problem } = all;
+  const types = [...ERROR_CODES, ...DASHBOARD_ERROR_CODES].map((code) => `/errors/${code}`);
+  return {
+    ...all,
+    Problem: {
+      ...Problem,
+      properties: {
+        ...Problem?.properties,
+        type: { ...Problem?.properties?.['type'], enum: types },
+        required_role: { type: 'string', description: 'With missing-role: the least role that may.' },
+      },
+    },
+  };
+}
+
+/** @param shared collects the error answers, which many operations have in common */
+function documented<Operation extends DescribedOperation>(
+  operation: Operation,
+  { access, refusals }: DocumentOptions<Operation>,
+  shared: Record<string, Response>,
+): DocumentOperation {
+  const { method, path, query, description, body, success } = operation;
+  const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const parameters = parametersOf({ query, inPath: ids });
+  const codes: ErrorCode[] = [
+    ...COMMON_ERRORS,
+    ...(method === 'GET' ? [] : BODY_ERRORS),
+    ...refusals(operation),
+    ...(operation.errors ?? []),
+    ...(ids.length === 0 ? [] : (['not-found'] as const)),
+  ];
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    tags: [operation.tag],
+    description: [description, access(operation)].filter((text) => text !== undefined).join('\n\n'),
+    ...requestBodyOf(body),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: {
+      [success.status]: successResponse(success, ['X-Request-Id']),
+      ...errorResponses(codes, shared, (status) =>
+        status === 429 || status === 503 ? ['X-Request-Id', 'Retry-After'] : ['X-Request-Id'],
+      ),
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { AppError } from '../../../model/app-error.ts';
+
+/** Whoever signs in is not listened to at the moment. */
+export function tryLater(retryAfterSeconds: number): AppError {
+  return new AppError(
+    'rate-limited',
+    'There were too many wrong passwords, or too many sign in at the moment. Wait for the seconds that Retry-After names.',
+    { retryAfterSeconds },
+  );
+}

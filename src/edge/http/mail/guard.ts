@@ -1,0 +1,70 @@
+/** Guards every operation of the web client, before the body is read: which mailbox is asked for, by whom, and from which page. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIRMED_MS } from '../../../accounts/limits.ts';
+import type { WebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
+import { AppError } from '../../../model/app-error.ts';
+import * as clock from '../../../model/clock.ts';
+import { decodeId } from '../../../model/ids.ts';
+import { assertCsrfToken, assertOwnOrigin, assertSafeWay } from '../browser/assert-own-page.ts';
+import { type Address, isSecure } from '../browser/origin.ts';
+import { mailTokenOf } from './cookies.ts';
+import { isOfMailbox, type MailOperation } from './operation.ts';
+import type { MailClientServices } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session of the mailbox that the path names; set before an operation about one runs. */
+    mailSession: { session: WebSession; token: string } | null;
+  }
+}
+
+interface GuardOptions {
+  services: Pick<MailClientServices, 'sessions'>;
+  address: Address;
+}
+
+/** The hook of one operation. */
+export function mailGuard({ services, address }: GuardOptions, operation: MailOperation) {
+  const { method, confirms = false } = operation;
+  const changes = method !== 'GET';
+
+  /** @throws AppError */
+  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    if (!isOfMailbox(operation)) {
+      if (!changes) return;
+      assertOwnOrigin(address, request);
+      assertSafeWay(address, request);
+      return;
+    }
+    const mailboxId = decodeId('mbx', (request.params as { mailbox: string }).mailbox);
+    const token = mailboxId === null ? null : mailTokenOf(request, mailboxId, isSecure(address, request));
+    let session = token === null ? null : await services.sessions.find(token);
+    // The name of a cookie is nothing that anybody vouches for.
+    if (token === null || session === null || session.mailboxId !== mailboxId) throw notSignedIn();
+    if (changes) {
+      assertOwnOrigin(address, request);
+      assertCsrfToken(request, token, '/mail/api/session');
+    }
+    request.mailSession = { session, token };
+    if (!confirms || isConfirmed(session)) return;
+    // Another process may have been told a moment ago.
+    session = await services.sessions.look(token);
+    if (session === null || !isConfirmed(session))
+      throw new AppError(
+        'confirmation-required',
+        'Say again who you are: POST /mail/api/mailboxes/{mailbox}/session/confirmation.',
+      );
+  };
+}
+
+/** As for a mailbox that does not exist. */
+function notSignedIn(): AppError {
+  return new AppError(
+    'not-signed-in',
+    'Nobody is signed in to this mailbox, or the session has ended. Sign in.',
+  );
+}
+
+function isConfirmed({ confirmedAt }: WebSession): boolean {
+  return confirmedAt.getTime() + CONFIRMED_MS > clock.nowMs();
+}

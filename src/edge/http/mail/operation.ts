@@ -1,0 +1,97 @@
+/** An operation of the web client: its documentation, and what it does. Whatever is about a mailbox is for who is signed in to exactly that one. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Static, TSchema } from 'typebox';
+import type { WebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
+import type { ErrorCode } from '../../../model/app-error.ts';
+import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
+import type { Resource } from '../browser/add-operation.ts';
+import type { MailClientServices } from './services.ts';
+
+/** One request, checked. */
+export interface MailCall<Body = unknown, Query = unknown> {
+  services: MailClientServices;
+  /** Of `{mailbox}`: nothing else is read or changed. Where the path has none, do not look at it. */
+  mailbox: MailboxKey;
+  /** The session of that mailbox. Where the path has none, do not look at it. */
+  session: WebSession;
+  /** As in the cookie; empty where the path has no mailbox. */
+  sessionToken: string;
+  /** Whether the browser came by https. */
+  isSecure: boolean;
+  /** Of `{id}`, as a uuid; the nil uuid when it is malformed, or when the path has none. */
+  id: string;
+  /** Of `{part}`, as it stands in the path; empty where there is none. */
+  part: string;
+  body: Body;
+  query: Query;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  logger: Logger;
+}
+
+interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/mail/api`. Nobody is asked who they are below `/session` and `/sign-in` alone. */
+  path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
+  /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
+  confirms?: true;
+  /** What `{id}` names. */
+  resource?: Resource;
+  /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */
+  part?: string;
+  summary: string;
+  description?: string;
+  /** Absent: the request may have no body, or `{}`. */
+  body?: Body;
+  /** Of the body. By default 256 KiB. */
+  maxBodyBytes?: number;
+  /** Absent: the request may have no parameters. */
+  query?: Query;
+  success: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    /** JSON. Absent with 204, and with `media`. */
+    body?: TSchema;
+    /** The type of an answer that is no JSON: `run` sends it with `reply`, and resolves with `reply`. */
+    media?: string;
+  };
+  /** Errors beside those of every operation, and the `not-found` of a path with ids. */
+  errors?: readonly ErrorCode[];
+  /**
+   * Resolves with the body of the answer. An operation on a resource resolves with null or false when there is no such resource.
+   * Nothing is sent where success has no body.
+   */
+  run(call: MailCall<Static<Body>, Static<Query>>): Promise<unknown>;
+}
+
+export interface MailOperation extends Definition {
+  /** The name of the constant that defines it. */
+  operationId: string;
+  /** What it is about: the part of the path behind the mailbox, else the first. */
+  tag: string;
+}
+
+/** Whether it is about a mailbox, and so for who is signed in to it. */
+export function isOfMailbox({ path }: Pick<MailOperation, 'path'>): boolean {
+  return path.startsWith('/mailboxes/{mailbox}');
+}
+
+/** Types the body and query of `run` by their schemas. */
+export function mailOperation<Body extends TSchema, Query extends TSchema>(
+  definition: Definition<Body, Query>,
+): Definition {
+  return definition;
+}
+
+/** @param definitions by their names */
+export function namedMailOperations(definitions: Readonly<Record<string, Definition>>): MailOperation[] {
+  return Object.entries(definitions).map(([operationId, definition]) => {
+    const parts = definition.path.split('/');
+    return {
+      ...definition,
+      operationId,
+      tag: (isOfMailbox(definition) ? parts[3] : parts[1]) ?? 'mailboxes',
+    };
+  });
+}

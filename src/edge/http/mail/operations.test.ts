@@ -1,0 +1,104 @@
+/** Every operation of the web client, asked for by everybody whom it is not for. What is listed tomorrow is asked for too. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { createApiKey } from '../../../accounts/api-keys.ts';
+import { encodeId, type IdPrefix, newUuid } from '../../../model/ids.ts';
+import { csrfTokenOf } from '../browser/csrf.ts';
+import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
+import { isOfMailbox, type MailOperation } from './operation.ts';
+import { MAIL_OPERATIONS } from './operations.ts';
+
+/** For anyone: what is added here is looked at twice. */
+const FOR_ANYONE = ['getMailSession', 'signInToMailbox'];
+
+test('nobody is asked who they are by the ways in alone', () => {
+  const open = MAIL_OPERATIONS.filter((each) => !isOfMailbox(each)).map(({ operationId }) => operationId);
+  assert.deepEqual(open, FOR_ANYONE);
+});
+
+test('an id of a path says what it names', () => {
+  for (const { operationId, path, resource, part } of MAIL_OPERATIONS) {
+    assert.equal(path.includes('{id}'), resource !== undefined, operationId);
+    assert.equal(path.includes('{part}'), part !== undefined, operationId);
+  }
+});
+
+suite('the guard of the web client', () => {
+  let mail: TestMailClient;
+  let ann: TestOwner;
+  let bob: TestOwner;
+  let key: string;
+  before(async () => {
+    mail = await startMailClient();
+    [ann, bob] = [await mail.newOwner('ann'), await mail.newOwner('bob')];
+    ({ token: key } = await createApiKey(mail.db.database, mail.project.id, 'guard', null));
+  });
+  after(() => mail[Symbol.asyncDispose]());
+
+  /** No operation knows the parameter: one that the guard lets pass changes nothing, and answers 422. */
+  async function ask(
+    { method, path, resource }: MailOperation,
+    mailbox: string,
+    headers: Record<string, string>,
+  ): Promise<string> {
+    const prefix: IdPrefix = resource?.prefix ?? 'ses';
+    const url = path
+      .replace('{mailbox}', mailbox)
+      .replace('{id}', encodeId(prefix, newUuid()))
+      .replace('{part}', '1');
+    const { body } = await mail.nobody.request<{ type?: string } | null>(method, `${url}?asked-by-a-test=`, {
+      headers,
+    });
+    return (body?.type ?? '').replace('/errors/', '');
+  }
+
+  const as = ({ mailboxId, token }: Pick<TestOwner, 'mailboxId' | 'token'>) => ({
+    cookie: mailCookie({ mailboxId, token }),
+    'x-csrf-token': csrfTokenOf(token),
+  });
+
+  for (const operation of MAIL_OPERATIONS) {
+    const { operationId, method, confirms } = operation;
+    const isFor = isOfMailbox(operation);
+
+    test(`${operationId} is for who is signed in to exactly that mailbox`, async () => {
+      const closed = isFor ? 'not-signed-in' : 'validation-failed';
+      assert.equal(await ask(operation, ann.mailbox, as(ann)), 'validation-failed', 'the owner');
+      assert.equal(await ask(operation, ann.mailbox, as(bob)), closed, 'the owner of another one');
+      const stolen = as({ mailboxId: ann.mailboxId, token: bob.token });
+      assert.equal(await ask(operation, ann.mailbox, stolen), closed, 'a cookie by another name');
+      assert.equal(await ask(operation, encodeId('mbx', newUuid()), as(ann)), closed, 'unknown');
+      assert.equal(await ask(operation, 'mbx_nothing', as(ann)), closed, 'malformed');
+      assert.equal(await ask(operation, ann.mailbox, {}), closed, 'nobody');
+      const bearer = { authorization: `Bearer ${key}` };
+      assert.equal(await ask(operation, ann.mailbox, bearer), closed, 'an API key');
+      const dashboard = { cookie: `posthorn_session=${ann.token}` };
+      assert.equal(await ask(operation, ann.mailbox, dashboard), closed, 'the cookie of the dashboard');
+    });
+
+    test(`${operationId} is not for pages of others`, async () => {
+      const forged = method === 'GET' ? 'validation-failed' : 'request-forged';
+      for (const origin of ['https://evil.example', 'null'])
+        assert.equal(await ask(operation, ann.mailbox, { ...as(ann), origin }), forged, origin);
+      const tokenless = isFor ? forged : 'validation-failed';
+      for (const token of ['', csrfTokenOf(bob.token)])
+        assert.equal(
+          await ask(operation, ann.mailbox, { ...as(ann), 'x-csrf-token': token }),
+          tokenless,
+          'another token',
+        );
+    });
+
+    if (confirms === true) {
+      test(`${operationId} asks again who sits there`, async () => {
+        const owner = await mail.signIn(ann);
+        await mail.db.database
+          .updateTable('webSessions')
+          .set({ confirmedAt: new Date(Date.now() - 11 * 60_000) })
+          .where('id', '=', owner.sessionId)
+          .execute();
+        assert.equal(await ask(operation, ann.mailbox, as(owner)), 'confirmation-required');
+      });
+    }
+  }
+});

@@ -1,0 +1,95 @@
+/** The API of the web client, below `/mail/api`. Only a session of the mailbox opens it: an API key or a session of the dashboard is nothing here. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Actor } from '../../../accounts/audit.ts';
+import { clientAddress } from '../../../net/client-network.ts';
+import type { RawBodyReader } from '../bodies/raw-body.ts';
+import { addBrowserOperation, decodedId, JSON_MEDIA_TYPE } from '../browser/add-operation.ts';
+import { type Address, isSecure } from '../browser/origin.ts';
+import type { Pages } from '../browser/pages.ts';
+import { keepBodies } from '../json.ts';
+import type { holdLargeAnswers } from '../large-answers.ts';
+import { mailGuard } from './guard.ts';
+import { mailDocument } from './openapi.ts';
+import type { MailOperation } from './operation.ts';
+import { MAIL_OPERATIONS } from './operations.ts';
+import type { MailClientServices } from './services.ts';
+
+export interface MailClientOptions {
+  /** What stands around the operations. */
+  pages: Pages;
+  services: MailClientServices;
+  address: Address;
+  logger: Logger;
+  readUpTo(maxBytes: number): RawBodyReader;
+  /** A hook of operations that only read. */
+  holdAnswer: ReturnType<typeof holdLargeAnswers>;
+}
+
+const MAIL_PREFIX = '/mail/api';
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** A Fastify plugin, so that it has limits of its own for bodies. */
+export async function addMailClient(app: FastifyInstance, options: MailClientOptions): Promise<void> {
+  const { readUpTo, pages } = options;
+  app.decorateRequest('mailSession', null);
+  // Pages that were loaded before an upgrade learn by it that there are others.
+  app.addHook('onSend', async (_request, reply, payload) => {
+    reply.header('posthorn-pages', await pages.version());
+    return payload;
+  });
+  const bySize = Map.groupBy(MAIL_OPERATIONS, ({ maxBodyBytes = MAX_BODY_BYTES }) => maxBodyBytes);
+  for (const [maxBytes, operations] of bySize) {
+    await app.register(async (limited) => {
+      keepBodies(limited, readUpTo(maxBytes));
+      for (const operation of operations) addOperation(limited, options, operation);
+    });
+  }
+  app.get(`${MAIL_PREFIX}/openapi.json`, async (_request, reply) =>
+    reply.type(JSON_MEDIA_TYPE).send(JSON.stringify(mailDocument())),
+  );
+}
+
+function addOperation(
+  app: FastifyInstance,
+  { services, address, logger, holdAnswer }: MailClientOptions,
+  operation: MailOperation,
+): void {
+  const { resource } = operation;
+  addBrowserOperation(app, operation, {
+    prefix: MAIL_PREFIX,
+    guard: mailGuard({ services, address }, operation),
+    holdAnswer,
+    actor: actorOf,
+    missing: operation.part ?? resource?.name ?? null,
+    run({ request, ...sent }) {
+      const { id, part = '' } = request.params as { id?: string; part?: string };
+      return operation.run({
+        ...{ services, logger, request, ...sent },
+        get mailbox() {
+          const { projectId, mailboxId } = sessionOf(request);
+          return { projectId, mailboxId };
+        },
+        get session() {
+          return sessionOf(request);
+        },
+        sessionToken: request.mailSession?.token ?? '',
+        isSecure: isSecure(address, request),
+        id: decodedId(resource, id),
+        part,
+      });
+    },
+  });
+}
+
+function sessionOf({ mailSession }: FastifyRequest) {
+  if (mailSession === null) throw new TypeError('an operation for anyone is about no mailbox');
+  return mailSession.session;
+}
+
+/** Whose change it is, if it makes one. */
+function actorOf({ mailSession, ip }: FastifyRequest): Actor {
+  const address = clientAddress(ip);
+  const { mailboxId: id = null, address: name = 'somebody at the door' } = mailSession?.session ?? {};
+  return { kind: 'mailbox', id, name, address };
+}

@@ -1,0 +1,10 @@
+/** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
+import type { endWebSession, WebSessions } from '../../../mailboxes/sign-in/web-sessions.ts';
+import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';
+import type { Bound } from '../bound.ts';
+
+export interface MailClientServices {
+  readonly signIn: Pick<WebSignIn, 'prove' | 'enter'>;
+  /** Who a token belongs to. */
+  readonly sessions: Pick<WebSessions, 'find' | 'look'> & { end: Bound<typeof endWebSession> };
+}

@@ -1,0 +1,17 @@
+import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
+import type { MailAccount } from '../../../../contract/mail/session.ts';
+import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import { csrfTokenOf } from '../../browser/csrf.ts';
+
+/** A session as its browser is told of it. */
+export function accountOf(session: WebSession, token: string): MailAccount {
+  return {
+    mailbox: encodeId('mbx', session.mailboxId),
+    address: session.address,
+    display_name: session.displayName,
+    session_id: encodeId('ses', session.sessionId),
+    csrf_token: csrfTokenOf(token),
+    confirmed_until: new Date(session.confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
+  };
+}

@@ -1,0 +1,24 @@
+import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
+import { mailTokensOf, setMailCookie } from '../cookies.ts';
+import type { MailCall } from '../operation.ts';
+
+/** The sessions that a browser has, by their tokens, the oldest first. Cookies of those that have ended are taken from it. */
+export async function livingSessions({
+  services,
+  request,
+  reply,
+  isSecure,
+}: Pick<MailCall, 'services' | 'request' | 'reply' | 'isSecure'>): Promise<Map<string, WebSession>> {
+  const found = await Promise.all(
+    Array.from(mailTokensOf(request, isSecure), async ([mailboxId, token]) => {
+      const session = await services.sessions.find(token);
+      return { mailboxId, token, session: session?.mailboxId === mailboxId ? session : null };
+    }),
+  );
+  const living = new Map<string, WebSession>();
+  for (const { mailboxId, token, session } of found) {
+    if (session === null) setMailCookie(reply, mailboxId, null, isSecure);
+    else living.set(token, session);
+  }
+  return living;
+}

@@ -1,0 +1,162 @@
+/** Sessions of the web client: a browser's of one mailbox, known by 256 random bits in a cookie, of which only the hash is kept. */
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
+import {
+  type BegunSession,
+  type Client,
+  isSessionToken,
+  MAX_USER_AGENT,
+  newSessionToken,
+  sessionDigest,
+} from '../../accounts/sessions.ts';
+import { SessionLookUps } from '../../accounts/session-look-ups.ts';
+import type { Database } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { rowsOf } from '../../db/rows.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { newUuid, timeOf } from '../../model/ids.ts';
+import { MAX_WEB_SESSIONS } from './limits.ts';
+
+interface MailboxId {
+  projectId: string;
+  mailboxId: string;
+}
+
+/** A browser that is signed in to a mailbox. */
+export interface WebSession extends MailboxId {
+  /** uuid */
+  sessionId: string;
+  /** Of the mailbox, as it has it. */
+  address: string;
+  displayName: string | null;
+  /** When it was sure the last time that the owner sits there. */
+  confirmedAt: Date;
+}
+
+/** What somebody has proved that they know: a session is good for as long as it is true. */
+export interface ProvedPassword extends MailboxId {
+  passwordHash: string;
+  sessionsVersion: number;
+}
+
+/** That a session is neither too old nor idle for too long, and that what began it is true: `w` is the session, `m` its mailbox. */
+const WEB_SESSION_LIVES = sql<boolean>`w.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
+  and w.created_at > now() - ${SESSION_DAYS} * interval '1 day' and w.sessions_version = m.sessions_version
+  and w.password_sha256 = sha256(convert_to(m.password_hash, 'UTF8'))`;
+
+function passwordDigest(passwordHash: string): Buffer {
+  return hash('sha256', passwordHash, 'buffer');
+}
+
+/**
+ * It always has a token of its own: what a browser had before is worth nothing afterwards (session fixation).
+ * @returns null: in this very moment the password was changed, or the mailbox is gone
+ */
+export async function beginWebSession(
+  database: Database,
+  { projectId, mailboxId, passwordHash, sessionsVersion }: ProvedPassword,
+  { address, userAgent }: Client,
+): Promise<BegunSession | null> {
+  const token = newSessionToken();
+  const id = newUuid();
+  const at = timeOf(id);
+  // The lock waits for whoever changes the password, and whoever comes later sees the session.
+  const { numAffectedRows } = await sql`
+    insert into web_sessions (project_id, mailbox_id, id, token_sha256, password_sha256, sessions_version, created_at, used_at,
+      confirmed_at, address, user_agent)
+    select project_id, id, ${id}, ${sessionDigest(token)}, ${passwordDigest(passwordHash)}, sessions_version, ${at}, ${at}, ${at},
+      ${address}, ${userAgent.slice(0, MAX_USER_AGENT)}
+    from mailboxes where project_id = ${projectId} and id = ${mailboxId} and password_hash = ${passwordHash}
+      and sessions_version = ${sessionsVersion} for share`.execute(database);
+  if (numAffectedRows !== 1n) return null;
+  await sql`
+    delete from web_sessions where project_id = ${projectId} and mailbox_id = ${mailboxId} and id in (
+      select id from web_sessions where project_id = ${projectId} and mailbox_id = ${mailboxId}
+      order by used_at desc, id desc offset ${MAX_WEB_SESSIONS})`.execute(database);
+  return { sessionId: id, token };
+}
+
+/** Ends a session: every process notices within two seconds. @returns false: the mailbox has no such session */
+export async function endWebSession(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('webSessions')
+    .where((row) => rowIs(row, { projectId, mailboxId, id }))
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Who a token belongs to. */
+export class WebSessions {
+  readonly #lookUps: SessionLookUps<string, WebSession>;
+
+  constructor(database: Database) {
+    this.#lookUps = new SessionLookUps((tokens) => find(database, tokens));
+  }
+
+  /**
+   * Null for a session that does not exist, has ended or was idle for too long. A promise only when the database has to be asked.
+   * @throws AppError unavailable
+   */
+  find(token: string): MaybePromise<WebSession | null> {
+    return isSessionToken(token) ? this.#lookUps.find(token, token) : null;
+  }
+
+  /** As `find`, and true now: for whoever was told something else a moment ago. */
+  look(token: string): Promise<WebSession | null> {
+    return this.#lookUps.look(token);
+  }
+}
+
+const ASKED = rowsOf<{ at: number; token: string }>('a', {
+  at: ['int4', ({ at }) => at],
+  digest: ['bytea', ({ token }) => sessionDigest(token)],
+});
+
+async function find(database: Database, tokens: readonly string[]): Promise<(WebSession | null)[]> {
+  const { rows } = await sql<WebSession & { at: number; isNoted: boolean }>`
+    select a.at, w.project_id, w.mailbox_id, w.id as session_id, w.confirmed_at, m.local_part || '@' || m.domain as address,
+      m.display_name, w.used_at > now() - interval '1 minute' as is_noted
+    from ${ASKED.from(tokens.map((token, at) => ({ at, token })))}
+    join web_sessions w on w.token_sha256 = a.digest
+    join mailboxes m on m.project_id = w.project_id and m.id = w.mailbox_id
+    where ${WEB_SESSION_LIVES}`.execute(database);
+  await noteUse(
+    database,
+    rows.filter(({ isNoted }) => !isNoted),
+  );
+  const found = new Map(rows.map((row) => [row.at, sessionOf(row)]));
+  return tokens.map((_, at) => found.get(at) ?? null);
+}
+
+function sessionOf({
+  projectId,
+  mailboxId,
+  sessionId,
+  address,
+  displayName,
+  confirmedAt,
+}: WebSession): WebSession {
+  return { projectId, mailboxId, sessionId, address, displayName, confirmedAt };
+}
+
+/** Written once a minute for each session, over all processes. */
+async function noteUse(database: Database, used: readonly WebSession[]): Promise<void> {
+  if (used.length === 0) return;
+  await database
+    .updateTable('webSessions')
+    .set({ usedAt: sql`now()` })
+    .where((row) =>
+      row.or(
+        used.map(({ projectId, mailboxId, sessionId }) =>
+          rowIs(row, { projectId, mailboxId, id: sessionId }),
+        ),
+      ),
+    )
+    .where('usedAt', '<', sql<Date>`now() - interval '1 minute'`)
+    .execute();
+}
