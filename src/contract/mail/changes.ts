@@ -1,0 +1,48 @@
+/** What has happened in a mailbox since a list of it was read. */
+import { Type } from 'typebox';
+import { Id, Ref } from '../schema.ts';
+import { ConversationRow } from './conversations.ts';
+import { MailFolder, MailState, MAX_STATE_LENGTH } from './folders.ts';
+
+export const MailChangesQuery = Type.Object(
+  {
+    since: Type.String({
+      minLength: 1,
+      maxLength: MAX_STATE_LENGTH,
+      description: 'A state of this mailbox.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type MailChangesQuery = Type.Static<typeof MailChangesQuery>;
+
+export const MailChanges = Type.Object(
+  {
+    state: MailState,
+    folders: Type.Array(Ref(MailFolder), { description: 'All of them, in the order of GET folders.' }),
+    conversations: Type.Object({
+      changed: Type.Array(Ref(ConversationRow), {
+        description:
+          'New ones and those with other messages or marks, each with its folder, as they are now.',
+      }),
+      gone: Type.Array(Type.Object({ folder: Id('fld'), id: Id('thr') })),
+    }),
+    too_many: Type.Boolean({
+      description:
+        'True: too much happened, or too long ago. Both lists are empty, and whoever shows a list reads it anew.',
+    }),
+  },
+  { $id: 'MailChanges' },
+);
+export type MailChanges = Type.Static<typeof MailChanges>;
+
+/** Data of `event: change` of GET events. */
+export const MailChangeEvent = Type.Object(
+  {
+    folders: Type.Array(Id('fld'), {
+      description: 'In which something happened. Empty: anything may have; ask for the changes.',
+    }),
+  },
+  { $id: 'MailChangeEvent' },
+);
+export type MailChangeEvent = Type.Static<typeof MailChangeEvent>;

@@ -1,0 +1,63 @@
+/** Folders of a mailbox as its owner sees them (docs/mailboxes.md, What it holds). */
+import { Type } from 'typebox';
+import { FOLDER_ROLES, type FolderRole } from '../../model/folder-roles.ts';
+import { Id, Nullable, Ref, Words } from '../schema.ts';
+
+const ROLES = Object.keys(FOLDER_ROLES) as FolderRole[];
+const Count = Type.Integer({ minimum: 0 });
+
+export const MailFolder = Type.Object(
+  {
+    id: Id('fld'),
+    name: Type.String({ description: 'The last part of the path.' }),
+    path: Type.String({ description: 'With the folders that it is in, and / between them.' }),
+    role: Nullable(
+      Words(ROLES, { description: 'What a folder is for that every mailbox has. Null: one of its own.' }),
+    ),
+    messages: Count,
+    unread: Count,
+    conversations: Count,
+  },
+  { $id: 'MailFolder' },
+);
+export type MailFolder = Type.Static<typeof MailFolder>;
+
+const MailQuota = Type.Object({
+  octets: Type.Integer({ minimum: 0, description: 'Of all messages, in all folders.' }),
+  limit_octets: Type.Integer({ minimum: 0 }),
+});
+
+/** Where a list stands. It grows with the folders of a mailbox, of which there are 1,000 at most. */
+export const MAX_STATE_LENGTH = 12_000;
+export const MailState = Type.String({
+  description: 'What the answer knows of the mailbox: for GET changes?since=.',
+});
+
+export const MailFolderList = Type.Object(
+  {
+    state: MailState,
+    data: Type.Array(Ref(MailFolder), {
+      description:
+        'Those that every mailbox has first: inbox, drafts, sent, archive, junk, trash; then by path.',
+    }),
+    quota: MailQuota,
+  },
+  { $id: 'MailFolderList' },
+);
+export type MailFolderList = Type.Static<typeof MailFolderList>;
+
+const FolderPath = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'The whole path. Folders that it is in are made where they are missing.',
+});
+
+export const CreateMailFolder = Type.Object(
+  { path: FolderPath },
+  { $id: 'CreateMailFolder', additionalProperties: false },
+);
+
+export const RenameMailFolder = Type.Object(
+  { path: FolderPath },
+  { $id: 'RenameMailFolder', additionalProperties: false },
+);
