@@ -509,6 +509,8 @@ export interface Tables {
     recentUid: Generated<number>;
     uses: Generated<FolderUse[]>;
     unasked: Generated<boolean>;
+    conversations: Generated<number>;
+    unlistedBelow: Generated<number>;
   };
   subscriptions: {
     projectId: string;
@@ -560,6 +562,21 @@ export interface Tables {
     firstUid: number;
     lastUid: number;
     expungedAt: Date;
+    threadIds: string[] | null;
+  };
+  /** `0065`: kept by triggers. */
+  conversations: {
+    projectId: string;
+    mailboxId: string;
+    folderId: string;
+    threadId: string;
+    newestAt: Date;
+    newestUid: number;
+    messages: number;
+    unseen: number;
+    flagged: number;
+    drafts: number;
+    files: number;
   };
   webhooks: {
     projectId: string;

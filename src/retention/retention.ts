@@ -25,6 +25,7 @@ import {
 import { settlingForwards } from '../receiving/forward/failed-forwards.ts';
 import { forgettingAnswers } from '../receiving/vacation/forget-answers.ts';
 import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
+import { listingOlder } from '../store/list/list-older.ts';
 import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
 import { deliveringWarnings } from '../store/warnings.ts';
@@ -113,6 +114,7 @@ export class Retention implements AsyncDisposable {
       this.#emptying(session),
       deletingFolders(session),
       forgettingExpunged(session),
+      listingOlder(session),
       this.#forgettingWords(session),
       forgettingSignIns(session),
       forgettingAccounts(session),

@@ -21,9 +21,14 @@ export interface Folder {
   uidValidity: number;
   uidNext: number;
   highestModseq: number;
+  /** What was expunged up to this MODSEQ is not known any more. */
+  forgottenModseq: number;
   messages: number;
   unseen: number;
   octets: number;
+  conversations: number;
+  /** Messages with lower UIDs are not among the conversations yet (`list/list-older.ts`). */
+  unlistedBelow: number;
   /** All that its messages ever had. */
   keywords: string[];
 }
@@ -38,7 +43,8 @@ export async function listFolders(
 ): Promise<Folder[]> {
   const { rows } = await sql<Folder>`
     select id, name, role, uses, subscribed, uid_validity::float8 as uid_validity, uid_next,
-      highest_modseq::float8 as highest_modseq, messages, unseen, octets::float8 as octets, keywords
+      highest_modseq::float8 as highest_modseq, forgotten_modseq::float8 as forgotten_modseq, messages, unseen,
+      octets::float8 as octets, conversations, unlisted_below, keywords
     from folders
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and name is not null
     order by name`.execute(database);

@@ -23,6 +23,7 @@ import {
 import { type FolderKey, type MailDatabase, MailboxTurns } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
 import type { FolderRef } from './locked-folders.ts';
+import { LISTED_AT_A_TIME, listSome } from './list/list-older.ts';
 import { MailNotifier } from './notices.ts';
 import {
   type FolderChanges,
@@ -369,6 +370,16 @@ export class Store {
   async maildrop(mailbox: MailboxKey): Promise<Maildrop | null> {
     await this.ensureFolders([mailbox]);
     return readMaildrop(this.#database, mailbox);
+  }
+
+  /** Lists older messages of a folder as conversations, as many as there is time for. @returns false: there are more */
+  async listOlder(folder: FolderKey, timeoutMs: number): Promise<boolean> {
+    const endsAt = performance.now() + timeoutMs;
+    for (;;) {
+      const listed = await listSome(this.#mail, folder);
+      if (listed === null || listed < LISTED_AT_A_TIME) return true;
+      if (performance.now() > endsAt) return false;
+    }
   }
 
   /** As `readChanges`. */

@@ -44,6 +44,7 @@ interface ExpungedRow extends UidRange {
   folder: LockedFolder;
   modseq: number;
   at: Date;
+  objectIds: string[];
 }
 
 const EXPUNGED = rowsOf<ExpungedRow>('x', {
@@ -54,17 +55,32 @@ const EXPUNGED = rowsOf<ExpungedRow>('x', {
   first_uid: ['int4', ({ first }) => first],
   last_uid: ['int4', ({ last }) => last],
   expunged_at: ['timestamptz', ({ at }) => at],
+  object_ids: ['text[]', ({ objectIds }) => objectIds],
 });
 
-/** The CTE that remembers which UIDs went, under the MODSEQ that the folder has now. */
+/**
+ * The CTE that remembers which UIDs went, and of which threads, under the MODSEQ that the folder has now. What is kept of the messages
+ * is still there.
+ */
 export function recordingExpunged(
   folder: LockedFolder,
   messages: readonly MessageRow[],
 ): RawBuilder<unknown> {
   const row = { folder, modseq: folder.highestModseq, at: clock.now() };
-  const rows = rangesOf(messages.map(({ uid }) => uid)).map((range) => ({ ...range, ...row }));
+  const inOrder = messages.toSorted((a, b) => a.uid - b.uid);
+  let taken = 0;
+  const rows = rangesOf(inOrder.map(({ uid }) => uid)).map((range) => {
+    const inside = inOrder.slice(taken, (taken += range.last - range.first + 1));
+    return { ...range, ...row, objectIds: inside.map(({ objectId }) => objectId) };
+  });
   return sql`
-    vanished as (insert into expunged (${EXPUNGED.names}) select ${EXPUNGED.values} from ${EXPUNGED.from(rows)})`;
+    vanished as (
+      insert into expunged (project_id, mailbox_id, folder_id, modseq, first_uid, last_uid, expunged_at, thread_ids)
+      select x.project_id, x.mailbox_id, x.folder_id, x.modseq, x.first_uid, x.last_uid, x.expunged_at, array(
+        select distinct c.thread_id from unnest(x.object_ids::uuid[]) o (id) cross join lateral (
+          select thread_id from message_contents c
+          where c.project_id = x.project_id and c.mailbox_id = x.mailbox_id and c.object_id = o.id limit 1) c)
+      from ${EXPUNGED.from(rows)})`;
 }
 
 /** The CTEs that give back what messages took of the quota and of the project's storage. */

@@ -116,7 +116,6 @@ export const MailSearchPage = Type.Object(
       description: 'Conversations of which a message was found, by the newest of those.',
     }),
     next: Nullable(Type.String()),
-    found: Type.Integer({ minimum: 0, description: 'How many messages were found, in all.' }),
     is_complete: Type.Boolean({
       description: 'False: it took too long, and only the newest part of the mailbox was looked through.',
     }),

@@ -13,8 +13,11 @@ const FOLDER: Folder = {
   uidValidity: 1,
   uidNext: 1,
   highestModseq: 1,
+      forgottenModseq: 0,
   messages: 0,
   unseen: 0,
+      conversations: 0,
+      unlistedBelow: 1,
   octets: 0,
   keywords: [],
 };

@@ -1,0 +1,56 @@
+/** Up to where somebody knows a mailbox: a MODSEQ for each of its folders, in few characters. */
+import { hash } from 'node:crypto';
+
+export interface FolderModseq {
+  id: string;
+  highestModseq: number;
+}
+
+const VERSION = 1;
+const DIGEST_OCTETS = 6;
+/** Of a folder: what a varint of a MODSEQ takes. */
+const MAX_VARINT = 8;
+
+/** Folders in the order in which they were made: later ones stand at the end, so a state fits them too. */
+function inOrder(folders: readonly FolderModseq[]): FolderModseq[] {
+  return folders.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function digestOf(folders: readonly FolderModseq[]): Buffer {
+  return hash('sha256', folders.map(({ id }) => id).join(' '), 'buffer').subarray(0, DIGEST_OCTETS);
+}
+
+export function encodeState(folders: readonly FolderModseq[]): string {
+  const known = inOrder(folders);
+  const octets = [VERSION, ...digestOf(known)];
+  for (const { highestModseq } of known) {
+    let rest = highestModseq;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) octets.push((rest % 0x80) | 0x80);
+    octets.push(rest);
+  }
+  return Buffer.from(octets).toString('base64url');
+}
+
+/**
+ * The MODSEQ of each folder that a state knows, by the ids of the folders that there are now.
+ * @returns null: it is no state, or of folders of which one is not there any more
+ */
+export function decodeState(state: string, folders: readonly FolderModseq[]): Map<string, number> | null {
+  const octets = Buffer.from(state, 'base64url');
+  if (octets[0] !== VERSION || octets.toString('base64url') !== state) return null;
+  const modseqs: number[] = [];
+  for (let at = 1 + DIGEST_OCTETS; at < octets.length; ) {
+    let [value, factor, octet] = [0, 1, 0x80];
+    for (let length = 0; octet >= 0x80; factor *= 0x80) {
+      octet = octets[at++] ?? Number.NaN;
+      if (++length > MAX_VARINT || Number.isNaN(octet)) return null;
+      value += (octet % 0x80) * factor;
+    }
+    if (!Number.isSafeInteger(value)) return null;
+    modseqs.push(value);
+  }
+  const known = inOrder(folders).slice(0, modseqs.length);
+  if (known.length < modseqs.length || !digestOf(known).equals(octets.subarray(1, 1 + DIGEST_OCTETS)))
+    return null;
+  return new Map(known.map(({ id }, n) => [id, modseqs[n] ?? 0]));
+}
