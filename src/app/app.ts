@@ -18,6 +18,7 @@ import { ensureHostedDomain } from '../domains/hosted.ts';
 import { Readiness } from '../edge/http/readiness.ts';
 import type { Worker } from '../edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
+import type { MailServices } from './mail-services.ts';
 import { recordGivenUp } from '../sending/deliver/give-up.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { VERSION } from '../model/version.ts';
@@ -104,7 +105,9 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
 /** Those that mail apps speak to. */
 const MAIL_APPS: readonly ProcessRole[] = ['submission', 'imap', 'pop3'];
 /** Each of these has a connection that is no part of a pool: it listens on it, or holds mailboxes. */
-const CONNECTED: readonly ProcessRole[] = ['worker', ...MAIL_APPS];
+const CONNECTED: readonly ProcessRole[] = ['worker', 'http', ...MAIL_APPS];
+/** The API of the web client among them. */
+const SHOWS_MAIL: readonly ProcessRole[] = ['http', ...MAIL_APPS];
 
 function beginPresence(assignment: Assignment, database: Database, logger: Logger): Promise<Presence> {
   const { leaseId, name, roles, deadLeaseIds } = assignment;
@@ -159,21 +162,22 @@ export async function startRoles(
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);
     }
-    if (roles.some((role) => MAIL_APPS.includes(role))) {
+    let mail: MailServices | null = null;
+    if (roles.some((role) => SHOWS_MAIL.includes(role))) {
       const { openMailServices } = await import('./mail-services.ts');
-      const services = openMailServices(context);
+      mail = openMailServices(context);
       if (roles.includes('submission')) {
         const { startSubmissionRole } = await import('./submission-role.ts');
         const baseUrl = () => ownUrl(config, ports.http ?? assignment.ports.http);
-        Object.assign(ports, await startSubmissionRole(context, { database, mail: services, baseUrl }));
+        Object.assign(ports, await startSubmissionRole(context, { database, mail, baseUrl }));
       }
       if (roles.includes('imap')) {
         const { startImapRole } = await import('./imap-role.ts');
-        Object.assign(ports, await startImapRole(context, services));
+        Object.assign(ports, await startImapRole(context, mail));
       }
       if (roles.includes('pop3')) {
         const { startPop3Role } = await import('./pop3-role.ts');
-        Object.assign(ports, await startPop3Role(context, services));
+        Object.assign(ports, await startPop3Role(context, mail));
       }
     }
     if (roles.includes('status')) {
@@ -186,9 +190,12 @@ export async function startRoles(
         return isIdle ? 'The worker has no fresh heartbeat.' : null;
       });
     }
-    if (roles.includes('http')) {
+    if (roles.includes('http') && mail !== null) {
       const { startHttpRole } = await import('./http-role.ts');
-      Object.assign(ports, await startHttpRole(context, database, readiness, others.figures));
+      Object.assign(
+        ports,
+        await startHttpRole(context, { database, mail, readiness, otherFigures: others.figures }),
+      );
     }
     if (roles.includes('worker')) {
       const { startWorkerRole } = await import('./worker-role.ts');

@@ -17,8 +17,8 @@ import { SingleEmails } from '../sending/read/single-emails.ts';
 import { TIMINGS as INSPECT_TIMINGS } from '../inspect/timings.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
 import { createMailClientServices } from './mail-client-services.ts';
-import { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { mailAccess, submissionOf } from './mail-access.ts';
+import type { MailServices } from './mail-services.ts';
 import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
@@ -36,12 +36,18 @@ const DASHBOARD_CONNECTIONS = 2;
 /** People search now and then, and accepting needs the processor. */
 const SEARCH_CONNECTIONS = 2;
 
+export interface HttpRoleOptions {
+  database: Database;
+  /** What the web client is served from. */
+  mail: MailServices;
+  readiness: Readiness;
+  otherFigures: () => Promise<OtherFigures>;
+}
+
 /** @returns the ports of the API; the one with TLS is open where it is wanted, and there is a certificate or ACME gets one */
 export async function startHttpRole(
   context: RoleContext,
-  database: Database,
-  readiness: Readiness,
-  otherFigures: () => Promise<OtherFigures>,
+  { database, mail, readiness, otherFigures }: HttpRoleOptions,
 ): Promise<Pick<OpenPorts, 'http' | 'https'>> {
   const { stack, assignment, config, logger, presence, certificates } = context;
   const metrics = openMetrics(context, otherFigures);
@@ -125,12 +131,8 @@ export async function startHttpRole(
     mailClient: {
       services: createMailClientServices({
         database,
-        signIn: stack.use(
-          new SignIn({
-            ...{ database, databaseUrl: assignment.databaseUrl },
-            ...{ processId: assignment.leaseId, logger },
-          }),
-        ),
+        mail,
+        reads: openReads(context, 'web-mail', config.mailConnections),
       }),
       address: {
         baseUrl: config.baseUrl,

@@ -11,6 +11,7 @@ const POOLS = [
   'inspect',
   'reports',
   'mail',
+  'web-mail',
   'ses',
   'metrics',
   'retention',

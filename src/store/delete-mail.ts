@@ -16,7 +16,13 @@ export async function* deletingMail(
   database: Database,
   mailbox: MailboxKey,
 ): AsyncGenerator<number, void, void> {
-  for (const table of ['messages', 'conversations', 'message_contents', 'thread_links', 'expunged'] as const) {
+  for (const table of [
+    'messages',
+    'conversations',
+    'message_contents',
+    'thread_links',
+    'expunged',
+  ] as const) {
     for (let deleted = BATCH; deleted === BATCH; yield deleted)
       deleted = await deleteSome(database, table, mailbox);
   }

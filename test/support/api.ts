@@ -21,6 +21,8 @@ import type { Config } from '../../src/app/config.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
 import { createMailClientServices } from '../../src/app/mail-client-services.ts';
 import { SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
+import { MailNotices } from '../../src/store/notices.ts';
+import { Store } from '../../src/store/store.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createSystem } from '../../src/app/system.ts';
@@ -164,12 +166,17 @@ export async function startRealApi(
       mailClient: {
         services: createMailClientServices({
           database,
-          signIn: stack.use(
-            new SignIn({
-              ...{ database, databaseUrl: db.url, processId: newUuid() },
-              logger: pino({ level: 'silent' }),
-            }),
-          ),
+          reads: new FairReads(database, 4),
+          mail: {
+            signIn: stack.use(
+              new SignIn({
+                ...{ database, databaseUrl: db.url, processId: newUuid() },
+                logger: pino({ level: 'silent' }),
+              }),
+            ),
+            store: new Store(database),
+            notices: stack.use(new MailNotices(db.url)),
+          },
         }),
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },

@@ -29,7 +29,8 @@ export interface ListedPage {
   firstRow: number;
 }
 
-export const LISTED_COLUMNS = sql.raw(`v.thread_id, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
+const LISTED_COLUMNS =
+  sql.raw(`v.thread_id, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
   v.messages, v.unseen, v.flagged, v.drafts, v.files`);
 
 const MICROSECONDS = sql.raw(`interval '1 microsecond'`);
@@ -49,11 +50,17 @@ export async function readListPage(
   if ('at' in wish) {
     const place = await findRow(database, folder, wish.at, total);
     if (place === null) return { rows: [], firstRow: wish.at };
-    return { rows: await readRows(database, folder, olderThan(place, '<='), 'desc', limit), firstRow: wish.at };
+    return {
+      rows: await readRows(database, folder, olderThan(place, '<='), 'desc', limit),
+      firstRow: wish.at,
+    };
   }
   if ('olderThan' in wish) {
     const { olderThan: place } = wish;
-    return { rows: await readRows(database, folder, olderThan(place, '<'), 'desc', limit), firstRow: place.row + 1 };
+    return {
+      rows: await readRows(database, folder, olderThan(place, '<'), 'desc', limit),
+      firstRow: place.row + 1,
+    };
   }
   const { newerThan: place } = wish;
   const rows = await readRows(database, folder, olderThan(place, '>'), 'asc', limit);

@@ -51,7 +51,8 @@ export function encodeListCursor(cursor: ListCursor): string {
 export function decodeListCursor(cursor: string): ListCursor {
   const [way, newestAt = '', uid, row] = partsOf(cursor, 4) ?? [];
   const [newestUid, at] = [numberOf(uid), numberOf(row)];
-  if ((way !== 'o' && way !== 'n') || !MICROS.test(newestAt) || newestUid === null || at === null) throw bad();
+  if ((way !== 'o' && way !== 'n') || !MICROS.test(newestAt) || newestUid === null || at === null)
+    throw bad();
   const place = { newestAt, newestUid, row: at };
   return way === 'o' ? { olderThan: place } : { newerThan: place };
 }

@@ -11,7 +11,10 @@ import { encodeState } from './mail-state.ts';
 const ORDER: readonly FolderRole[] = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'];
 
 /** @returns null: there is no such mailbox */
-export async function readFolderList(database: Database, mailbox: MailboxKey): Promise<MailFolderList | null> {
+export async function readFolderList(
+  database: Database,
+  mailbox: MailboxKey,
+): Promise<MailFolderList | null> {
   const folders = await listFolders(database, mailbox);
   const quota = (await readQuotas(database, [mailbox])).get(mailbox.mailboxId);
   if (quota === undefined) return null;

@@ -36,7 +36,12 @@ export async function readMailChanges(
       if (!there.has(threadId))
         conversations.gone.push({ folder: encodeId('fld', folder.id), id: encodeId('thr', threadId) });
   }
-  return { state: encodeState(folders), folders: shownFolders(folders), conversations, too_many: found === null };
+  return {
+    state: encodeState(folders),
+    folders: shownFolders(folders),
+    conversations,
+    too_many: found === null,
+  };
 }
 
 /** @returns null: too many, or too long ago */
@@ -68,7 +73,12 @@ async function findThreads(
   since: number,
 ): Promise<string[] | null> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId} and modseq > ${since}`;
-  const { rows } = await sql<{ messages: number; came: string[] | null; went: string[] | null; isUnknown: boolean }>`
+  const { rows } = await sql<{
+    messages: number;
+    came: string[] | null;
+    went: string[] | null;
+    isUnknown: boolean;
+  }>`
     with changed as (
       select object_id from messages where ${isOf} order by modseq limit ${MAX_MESSAGES + 1}
     ), gone as (

@@ -87,7 +87,11 @@ export class MailList {
   }
 
   /** @param cursor null: its last page @returns null: no message of it is in this mailbox */
-  conversation(mailbox: MailboxKey, threadId: string, cursor: string | null): Promise<MailConversation | null> {
+  conversation(
+    mailbox: MailboxKey,
+    threadId: string,
+    cursor: string | null,
+  ): Promise<MailConversation | null> {
     return this.#reads.run(mailbox.projectId, (database) =>
       readConversation(database, mailbox, threadId, cursor),
     );

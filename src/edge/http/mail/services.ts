@@ -1,10 +1,24 @@
 /** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
 import type { endWebSession, WebSessions } from '../../../mailboxes/sign-in/web-sessions.ts';
 import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';
+import type {
+  deleteMailFolder,
+  makeMailFolder,
+  renameMailFolder,
+} from '../../../store/list/change-folders.ts';
+import type { MailList } from '../../../store/list/mail-list.ts';
+import type { MailNotices } from '../../../store/notices.ts';
 import type { Bound } from '../bound.ts';
 
 export interface MailClientServices {
   readonly signIn: Pick<WebSignIn, 'prove' | 'enter'>;
   /** Who a token belongs to. */
   readonly sessions: Pick<WebSessions, 'find' | 'look'> & { end: Bound<typeof endWebSession> };
+  readonly lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
+  readonly folders: {
+    readonly create: Bound<typeof makeMailFolder>;
+    readonly rename: Bound<typeof renameMailFolder>;
+    readonly delete: Bound<typeof deleteMailFolder>;
+  };
+  readonly notices: Pick<MailNotices, 'subscribe'>;
 }
