@@ -5,8 +5,9 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { build, mergeConfig } from 'vite';
 import { PAGES_FOLDER } from '../src/edge/http/browser/pages-folder.ts';
+import { APPLICATIONS, configOf } from './vite.config.ts';
 import { areStale, sourcesDigest, STAMP } from '../src/process/page-sources.ts';
 
 const COMPRESSED = /\.(?:css|html|js|svg)$/;
@@ -19,11 +20,10 @@ async function buildPages(): Promise<void> {
   // Beside the old ones: renaming works within one file system.
   const folder = mkdtempSync(join(import.meta.dirname, '.dist-'));
   try {
-    await build({
-      configFile: join(import.meta.dirname, 'vite.config.ts'),
-      logLevel: 'warn',
-      build: { outDir: join(folder, 'dashboard') },
-    });
+    for (const application of APPLICATIONS) {
+      const built = { logLevel: 'warn', build: { outDir: join(folder, application) } };
+      await build(mergeConfig(configOf(application), built));
+    }
     compressBelow(folder);
     writeFileSync(join(folder, basename(STAMP)), `${digest}\n`);
     const old = `${folder}-old`;

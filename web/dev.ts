@@ -4,27 +4,52 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createServer } from 'vite';
+import { createServer, mergeConfig, type Plugin, type ViteDevServer } from 'vite';
+import { type Application, configOf } from './vite.config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PORT = 5173;
+const MAIL_PORT = 5174;
 
-const pages = await createServer({
-  configFile: join(import.meta.dirname, 'vite.config.ts'),
-  plugins: [
-    {
-      name: 'address-without-slash',
-      configureServer({ middlewares }) {
-        middlewares.use((request, _response, next) => {
-          request.url = (request.url ?? '').replace(/^\/dashboard(?=\?|$)/, '/dashboard/');
-          next();
-        });
+const servers = [
+  await servePages('mail', MAIL_PORT),
+  // One address for both: what is the web client's goes on to its own server.
+  await servePages('dashboard', PORT, {
+    '^/mail(?:/(?!api/|setup|config-v1\\.1\\.xml)|$|\\?)': { target: `http://localhost:${MAIL_PORT}` },
+  }),
+];
+
+async function servePages(
+  application: Application,
+  port: number,
+  proxy: Record<string, { target: string }> = {},
+): Promise<ViteDevServer> {
+  const server = await createServer(
+    mergeConfig(configOf(application), {
+      plugins: [addressWithoutSlash(application)],
+      server: {
+        ...{ host: 'localhost', port, strictPort: true },
+        hmr: { clientPort: port },
+        proxy: { ...proxy, ...configOf(application).server?.proxy },
       },
+    }),
+  );
+  await server.listen();
+  return server;
+}
+
+function addressWithoutSlash(application: Application): Plugin {
+  return {
+    name: 'address-without-slash',
+    configureServer({ middlewares }) {
+      middlewares.use((request, _response, next) => {
+        const bare = new RegExp(`^/${application}(?=\\?|$)`);
+        request.url = (request.url ?? '').replace(bare, `/${application}/`);
+        next();
+      });
     },
-  ],
-  server: { host: 'localhost', port: PORT, strictPort: true },
-});
-await pages.listen();
+  };
+}
 
 // What links begin with: so all of them lead to these pages.
 const address = `http://localhost:${PORT}`;
@@ -33,10 +58,10 @@ const service = spawn(process.execPath, ['--watch-path=src', 'src/main.ts'], {
   stdio: 'inherit',
   env: { POSTHORN_BASE_URL: address, ...process.env },
 });
-process.stdout.write(`Pages that change as they are edited: ${address}/dashboard\n`);
+process.stdout.write(`Pages that change as they are edited: ${address}/dashboard and ${address}/mail\n`);
 // Ctrl-C goes to both; the service ends first, because it finishes what is in flight.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => service.kill());
 service.once('exit', (code) => {
-  void pages.close().then(() => process.exit(code ?? 1));
+  void Promise.all(servers.map((server) => server.close())).then(() => process.exit(code ?? 1));
 });

@@ -1,47 +1,54 @@
-/** How the pages of the dashboard are built, and served while they are worked on. */
+/** How the pages are built, and served while they are worked on. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import type { InlineConfig } from 'vite';
 
 const SERVICE = process.env['POSTHORN_DEV_SERVICE'] ?? 'http://localhost:8025';
 
-export default defineConfig({
-  root: join(import.meta.dirname, 'dashboard'),
-  base: '/dashboard/',
-  // Nothing is written below node_modules.
-  cacheDir: join(tmpdir(), 'posthorn-vite'),
-  // A release is built apart from its packages: names of files must not tell where.
-  resolve: { preserveSymlinks: true },
-  plugins: [react(), tailwindcss()],
-  build: {
-    manifest: true,
-    // light-dark(), which the colours are written in, is in all of these.
-    target: ['chrome123', 'firefox120', 'safari17.5'],
-    // The policy of the pages takes styles and scripts from files alone, and every file keeps its name while it stays the same.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    emptyOutDir: true,
-    rolldownOptions: {
-      output: {
-        // Every page needs these: as one file they compress better than as twenty.
-        codeSplitting: {
-          groups: [
-            {
-              name: 'base',
-              test: /node_modules\/(?:react|react-dom|scheduler|openapi-fetch|@tanstack\/)/,
-            },
-          ],
+/** Each has a folder here and in `dist`, and its addresses begin with its name. */
+export const APPLICATIONS = ['dashboard', 'mail'] as const;
+export type Application = (typeof APPLICATIONS)[number];
+
+export function configOf(application: Application): InlineConfig {
+  return {
+    configFile: false,
+    root: join(import.meta.dirname, application),
+    base: `/${application}/`,
+    // Nothing is written below node_modules.
+    cacheDir: join(tmpdir(), `posthorn-vite-${application}`),
+    // A release is built apart from its packages: names of files must not tell where.
+    resolve: { preserveSymlinks: true },
+    plugins: [react(), tailwindcss()],
+    build: {
+      manifest: true,
+      // light-dark(), which the colours are written in, is in all of these.
+      target: ['chrome123', 'firefox120', 'safari17.5'],
+      // The policy of the pages takes styles and scripts from files alone, and every file keeps its name while it stays the same.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      emptyOutDir: true,
+      rolldownOptions: {
+        output: {
+          // Every page needs these: as one file they compress better than as twenty.
+          codeSplitting: {
+            groups: [
+              {
+                name: 'base',
+                test: /node_modules\/(?:react|react-dom|scheduler|openapi-fetch|@tanstack\/)/,
+              },
+            ],
+          },
         },
       },
     },
-  },
-  server: {
-    // Everything but the pages is the service's. Host stays as it is, or Origin would not be that of the host.
-    proxy: {
-      '^/(?!dashboard(?:/|$))': { target: SERVICE },
-      '/dashboard/api': { target: SERVICE },
+    server: {
+      // Everything but the pages is the service's. Host stays as it is, or Origin would not be that of the host.
+      proxy: {
+        [`^/(?!${application}(?:/|$))`]: { target: SERVICE },
+        [`/${application}/api`]: { target: SERVICE },
+      },
     },
-  },
-});
+  };
+}

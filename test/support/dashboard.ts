@@ -9,8 +9,6 @@
  * Disposing fails when a page wrote an error to its console, broke its policy or asked another host for something.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
@@ -19,21 +17,11 @@ import { createUser } from '../../src/accounts/users.ts';
 import { encodeId } from '../../src/model/ids.ts';
 import type { Role } from '../../src/model/roles.ts';
 import { startBrowser } from './browser.ts';
+import { watch, WIDE } from './watched-page.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
 /** Of every user who `openDashboard` makes. */
 export const PASSWORD = 'correct horse battery staple';
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** What Chromium writes when an answer is a refusal: that is no fault of the page. */
-const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
-/** As text: what runs in the browser knows nothing of this file. */
-const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
-  noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
-// Colours that are on their way have other contrasts.
-const SETTLE = `Promise.all(document.getAnimations().map((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity && each.finished.catch(() => {}))).then(() => {})`;
-const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
-const WIDE = { width: 1440, height: 900 };
 
 /** `operator`: of the installation, and a viewer. */
 type Who = Role | 'operator';
@@ -116,35 +104,4 @@ export async function openDashboard(options: ServiceOptions = {}): Promise<Opene
       assert.deepEqual(faults, []);
     },
   };
-}
-
-/** Notes what a page must never do. */
-async function watch(page: Page, host: string, faults: string[]): Promise<void> {
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !REFUSAL.test(message.text()))
-      faults.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
-  page.on('request', (request) => {
-    const url = new URL(request.url());
-    if (!['data:', 'blob:', 'about:'].includes(url.protocol) && url.host !== host)
-      faults.push(`request to another host: ${request.url()}`);
-  });
-  await page.exposeFunction('noteViolation', (text: string) => faults.push(`policy: ${text}`));
-  await page.addInitScript(WATCH_POLICY);
-}
-
-interface AxeResults {
-  violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
-}
-
-/** Fails on whatever axe finds. Frames are left out: it waits for an answer of those that run no scripts for ever. */
-export async function checkAccess(page: Page): Promise<void> {
-  await page.evaluate(SETTLE);
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
-  assert.deepEqual(
-    violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`),
-    [],
-  );
 }

@@ -7,7 +7,8 @@ import { UNRESTRICTED } from '../../src/accounts/restrictions/restrictions.ts';
 import { SCOPES } from '../../src/model/scopes.ts';
 import { apiClient } from '../support/api-client.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { eventually } from '../support/eventually.ts';
 
 const NARROW = { width: 390, height: 844 };

@@ -5,7 +5,8 @@ import { createProject } from '../../src/accounts/projects.ts';
 import { Directory } from '../../src/directory/directory.ts';
 import { addMember } from '../../src/directory/members.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { newMailbox } from '../support/mail.ts';
 
 const NARROW = { width: 390, height: 844 };

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { newDomain } from '../support/projects.ts';
 
 const PHONE = { width: 390, height: 844 };

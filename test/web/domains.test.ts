@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { Domain } from '../../src/contract/domains.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { type DnsServer, publish, startDnsServer } from '../support/dns-server.ts';
 
 const NARROW = { width: 390, height: 844 };

@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { encodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { newEmail, queueEmailWith } from '../support/emails.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 

@@ -5,7 +5,8 @@ import type { CreatedMailbox } from '../../src/contract/mailboxes.ts';
 import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
 import { decodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 
 /** Who signs in is written down at once. */
 const OFTEN = { timings: 'src/mailboxes/sign-in', values: { registerMs: 200 } } as const;

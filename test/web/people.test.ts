@@ -4,7 +4,8 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 
 suite('People', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;

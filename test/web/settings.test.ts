@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { encodeId, newUuid } from '../../src/model/ids.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { newEmail } from '../support/emails.ts';
 import { newShop } from '../support/projects.ts';
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { newProject } from '../support/projects.ts';
 
 const NARROW = { width: 360, height: 740 };

@@ -9,7 +9,8 @@ import { recordEvents } from '../../src/sending/events/record-events.ts';
 import { suppress } from '../../src/sending/suppress/suppressing.ts';
 import { Suppressions } from '../../src/sending/suppress/suppressions.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { newEmail } from '../support/emails.ts';
 import { newEvent } from '../support/events.ts';
 

@@ -4,7 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
 import { encodeId } from '../../src/model/ids.ts';
 import { createTemplate } from '../../src/templates/save-template.ts';
-import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 
 let dashboard: OpenedDashboard;

@@ -1,16 +1,6 @@
-/**
- * The API of the dashboard for its pages, typed by its document:
- *
- *     const { data } = useQuery({
- *       queryKey: ['api-keys', project.id],
- *       queryFn: ({ signal }) =>
- *         dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project: project.id } }, signal })),
- *     });
- */
+/** What the APIs of both applications have in common: requests with their token, problems, and what the shell does about them. */
 import type { Client } from 'openapi-fetch';
-import type { paths } from './schema.ts';
 
-const PREFIX = '/dashboard/api';
 /** Names the pages that the server has: other ones than these came with another release. */
 const PAGES_HEADER = 'posthorn-pages';
 
@@ -56,18 +46,20 @@ export class PasskeyFailure extends Error {
   override readonly name = 'PasskeyFailure';
 }
 
+/** The ids of a path, by their names: `{ mailbox: 'mbx_…' }`. */
+type Place = Readonly<Record<string, string>>;
+
 interface Handlers {
-  /** The session has ended: the way to sign in, and back. */
-  onSignedOut(): void;
+  /** The session has ended: the way to sign in, and back. @param place what the path named */
+  onSignedOut(place: Place): void;
   /** Asks for the password. @returns whether it was right */
-  confirm(): Promise<boolean>;
+  confirm(place: Place): Promise<boolean>;
   onAway(isAway: boolean): void;
   /** The server has other pages than these. */
   onOtherPages(): void;
 }
 
 let handlers: Handlers | null = null;
-let csrfToken = '';
 let pages: string | null = null;
 
 /** What the shell does for all calls. */
@@ -75,49 +67,62 @@ export function setHandlers(given: Handlers): void {
   handlers = given;
 }
 
-/** @param token of the session, for every request that changes something */
-export function setCsrfToken(token: string): void {
-  csrfToken = token;
-}
-
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface CallOptions {
-  params?: { path?: Readonly<Record<string, string>>; query?: Readonly<Record<string, unknown>> };
+  params?: { path?: Place; query?: Readonly<Record<string, unknown>> };
   body?: unknown;
   signal?: AbortSignal;
 }
 
-/** Typed by openapi-fetch. Its code is left out: it does more than is asked here, and every page would load it. */
-export const api = {
-  GET: calling('GET'),
-  POST: calling('POST'),
-  PUT: calling('PUT'),
-  PATCH: calling('PATCH'),
-  DELETE: calling('DELETE'),
-} as Pick<Client<paths, 'application/json'>, Method>;
+interface ApiOptions {
+  /** Of all paths. */
+  prefix: string;
+  /** Of the session, for a request that changes something. */
+  csrfToken(place: Place): string;
+}
 
-function calling(method: Method) {
-  return async (path: string, { params = {}, body, signal }: CallOptions = {}) => {
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(params.path?.[name] ?? ''),
-    );
-    const given = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const response = await send(
-      new Request(`${PREFIX}${filled}${query && `?${query}`}`, {
-        method,
-        ...(signal !== undefined && { signal }),
-        ...(body !== undefined && {
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        }),
-      }),
-    );
-    // An operation that is accepted, or done, may have nothing to say.
-    const text = await response.text();
-    return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
-  };
+/** Typed by openapi-fetch. Its code is left out: it does more than is asked here, and every page would load it. */
+export function createApi<Paths extends object>(
+  options: ApiOptions,
+): Pick<Client<Paths, 'application/json'>, Method> {
+  const calling =
+    (method: Method) =>
+    (path: string, given: CallOptions = {}) =>
+      call(options, method, path, given);
+  return {
+    GET: calling('GET'),
+    POST: calling('POST'),
+    PUT: calling('PUT'),
+    PATCH: calling('PATCH'),
+    DELETE: calling('DELETE'),
+  } as Pick<Client<Paths, 'application/json'>, Method>;
+}
+
+async function call(
+  { prefix, csrfToken }: ApiOptions,
+  method: Method,
+  path: string,
+  { params = {}, body, signal }: CallOptions,
+) {
+  const place = params.path ?? {};
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(place[name] ?? ''));
+  const given = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const request = () =>
+    new Request(`${prefix}${filled}${query && `?${query}`}`, {
+      method,
+      headers: {
+        ...(method !== 'GET' && { 'x-csrf-token': csrfToken(place) }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(signal !== undefined && { signal }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const response = await send(request, place);
+  // An operation that is accepted, or done, may have nothing to say.
+  const text = await response.text();
+  return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
 }
 
 /** What an operation answered. @throws ApiProblem, ServiceAway */
@@ -139,19 +144,17 @@ export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
 }
 
 /** @throws ApiProblem, ServiceAway */
-async function send(request: Request): Promise<Response> {
-  const again = request.clone();
+async function send(request: () => Request, place: Place): Promise<Response> {
   try {
-    return await attempt(request);
+    return await attempt(request(), place);
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.slug !== 'confirmation-required') throw error;
-    if ((await handlers?.confirm()) !== true) throw error;
-    return attempt(again);
+    if ((await handlers?.confirm(place)) !== true) throw error;
+    return attempt(request(), place);
   }
 }
 
-async function attempt(request: Request): Promise<Response> {
-  if (request.method !== 'GET') request.headers.set('x-csrf-token', csrfToken);
+async function attempt(request: Request, place: Place): Promise<Response> {
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error;
     handlers?.onAway(true);
@@ -165,7 +168,7 @@ async function attempt(request: Request): Promise<Response> {
   notePages(response.headers.get(PAGES_HEADER));
   if (response.ok) return response;
   const problem = new ApiProblem(response.status, await problemIn(response));
-  if (problem.slug === 'not-signed-in') handlers?.onSignedOut();
+  if (problem.slug === 'not-signed-in') handlers?.onSignedOut(place);
   throw problem;
 }
 

@@ -1,4 +1,4 @@
-/** Writes `schema.ts` from the OpenAPI document of the dashboard: `npm run -s generate -w web`. */
+/** Writes `schema.ts` from the OpenAPI document of the dashboard, and `mail-schema.ts` from that of the web client: `npm run -s generate -w web`. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,27 +11,39 @@ import type {
   Schema,
 } from '../../src/edge/http/api-document.ts';
 import { dashboardDocument } from '../../src/edge/http/dashboard/openapi.ts';
-import { DASHBOARD_PREFIX } from '../../src/edge/http/dashboard/routes.ts';
+import { mailDocument } from '../../src/edge/http/mail/openapi.ts';
 
-export const GENERATED = fileURLToPath(new URL('schema.ts', import.meta.url));
+/** What is made of each application's document. */
+export const GENERATED = [
+  {
+    application: 'dashboard',
+    file: fileURLToPath(new URL('schema.ts', import.meta.url)),
+    document: dashboardDocument,
+  },
+  {
+    application: 'web client',
+    file: fileURLToPath(new URL('mail-schema.ts', import.meta.url)),
+    document: mailDocument,
+  },
+] as const;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLACES = ['query', 'path', 'header'] as const;
 
 type Document = Pick<ReturnType<typeof dashboardDocument>, 'paths' | 'components'>;
 
-/** The text of `schema.ts`: the schemas that operations name, and `paths`, which openapi-fetch reads. */
-export function generate({ paths, components }: Document): string {
+/** The text of a file: the schemas that operations name, and `paths`, which openapi-fetch reads. */
+export function generate(application: string, { paths, components }: Document): string {
   const operations = Object.entries(paths).map(([path, methods]) => {
     const members = Object.entries(methods).map(([method, operation]) => operationType(method, operation));
-    return `${JSON.stringify(path.replace(DASHBOARD_PREFIX, ''))}: {\n${members.join('')}};\n`;
+    return `${JSON.stringify(path.replace(/^\/\w+\/api/, ''))}: {\n${members.join('')}};\n`;
   });
   const pathsType = `export interface paths {\n${operations.join('')}}\n`;
   const text = [
-    '/** Made by `npm run -s generate -w web` from the OpenAPI document of the dashboard. Do not edit. */\n',
+    `/** Made by \`npm run -s generate -w web\` from the OpenAPI document of the ${application}. Do not edit. */\n`,
     ...reachable(pathsType, components.schemas),
     pathsType,
   ].join('\n');
-  const args = ['format', `--stdin-file-path=${GENERATED}`];
+  const args = ['format', '--stdin-file-path=web/api/schema.ts'];
   return execFileSync('node_modules/.bin/biome', args, { cwd: ROOT, input: text, encoding: 'utf8' });
 }
 
@@ -93,4 +105,6 @@ function reachable(text: string, schemas: Readonly<Record<string, Schema>>): str
     .map(([, declaration]) => declaration);
 }
 
-if (import.meta.main) await writeFile(GENERATED, generate(dashboardDocument()));
+if (import.meta.main)
+  for (const { application, file, document } of GENERATED)
+    await writeFile(file, generate(application, document()));

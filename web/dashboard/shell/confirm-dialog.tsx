@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, messageOf } from '../../api/client.ts';
+import { dataOf, messageOf } from '../../api/client.ts';
+import { api } from '../../api/dashboard.ts';
 import { answerWithPasskey } from '../../api/passkeys.ts';
 import type { Account, ConfirmSession } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 /** What the client tells the shell. */
 import { setHandlers } from '../../api/client.ts';
-import { queryClient } from '../query-client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { confirmation, isAway } from './state.ts';
 
 interface Navigation {

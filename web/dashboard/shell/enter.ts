@@ -1,4 +1,4 @@
-import { queryClient } from '../query-client.ts';
+import { queryClient } from '../../api/query-client.ts';
 
 /** Into the dashboard, after somebody has signed in: nothing of who was there before is left. @param to a path of ours */
 export function enterDashboard(to = '/dashboard'): void {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf, messageOf } from '../../api/client.ts';
+import { dataOf, messageOf } from '../../api/client.ts';
+import { api } from '../../api/dashboard.ts';
 import type { SignInLink } from '../../api/schema.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Door } from './door.tsx';
+import { Door } from '../../ui/door.tsx';
 
 export interface LinkPageProps {
   title: string;

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, messageOf } from '../../api/client.ts';
+import { dataOf, messageOf } from '../../api/client.ts';
+import { api } from '../../api/dashboard.ts';
 import { answerWithPasskey } from '../../api/passkeys.ts';
 import type { SignInAnswer } from '../../api/schema.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input } from '../../ui/field.tsx';
-import { Door } from './door.tsx';
+import { Door } from '../../ui/door.tsx';
 
 export interface SecondStepProps {
   /** What the first step said. */

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
-import { api, dataOf, setCsrfToken } from '../../api/client.ts';
+import { dataOf } from '../../api/client.ts';
+import { api, setCsrfToken } from '../../api/dashboard.ts';
 import type { Session } from '../../api/schema.ts';
 
 const STALE_MS = 60_000;

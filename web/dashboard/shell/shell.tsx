@@ -8,7 +8,7 @@ import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { AwayBanner } from './away-banner.tsx';
 import { connect, isOutdated } from './connect.ts';
 import { usePages } from './pages.ts';
-import { useSearchParam } from './search-params.ts';
+import { useSearchParam } from '../../ui/search-params.ts';
 import { rememberProject, StandingContext, useChosenProject } from './session.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { classes } from '../../ui/classes.ts';
-import { Mark } from './mark.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { useMenu } from './pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { useSession } from './session.ts';

@@ -1,4 +1,5 @@
-import { api, messageOf } from '../../api/client.ts';
+import { messageOf } from '../../api/client.ts';
+import { api } from '../../api/dashboard.ts';
 import { toastFailure } from '../../ui/toast.tsx';
 
 /** Ends the session, and leaves nothing of it in this tab. */

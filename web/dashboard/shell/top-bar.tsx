@@ -3,7 +3,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { BookIcon, HelpIcon, MenuIcon, SearchIcon, SignOutIcon, UserIcon } from '../../ui/icons.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
-import { Mark } from './mark.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { useSession } from './session.ts';
 import { signOut } from './sign-out.ts';
 import { overlay } from './state.ts';

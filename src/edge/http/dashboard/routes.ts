@@ -27,7 +27,7 @@ export interface DashboardOptions {
   holdAnswer: ReturnType<typeof holdLargeAnswers>;
 }
 
-export const DASHBOARD_PREFIX = '/dashboard/api';
+const DASHBOARD_PREFIX = '/dashboard/api';
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** A Fastify plugin, so that it has its own limit for bodies. */

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { DashboardAlias } from '../../../api/schema.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
@@ -14,7 +15,7 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { allMailboxes } from '../mailboxes/queries.ts';
 import { AliasDialog } from './alias-dialog.tsx';

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 
 export const allAliases = (project: string) => ['aliases', project];
 

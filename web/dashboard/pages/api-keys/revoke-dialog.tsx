@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { ApiKey } from '../../../api/schema.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';

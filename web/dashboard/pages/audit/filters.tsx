@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Field, Input, Select } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 import { useOrganization } from '../people/queries.ts';
 import { RESOURCES, WAYS } from './words.ts';

@@ -13,7 +13,7 @@ import { SearchField } from '../../../ui/search-field.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 import { peopleQuery, type Source } from './queries.ts';
 

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Person } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

@@ -1,6 +1,7 @@
 /** What the page of the directory asks for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Person } from '../../../api/schema.ts';
 
 export type Source = Person['source'];

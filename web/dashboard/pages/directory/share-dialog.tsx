@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';

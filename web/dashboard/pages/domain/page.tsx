@@ -7,7 +7,7 @@ import { Failure } from '../../../ui/empty-state.tsx';
 import { ChevronLeftIcon, RefreshIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { backLink, PageHeader } from '../../../ui/page-header.tsx';
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { DomainStatus } from '../domains/domain-status.tsx';
 import { DkimKey } from './dkim-key.tsx';

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomain } from '../../../api/schema.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomain, DomainTrackingSettings } from '../../../api/schema.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Field, Select } from '../../../ui/field.tsx';

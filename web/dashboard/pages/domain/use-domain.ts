@@ -1,7 +1,8 @@
 /** A domain, and looks at its records: asked for, and by themselves while something is waited for. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomain } from '../../../api/schema.ts';
 import { toast } from '../../../ui/toast.tsx';
 

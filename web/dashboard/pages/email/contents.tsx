@@ -8,7 +8,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useProject } from '../../shell/session.ts';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { Checks } from './checks.tsx';
 import { clicksOf } from './event-words.ts';
 import { Headers } from './headers.tsx';

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { InspectedEmail } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { useProject } from '../../shell/session.ts';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { partUrl } from './queries.ts';
 
 const REMOTE_IMAGE = /(?:src|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;

@@ -5,7 +5,7 @@ import { Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ExportMenu } from '../../shell/export-menu.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { trail } from '../../shell/state.ts';
 import { Filters } from './filters.tsx';
 import { RowSkeletons } from './row-skeletons.tsx';

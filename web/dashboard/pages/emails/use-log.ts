@@ -1,7 +1,8 @@
 /** The rows of a search: pages that are fetched ahead, and what comes meanwhile. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { LoggedEmail } from '../../../api/schema.ts';
 import { useProject } from '../../shell/session.ts';
 import { LogRows } from './log-rows.ts';

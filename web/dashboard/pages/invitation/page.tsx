@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { SignInLink } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../shell/door.tsx';
+import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
 import { NewPasswordField, UsernameField } from '../../shell/new-password-field.tsx';

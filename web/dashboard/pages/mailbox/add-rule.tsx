@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { dataOf, fieldErrors } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../../ui/field.tsx';

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { WarningIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { MailboxRule } from '../../../api/schema.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';

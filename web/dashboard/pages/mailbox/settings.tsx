@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { dataOf, fieldErrors } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { ChangeMailbox, DashboardMailbox } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

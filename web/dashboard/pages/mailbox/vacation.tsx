@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { dataOf, fieldErrors } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { MailboxVacation } from '../../../api/schema.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

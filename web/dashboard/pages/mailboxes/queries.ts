@@ -1,6 +1,7 @@
 /** What the pages of mailboxes ask for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 
 /** Which mailbox. */
 export interface MailboxKey {

@@ -4,7 +4,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Chart, type ChartProps, type ChartSeries } from '../../../ui/chart.tsx';
 import type { ChartColour } from '../../../ui/chart-colours.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import {
   bouncedOf,
   bounceRate,

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
@@ -9,7 +10,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Charts } from './charts.tsx';
 import { Numbers } from './table.tsx';

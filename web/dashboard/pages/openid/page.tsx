@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, messageOf, setCsrfToken } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api, setCsrfToken } from '../../../api/dashboard.ts';
 import type { FinishedOpenId } from '../../../api/schema.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { Door } from '../../shell/door.tsx';
+import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { takeTicket } from '../../shell/openid.ts';
 import { returnAddress } from '../../shell/return-address.ts';

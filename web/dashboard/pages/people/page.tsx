@@ -7,7 +7,7 @@ import { Failure } from '../../../ui/empty-state.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';

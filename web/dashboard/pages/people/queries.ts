@@ -1,6 +1,7 @@
 /** People of the organisation whose project is shown. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Session } from '../../../api/schema.ts';
 import { isAtLeast, type Project, useProject, useSession } from '../../shell/session.ts';
 

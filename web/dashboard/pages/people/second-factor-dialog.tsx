@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { MemberDialogProps } from './member-dialog.ts';

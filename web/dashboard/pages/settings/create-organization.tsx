@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { dataOf, fieldErrors } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Field, Input } from '../../../ui/field.tsx';

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { sessionQuery, useSession } from '../../shell/session.ts';
 import { useMayInOrganization, useOrganization } from '../people/queries.ts';
 import { CreateOrganization } from './create-organization.tsx';

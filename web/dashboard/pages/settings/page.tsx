@@ -1,6 +1,6 @@
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { OrganizationTab } from './organization-tab.tsx';
 import { ProjectTab } from './project-tab.tsx';
 

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { UpdateProject } from '../../../api/schema.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { sessionQuery, useProject } from '../../shell/session.ts';

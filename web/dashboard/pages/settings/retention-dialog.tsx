@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Retention } from '../../../api/schema.ts';
 import { number } from '../../../ui/amounts.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';

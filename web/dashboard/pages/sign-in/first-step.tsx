@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiProblem, api, dataOf, messageOf } from '../../../api/client.ts';
+import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { answerWithPasskey } from '../../../api/passkeys.ts';
 import type { SignInAnswer } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../shell/door.tsx';
+import { Door } from '../../../ui/door.tsx';
 import { goToProvider } from '../../shell/openid.ts';
 import { waysQuery } from './ways.ts';
 

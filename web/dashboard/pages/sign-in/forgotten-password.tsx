@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../shell/door.tsx';
+import { Door } from '../../../ui/door.tsx';
 import { waysQuery } from './ways.ts';
 
 export function ForgottenPassword({ email: typed, onBack }: { email: string; onBack(): void }) {

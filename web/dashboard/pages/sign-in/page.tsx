@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SignInAnswer } from '../../../api/schema.ts';
 import { enterDashboard } from '../../shell/enter.ts';
 import { returnAddress } from '../../shell/return-address.ts';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { SecondStep } from '../../shell/second-step.tsx';
 import { FirstStep } from './first-step.tsx';
 import { ForgottenPassword } from './forgotten-password.tsx';

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 
 /** How people sign in here beside a password. It changes with a start of the service. */
 export const waysQuery = queryOptions({

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { StartProgress } from '../../../api/schema.ts';
 import { Status } from '../../../ui/badge.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
@@ -10,7 +11,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { CheckIcon, KeyIcon } from '../../../ui/icons.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { NO_KEY, snippetsOf } from './snippets.ts';
 

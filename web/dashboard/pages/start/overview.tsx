@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Need, Overview as Facts } from '../../../api/schema.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -11,7 +12,7 @@ import { CheckIcon, ChevronRightIcon, WarningIcon } from '../../../ui/icons.tsx'
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { count, RATES, type Rate, share } from './rates.ts';
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';

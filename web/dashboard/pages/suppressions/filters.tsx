@@ -1,6 +1,6 @@
 import { Select } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { REASONS } from './words.ts';
 
 export function Filters() {

@@ -1,5 +1,6 @@
 /** Sends a file to the service piece by piece: each answer says where the next one begins. */
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Reason } from './queries.ts';
 
 const MAX_BYTES = 25_000_000;

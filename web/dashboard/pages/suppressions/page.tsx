@@ -7,7 +7,7 @@ import { PlusIcon, StopIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { ExportMenu } from '../../shell/export-menu.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { Filters } from './filters.tsx';
 import { allSuppressions, type SuppressionFilter, suppressionsQuery } from './queries.ts';

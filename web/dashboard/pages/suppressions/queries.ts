@@ -1,6 +1,7 @@
 /** What the page of suppressions asks for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { Suppression } from '../../../api/schema.ts';
 
 export type Reason = Suppression['reason'];

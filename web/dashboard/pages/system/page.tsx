@@ -4,7 +4,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { NoSuchPage } from '../../shell/failures.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 
 const Checks = lazy(() => import('./checks.tsx'));

@@ -1,7 +1,8 @@
 /** The whole queue: paused by hand, or because a backup was restored. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { SystemQueue } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';

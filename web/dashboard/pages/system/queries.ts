@@ -1,6 +1,7 @@
 /** What operators ask for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { paths } from '../../../api/schema.ts';
 
 export type QueueQuery = NonNullable<paths['/system/queue']['get']['parameters']['query']>;

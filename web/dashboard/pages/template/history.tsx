@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { TemplateDetail, TemplateVersion } from '../../../api/schema.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -11,7 +12,7 @@ import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { allTemplates, type TemplateKey, versionQuery, versionsQuery } from '../templates/queries.ts';
 
 const CodeEditor = lazy(() => import('./code-editor.tsx'));

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api, ApiProblem, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { ApiProblem, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { TemplateDetail } from '../../../api/schema.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { CreateTemplate } from '../templates/create-template.tsx';
 import { DeleteTemplate } from '../templates/delete-template.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import type { TemplateKey } from '../templates/queries.ts';
 import type { Writing } from './use-writing.ts';
 

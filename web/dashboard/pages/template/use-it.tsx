@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 import { snippetsOf } from './snippets.ts';
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { SaveTemplateDraft, TemplateDetail, TemplateTrial } from '../../../api/schema.ts';
 import type { TemplateKey } from '../templates/queries.ts';
 

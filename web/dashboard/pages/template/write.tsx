@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import type { TemplateKey } from '../templates/queries.ts';
 import { Preview } from './preview.tsx';
 import { withMissing } from './sample.ts';

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { allTemplates } from './queries.ts';

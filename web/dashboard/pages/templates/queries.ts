@@ -1,6 +1,7 @@
 /** What the pages of templates ask for. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 
 /** Which template. */
 export interface TemplateKey {

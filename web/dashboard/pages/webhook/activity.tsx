@@ -6,7 +6,7 @@ import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import type { DashboardWebhookDetail } from '../../../api/schema.ts';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { ActivityBars, totals } from '../webhooks/activity-bars.tsx';
 import { activityQuery, type Span, type WebhookKey } from '../webhooks/queries.ts';
 

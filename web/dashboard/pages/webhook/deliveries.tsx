@@ -11,7 +11,7 @@ import { RefreshIcon } from '../../../ui/icons.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
 import { deliveriesQuery, type DeliveryFilter, type WebhookKey } from '../webhooks/queries.ts';

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { api, ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
+import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { DashboardWebhookDetail } from '../../../api/schema.ts';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
@@ -9,7 +10,7 @@ import { WarningIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { useSearchParam } from '../../shell/search-params.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
 import { allOfWebhook, type WebhookKey, webhookQuery } from '../webhooks/queries.ts';

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { dataOf, fieldErrors } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { DashboardWebhookDetail, UpdateWebhook } from '../../../api/schema.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';

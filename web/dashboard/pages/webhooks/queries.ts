@@ -1,6 +1,7 @@
 /** What the pages of webhooks ask for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import type { paths } from '../../../api/schema.ts';
 
 type Operation = paths['/projects/{project}/webhooks/{id}/deliveries']['get'];

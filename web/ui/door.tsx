@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 import { Mark } from './mark.tsx';
 
 export interface DoorProps {

@@ -1,5 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { ApiProblem, messageOf } from '../api/client.ts';
+import { ApiProblem, messageOf } from './client.ts';
 import { toastFailure } from '../ui/toast.tsx';
 
 const STALE_MS = 5_000;

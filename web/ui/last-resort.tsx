@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
-import { Failure } from '../../ui/empty-state.tsx';
+import { Failure } from './empty-state.tsx';
 
 /** When the shell itself breaks. */
-export class LastResort extends Component<{ children: ReactNode }, { isBroken: boolean }> {
+export class LastResort extends Component<{ title: string; children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
 
   static getDerivedStateFromError() {
@@ -13,7 +13,7 @@ export class LastResort extends Component<{ children: ReactNode }, { isBroken: b
     if (!this.state.isBroken) return this.props.children;
     return (
       <main>
-        <Failure title="The dashboard broke" onRetry={() => location.reload()}>
+        <Failure title={this.props.title} onRetry={() => location.reload()}>
           Nothing is lost: what you see here is a view of the server. Reload it.
         </Failure>
       </main>

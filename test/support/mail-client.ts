@@ -1,0 +1,125 @@
+/**
+ * The web client as people meet it: the whole service, a real browser, somebody who is signed in to a mailbox.
+ *
+ *     const client = await openMailClient();
+ *     await client.append('ann', 'Subject: Hello\r\n\r\nHow are you?');
+ *     const page = await client.open('/inbox', { as: 'ann' });
+ *     await checkAccess(page);
+ *
+ * Disposing fails when a page wrote an error to its console, broke its policy or asked another host for something.
+ */
+import assert from 'node:assert/strict';
+import { ImapFlow } from 'imapflow';
+import { createTransport } from 'nodemailer';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { beginWebSession } from '../../src/mailboxes/sign-in/web-sessions.ts';
+import { startBrowser } from './browser.ts';
+import { serviceMailbox } from './imap/service-mailbox.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
+import { watch, WIDE } from './watched-page.ts';
+
+/** A mailbox of the hosted domain, made when it is first asked for. */
+interface ClientMailbox {
+  mailbox: { projectId: string; mailboxId: string };
+  /** Its address. */
+  user: string;
+  password: string;
+}
+
+interface OpenOptions {
+  /** The local parts of the mailboxes that the browser is signed in to, the one that is shown first. By default `ann`; null: none. */
+  as?: string | readonly string[] | null;
+  /** Of the window, in CSS pixels. By default 1440 × 900. */
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  context?: BrowserContextOptions;
+}
+
+interface AppendOptions {
+  /** As IMAP names it. By default INBOX. */
+  folder?: string;
+  flags?: string[];
+  /** The internal date. */
+  at?: Date;
+}
+
+export interface OpenedMailClient extends AsyncDisposable {
+  service: Service;
+  browser: Browser;
+  mailbox(localPart: string): Promise<ClientMailbox>;
+  /** Opens a page of the web client in a browser of its own: below the address of the mailbox (`/inbox`), or `/sign-in` where nobody is signed in. */
+  open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** Puts messages into a mailbox as a mail app does. @param raws whole messages, or what follows their first headers */
+  append(localPart: string, raws: string | readonly string[], options?: AppendOptions): Promise<void>;
+  /** Has a message come in by SMTP, from outside. */
+  deliver(localPart: string, raw: string, from?: string): Promise<void>;
+}
+
+/** One service and one browser: share it among the tests of a file. */
+export async function openMailClient(options: ServiceOptions = {}): Promise<OpenedMailClient> {
+  const stack = new AsyncDisposableStack();
+  const service = stack.use(await startService(options));
+  const { browser } = stack.use(await startBrowser());
+  const { database, baseUrl } = service;
+  const mailboxes = new Map<string, Promise<ClientMailbox>>();
+  const faults: string[] = [];
+
+  function mailbox(localPart: string): Promise<ClientMailbox> {
+    const found = mailboxes.get(localPart) ?? serviceMailbox(service, localPart);
+    mailboxes.set(localPart, found);
+    return found;
+  }
+
+  async function signIn(context: BrowserContext, localPart: string): Promise<string> {
+    const { mailbox: key, user } = await mailbox(localPart);
+    const { passwordHash, sessionsVersion } = await database
+      .selectFrom('mailboxes')
+      .select(['passwordHash', 'sessionsVersion'])
+      .where('projectId', '=', key.projectId)
+      .where('id', '=', key.mailboxId)
+      .executeTakeFirstOrThrow();
+    const proved = { ...key, passwordHash: passwordHash ?? '', sessionsVersion };
+    const begun = await beginWebSession(database, proved, { address: '192.0.2.1', userAgent: 'test' });
+    assert.ok(begun !== null);
+    const name = `posthorn_mail_${key.mailboxId.replaceAll('-', '')}`;
+    await context.addCookies([{ name, value: begun.token, url: baseUrl }]);
+    return user;
+  }
+
+  return {
+    ...{ service, browser, mailbox },
+    async open(path = '/inbox', { as = 'ann', viewport = WIDE, colorScheme = 'light', context: more } = {}) {
+      const context = await browser.newContext({ viewport, colorScheme, baseURL: baseUrl, ...more });
+      const who = as === null ? [] : typeof as === 'string' ? [as] : as;
+      let address: string | undefined;
+      for (const each of who.toReversed()) address = await signIn(context, each);
+      const page = await context.newPage();
+      await watch(page, new URL(baseUrl).host, faults);
+      await page.goto(`/mail${address === undefined ? '' : `/${encodeURIComponent(address)}`}${path}`);
+      return page;
+    },
+    async append(localPart, raws, { folder = 'INBOX', flags = [], at } = {}) {
+      const { user, password: pass } = await mailbox(localPart);
+      const app = new ImapFlow({
+        ...{ host: '127.0.0.1', port: service.imapPort, secure: false, logger: false },
+        auth: { user, pass },
+      });
+      await app.connect();
+      try {
+        for (const raw of typeof raws === 'string' ? [raws] : raws) await app.append(folder, raw, flags, at);
+      } finally {
+        await app.logout();
+      }
+    },
+    async deliver(localPart, raw, from = 'grace@elsewhere.example') {
+      const { user } = await mailbox(localPart);
+      const transport = createTransport({ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true });
+      await transport.sendMail({ envelope: { from, to: user }, raw });
+      transport.close();
+    },
+    async [Symbol.asyncDispose]() {
+      await stack.disposeAsync();
+      assert.deepEqual(faults, []);
+    },
+  };
+}

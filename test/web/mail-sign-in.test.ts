@@ -1,0 +1,77 @@
+/** The ways into the web client. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { setPassword } from '../../src/mailboxes/set-password.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
+  let client: OpenedMailClient;
+  before(async () => {
+    client = await openMailClient();
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
+
+  async function signIn(page: Page, address: string, password: string): Promise<void> {
+    await page.getByLabel('Address').fill(address);
+    await page.getByLabel('Password').fill(password);
+    await button(page, 'Sign in').click();
+  }
+
+  test('a mailbox is opened with its address and password, and where one wanted to go is where one gets', async () => {
+    const { user, password } = await client.mailbox('ann');
+    const page = await client.open(`/${encodeURIComponent(user)}/settings/account`, { as: null });
+    await heading(page, 'Sign in').waitFor();
+    await checkAccess(page);
+    assert.equal(await page.getByLabel('Address').inputValue(), user);
+    await signIn(page, user, 'wrong horse');
+    await page.getByText('The address or the password is wrong.').waitFor();
+    await signIn(page, 'nobody@elsewhere.example', password);
+    await page.getByText('The address or the password is wrong.').waitFor();
+    await signIn(page, user.toUpperCase(), password);
+    await heading(page, 'Account').waitFor();
+    assert.match(page.url(), /\/settings\/account$/);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('a browser has several mailboxes, and signs out of each alone', async () => {
+    const [ann, bob] = [await client.mailbox('ann'), await client.mailbox('bob')];
+    const page = await client.open('/inbox', { as: 'ann' });
+    await button(page, `Mailbox ${ann.user}`).click();
+    await item(page, 'Add another mailbox').click();
+    await signIn(page, bob.user, bob.password);
+    await button(page, `Mailbox ${bob.user}`).click();
+    await checkAccess(page);
+    await item(page, ann.user).click();
+    await button(page, `Mailbox ${ann.user}`).click();
+    await item(page, 'Sign out').click();
+    await button(page, `Mailbox ${bob.user}`).waitFor();
+    await page.goto(`/mail/${ann.user}/inbox`);
+    await heading(page, 'Sign in').waitFor();
+    await page.context().close();
+  });
+
+  test('a new password ends sessions in browsers', async () => {
+    const { mailbox, user, password } = await client.mailbox('carl');
+    const page = await client.open('/settings/account', { as: 'carl' });
+    await heading(page, 'Account').waitFor();
+    await setPassword(client.service.database, mailbox, `${password} again`);
+    await page.goto(`/mail/${user}/inbox`, { waitUntil: 'commit' });
+    const isOut = async () => {
+      const { accounts } = await (await page.request.get('/mail/api/session')).json();
+      return accounts.length === 0;
+    };
+    const since = Date.now();
+    while (!(await isOut())) assert.ok(Date.now() - since < 2_500, 'within two seconds');
+    await page.reload();
+    await heading(page, 'Sign in').waitFor();
+    await page.context().close();
+  });
+});

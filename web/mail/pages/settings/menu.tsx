@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import { classes } from '../../../ui/classes.ts';
+import { useMailbox } from '../../shell/session.ts';
+
+/** By its path below `/<address>/settings`. */
+const PAGES = [['account', 'Account']] as const;
+
+export function SettingsMenu() {
+  const { address } = useMailbox();
+  return (
+    <nav aria-label="Settings" className="mb-6 md:sticky md:top-6 md:self-start">
+      <ul className="flex gap-0.5 overflow-x-auto md:grid">
+        {PAGES.map(([path, name]) => (
+          <li key={path}>
+            <Link
+              to={`/$address/settings/${path}`}
+              params={{ address }}
+              className={classes(
+                'flex h-10 items-center rounded-md px-2.5 font-medium whitespace-nowrap text-muted transition-colors duration-75 sm:h-8',
+                'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
+              )}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

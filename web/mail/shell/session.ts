@@ -1,0 +1,38 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { dataOf } from '../../api/client.ts';
+import { api, setCsrfTokens } from '../../api/mail.ts';
+import type { MailAccount } from '../../api/mail-schema.ts';
+
+const STALE_MS = 60_000;
+
+/** The mailboxes that this browser is signed in to, the first one first. */
+export const accountsQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: STALE_MS,
+  async queryFn({ signal }) {
+    const { accounts } = await dataOf(api.GET('/session', { signal }));
+    setCsrfTokens(accounts);
+    return accounts;
+  },
+});
+
+export function useAccounts(): readonly MailAccount[] {
+  return useQuery(accountsQuery).data ?? [];
+}
+
+/** The mailbox of the page. */
+interface Mailbox {
+  /** `mbx_…` */
+  mailbox: string;
+  address: string;
+  displayName: string | null;
+}
+
+export const MailboxContext = createContext<Mailbox | null>(null);
+
+export function useMailbox(): Mailbox {
+  const mailbox = use(MailboxContext);
+  if (mailbox === null) throw new TypeError('this page is not within the shell');
+  return mailbox;
+}

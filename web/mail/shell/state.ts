@@ -1,0 +1,9 @@
+/** What the whole shell knows beside the address: small values that parts of it watch. */
+import { watched } from '../../ui/watched.ts';
+
+/** The server does not answer. */
+export const isAway = watched(false);
+/** The menu, where there is no room for it beside the page. */
+export const isMenuOpen = watched(false);
+/** Somebody is asked who they are; called with whether they proved it. */
+export const confirmation = watched<{ mailbox: string; settle(isConfirmed: boolean): void } | null>(null);

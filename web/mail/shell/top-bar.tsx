@@ -1,0 +1,24 @@
+import { IconButton } from '../../ui/button.tsx';
+import { MenuIcon } from '../../ui/icons.tsx';
+import { SearchBox } from '../reading/search-box.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { isMenuOpen } from './state.ts';
+
+export function TopBar() {
+  return (
+    <header className="flex h-13 items-center gap-2 border-b border-line bg-page px-3 sm:px-4">
+      <IconButton
+        label="Folders"
+        className="lg:hidden"
+        aria-haspopup="dialog"
+        onClick={() => isMenuOpen.set(true)}
+      >
+        <MenuIcon />
+      </IconButton>
+      <div className="min-w-0 flex-1">
+        <SearchBox />
+      </div>
+      <AccountMenu />
+    </header>
+  );
+}
