@@ -1,0 +1,115 @@
+/** What is said of a calendar in a message to the owner of the mailbox. */
+import type { Invitation } from '../../contract/mail/invitations.ts';
+import { mayWriteFrom, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/calendar-event.ts';
+import type { KeptAnswer } from './kept-answers.ts';
+import type { ReadInvitation } from './invitation-reader.ts';
+
+/** @param kept what the mailbox answered before */
+export function describeInvitation(
+  { event, part, from }: ReadInvitation,
+  own: OwnAddresses,
+  kept: KeptAnswer | null,
+): Invitation {
+  const invited = invitedAs(event, own);
+  const kind = kindOf(event);
+  return {
+    kind,
+    ...{ summary: event.summary, description: event.description, location: event.location },
+    conference: event.conference,
+    start: timeOf(event.start),
+    end: event.end && timeOf(event.end),
+    repeats: event.repeats,
+    recurrence: event.recurrence && timeOf(event.recurrence),
+    organizer: event.organizer,
+    attendees: event.attendees.map(({ isOptional, ...attendee }) => ({
+      ...attendee,
+      is_optional: isOptional,
+      is_me: isOwn(attendee.address, own),
+    })),
+    attendees_total: event.attendeesTotal,
+    comment: event.comment,
+    others: event.others,
+    warnings: warningsOf(event, kind, from, invited),
+    part,
+    invited_as: invited?.address ?? null,
+    can_answer: mayAnswer(event, own),
+    answer: kept && {
+      answer: kept.answer,
+      answered_at: kept.answeredAt.toISOString(),
+      is_current: kept.sequence >= event.sequence,
+    },
+  };
+}
+
+/** Whether there is somebody to answer, something to answer, and somebody who was asked. */
+export function mayAnswer(event: CalendarEvent, own: OwnAddresses): boolean {
+  const { organizer } = event;
+  const kind = kindOf(event);
+  return (
+    (kind === 'invitation' || kind === 'update') &&
+    event.uid !== '' &&
+    organizer?.address != null &&
+    !isOwn(organizer.address, own) &&
+    invitedAs(event, own) !== null
+  );
+}
+
+/** The first of those invited to whom mail of this mailbox goes. */
+export function invitedAs({ attendees }: CalendarEvent, own: OwnAddresses): Attendee | null {
+  return attendees.find(({ address }) => isOwn(address, own)) ?? null;
+}
+
+function isOwn(address: string | null, own: OwnAddresses): boolean {
+  const parsed = parseMailbox(address ?? '');
+  return !('error' in parsed) && mayWriteFrom(parsed, own);
+}
+
+function kindOf({ method, isCancelled, sequence }: CalendarEvent): Invitation['kind'] {
+  if (method === 'reply') return 'reply';
+  if (isCancelled) return 'cancelled';
+  if (method === 'counter' || method === 'declinecounter') return 'proposal';
+  if (method === 'request' || method === 'add') return sequence > 0 ? 'update' : 'invitation';
+  return 'event';
+}
+
+function timeOf({ local, isAllDay, zone, atMs }: CalendarTime): Invitation['start'] {
+  return { local, is_all_day: isAllDay, zone, at: atMs === null ? null : new Date(atMs).toISOString() };
+}
+
+function warningsOf(
+  event: CalendarEvent,
+  kind: Invitation['kind'],
+  from: ReadInvitation['from'],
+  invited: Attendee | null,
+): string[] {
+  const { organizer, start, zoneLie } = event;
+  const warnings: string[] = [];
+  const senders = from.map(({ address }) => address.toLowerCase());
+  const isFrom = (address: string | null): boolean => senders.includes(address?.toLowerCase() ?? '');
+  // Attack: who is not the organiser invites in their name, or cancels; the answer would go to somebody who asked for none.
+  const speaker = kind === 'reply' || kind === 'proposal' ? (event.attendees[0] ?? null) : organizer;
+  if (speaker !== null && !isFrom(speaker.address) && kind !== 'event')
+    warnings.push(
+      kind === 'reply' || kind === 'proposal'
+        ? `It speaks for ${speaker.address ?? 'somebody'}, who did not send this message.`
+        : `The organiser is ${speaker.address ?? 'somebody'}, who did not send this message.${kind === 'cancelled' ? ' Ask them whether it is cancelled.' : ' An answer goes to the organiser.'}`,
+    );
+  if (zoneLie !== null)
+    warnings.push(
+      `The time may be wrong: the file says that clocks in ${start.zone ?? 'its zone'} are at ${offset(zoneLie.written)} then, and they are at ${offset(zoneLie.known)}.`,
+    );
+  if (start.zone !== null && start.atMs === null)
+    warnings.push(`Nobody here knows the time zone "${start.zone}": the time is shown as it was written.`);
+  if ((kind === 'invitation' || kind === 'update') && invited === null)
+    warnings.push('None of your addresses is among those invited, so it cannot be answered here.');
+  return warnings;
+}
+
+function offset(minutes: number): string {
+  const sign = minutes < 0 ? '−' : '+';
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `UTC${sign}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}

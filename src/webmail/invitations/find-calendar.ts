@@ -1,0 +1,57 @@
+/** The calendar of a message: what the thread does. */
+import type { CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
+import { readCalendar } from '../../rfc/icalendar/read-calendar.ts';
+import { decodeText, type Entity, fieldValue, readEntity } from '../../rfc/mime/index.ts';
+
+export interface FoundCalendar {
+  event: CalendarEvent;
+  /** As IMAP numbers parts: `1.2`. */
+  part: string;
+  /** Message-ID of the message, with its angle brackets. */
+  messageId: string | null;
+}
+
+const MAX_ENCODED = 1_500_000;
+const TYPES = new Set(['text/calendar', 'application/ics', 'application/calendar']);
+const MESSAGE_ID = /<[!-;=?-~]{1,400}>/;
+
+/** Null: there is none, or it is none. */
+export function findCalendar(raw: Buffer): FoundCalendar | null {
+  const message = readEntity(raw);
+  const parts = calendarParts(message, []);
+  // What mail programs show comes before files that are attached: most senders write both.
+  const [best] = [...parts.filter(({ entity }) => isShown(entity)), ...parts];
+  if (best === undefined || best.entity.end - best.entity.bodyStart > MAX_ENCODED) return null;
+  const text = decodeText(raw, charsetOf(best.entity), MAX_ENCODED);
+  const event = readCalendar(text, best.entity.parameters.get('method') ?? null);
+  if (event === null) return null;
+  const messageId = MESSAGE_ID.exec(fieldValue(message.fields, 'message-id') ?? '')?.[0] ?? null;
+  return { event, part: best.path.join('.'), messageId };
+}
+
+interface FoundPart {
+  entity: Entity;
+  path: number[];
+}
+
+function calendarParts(entity: Entity, path: number[]): FoundPart[] {
+  if (entity.type.startsWith('multipart/'))
+    return entity.parts.flatMap((part, at) => calendarParts(part, [...path, at + 1]));
+  return isCalendar(entity) ? [{ entity, path: path.length === 0 ? [1] : path }] : [];
+}
+
+function isCalendar({ type, parameters, fields }: Entity): boolean {
+  if (TYPES.has(type)) return true;
+  const name = `${parameters.get('name') ?? ''} ${fieldValue(fields, 'content-disposition') ?? ''}`;
+  return type === 'application/octet-stream' && /\.ics\b/i.test(name);
+}
+
+function isShown({ type, fields }: Entity): boolean {
+  return type === 'text/calendar' && !/^\s*attachment/i.test(fieldValue(fields, 'content-disposition') ?? '');
+}
+
+/** Calendars are UTF-8 where nothing else is said (RFC 5545, section 3.1.4). */
+function charsetOf(entity: Entity): Entity {
+  if (entity.parameters.has('charset')) return entity;
+  return { ...entity, parameters: new Map([...entity.parameters, ['charset', 'utf-8']]) };
+}

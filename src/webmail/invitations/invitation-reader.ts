@@ -1,0 +1,88 @@
+/** Reads the calendar of a message of a mailbox. */
+import { sql } from 'kysely';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database } from '../../db/database.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import { AnsweringThread } from '../../model/answering-thread.ts';
+import { AppError } from '../../model/app-error.ts';
+import { copyInSteps } from '../../model/copy-in-steps.ts';
+import { Turns } from '../../model/turns.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { FoundCalendar } from './find-calendar.ts';
+import { TIMINGS } from './timings.ts';
+
+const MAX_WAITING = 20;
+const RETRY_SECONDS = 5;
+/** A larger message is not read for it: its calendar is a file among others. */
+const MAX_OCTETS = 26_214_400;
+
+export interface ReadInvitation extends FoundCalendar {
+  /** From, as the message says. */
+  from: readonly { name: string; address: string }[];
+}
+
+export class InvitationReader implements AsyncDisposable {
+  readonly #reads: FairReads;
+  readonly #blobs: Pick<Blobs, 'open'>;
+  /** Whose message is held in memory meanwhile. */
+  readonly #turns = new Turns({
+    places: 1,
+    placesOfOne: 1,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () =>
+      new AppError('unavailable', 'Too many invitations of this project are being read at the moment.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      }),
+  });
+  readonly #thread = new AnsweringThread<{ found: FoundCalendar | null }>({
+    name: 'reading calendars',
+    code: new URL('./thread.ts', import.meta.url),
+    timings: TIMINGS,
+  });
+
+  constructor(reads: FairReads, blobs: Pick<Blobs, 'open'>) {
+    this.#reads = reads;
+    this.#blobs = blobs;
+  }
+
+  /** Null: the mailbox has no such message, or there is no calendar in it that can be read. @throws AppError unavailable */
+  async read(mailbox: MailboxKey, objectId: string): Promise<ReadInvitation | null> {
+    const { projectId } = mailbox;
+    const row = await this.#reads.run(projectId, (database) => findMessage(database, mailbox, objectId));
+    if (row === null || row.octets > MAX_OCTETS) return null;
+    return this.#turns.run(projectId, new AbortController().signal, async () => {
+      const message = await (await this.#blobs.open(projectId, row.digest))?.read();
+      if (message === null || message === undefined) return null;
+      const answer = await this.#thread.ask(async () => {
+        const raw = new Uint8Array(message.length);
+        await copyInSteps(message, raw);
+        return [raw, [raw.buffer]];
+      });
+      return answer?.found == null ? null : { ...answer.found, from: row.from };
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+}
+
+interface MessageRow {
+  digest: Buffer;
+  octets: number;
+  from: { name: string; address: string }[];
+}
+
+async function findMessage(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  objectId: string,
+): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select c.digest, m.octets, c.addresses -> 'from' as "from"
+    from messages m join message_contents c
+      on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}
+    limit 1`.execute(database);
+  return rows[0] ?? null;
+}

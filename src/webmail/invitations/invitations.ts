@@ -1,0 +1,79 @@
+/** Invitations of a mailbox: read, answered, and what was answered (docs/web-client.md, Invitations). */
+import { sql } from 'kysely';
+import type { AnswerInvitation, Invitation } from '../../contract/mail/invitations.ts';
+import type { Database } from '../../db/database.ts';
+import { ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import type { Submitter } from '../../sending/submit/submitter.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { composeAnswer } from './compose-answer.ts';
+import { describeInvitation, invitedAs, mayAnswer } from './describe-invitation.ts';
+import type { InvitationReader } from './invitation-reader.ts';
+import { keepAnswer, readAnswer } from './kept-answers.ts';
+
+export interface InvitationsOptions {
+  database: Database;
+  reader: Pick<InvitationReader, 'read'>;
+  submitter: Pick<Submitter, 'submit'>;
+}
+
+export class Invitations {
+  readonly #options: InvitationsOptions;
+
+  constructor(options: InvitationsOptions) {
+    this.#options = options;
+  }
+
+  /** Null: no such message, or no calendar in it that can be read. @throws AppError unavailable */
+  async read(mailbox: MailboxKey, objectId: string): Promise<Invitation | null> {
+    const { database, reader } = this.#options;
+    const found = await reader.read(mailbox, objectId);
+    if (found === null) return null;
+    const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
+    return describeInvitation(found, own, await readAnswer(database, mailbox, found.event));
+  }
+
+  /**
+   * Sends the answer to the organiser, and remembers it. Killed in between, it is sent and not remembered: who answers again sends the
+   * same answer, which changes nothing for an organiser.
+   * @param isTls how the answer came here
+   * @returns null: as `read`
+   * @throws AppError validation-failed: it cannot be answered, or may not be sent now; unavailable
+   */
+  async answer(
+    mailbox: MailboxKey,
+    objectId: string,
+    { answer }: AnswerInvitation,
+    isTls: boolean,
+  ): Promise<Invitation | null> {
+    const { database, reader, submitter } = this.#options;
+    const found = await reader.read(mailbox, objectId);
+    if (found === null) return null;
+    const { event, messageId } = found;
+    const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
+    const from = invitedAs(event, own)?.address ?? null;
+    const organizer = event.organizer?.address ?? null;
+    if (!mayAnswer(event, own) || from === null || organizer === null)
+      throw new AppError('bad-request', 'This event asks you for no answer, so none was sent.');
+    const raw = composeAnswer({
+      ...{ event, answer, from, organizer, inReplyTo: messageId, nowMs: clock.nowMs() },
+      name: await displayNameOf(database, mailbox),
+    });
+    const result = await submitter.submit(mailbox, {
+      reversePath: from,
+      isUtf8: true,
+      recipients: [{ forwardPath: organizer, notify: null, originalRecipient: null }],
+      ...{ envelopeId: null, returns: null, raw, isTls },
+    });
+    if (result.outcome === 'refused') throw validationError({ answer: result.text });
+    await keepAnswer(database, mailbox, event, answer);
+    return describeInvitation(found, own, await readAnswer(database, mailbox, event));
+  }
+}
+
+async function displayNameOf(database: Database, { projectId, mailboxId }: MailboxKey): Promise<string | null> {
+  const { rows } = await sql<{ displayName: string | null }>`
+    select display_name from mailboxes where project_id = ${projectId} and id = ${mailboxId}`.execute(database);
+  return rows[0]?.displayName ?? null;
+}
