@@ -23,6 +23,7 @@ import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
 import { openPool, openReads, type RoleContext } from './role-context.ts';
+import { createSubmitter } from './submitter.ts';
 import { createSystem } from './system.ts';
 import { TemplatePages } from '../templates/template-pages.ts';
 import { openSesFeedback } from './ses-feedback.ts';
@@ -37,11 +38,11 @@ const DASHBOARD_CONNECTIONS = 2;
 const SEARCH_CONNECTIONS = 2;
 
 export interface HttpRoleOptions {
+  /** Of the process, where emails are accepted. */
   database: Database;
-  /** What the web client is served from. */
   mail: MailServices;
   readiness: Readiness;
-  otherFigures: () => Promise<OtherFigures>;
+  otherFigures(): Promise<OtherFigures>;
 }
 
 /** @returns the ports of the API; the one with TLS is open where it is wanted, and there is a certificate or ACME gets one */
@@ -129,10 +130,10 @@ export async function startHttpRole(
       },
     },
     mailClient: {
-      services: createMailClientServices({
-        database,
-        mail,
+      services: createMailClientServices(stack, {
+        ...{ database, mail, config },
         reads: openReads(context, 'web-mail', config.mailConnections),
+        submitter: stack.use(createSubmitter(database, mail, config)),
       }),
       address: {
         baseUrl: config.baseUrl,

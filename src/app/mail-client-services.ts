@@ -1,39 +1,62 @@
 /** What the web client is served: the parts of the core, built once for a process. No logic. */
 import type { Database } from '../db/database.ts';
-import type { MailClientServices } from '../edge/http/mail/services.ts';
 import type { FairReads } from '../db/fair-reads.ts';
+import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import type { MailClientServices } from '../edge/http/mail/services.ts';
 import { endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';
 import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
 import { deleteMailFolder, makeMailFolder, renameMailFolder } from '../store/list/change-folders.ts';
 import { MailList } from '../store/list/mail-list.ts';
+import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { FilingSettings } from '../receiving/filing-settings.ts';
+import type { Submitter } from '../sending/submit/submitter.ts';
+import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
+import { Invitations } from '../webmail/invitations/invitations.ts';
+import { OwnSettings } from '../webmail/settings/own-settings.ts';
+import type { Config } from './config.ts';
 import type { MailServices } from './mail-services.ts';
 
 export interface MailClientServicesOptions {
   database: Database;
-  mail: Pick<MailServices, 'signIn' | 'store' | 'notices'>;
-  /** For whoever shows mail: it takes no connections of those who accept it. */
+  /** Where lists are read, and messages. */
   reads: FairReads;
+  mail: Pick<MailServices, 'signIn' | 'blobs' | 'store' | 'notices'>;
+  submitter: Submitter;
+  config: Pick<Config, 'hostedDomain' | 'environment'>;
 }
 
-export function createMailClientServices({
-  database,
-  mail: { signIn, store, notices },
-  reads,
-}: MailClientServicesOptions): MailClientServices {
+/** @param stack closes what is opened here */
+export function createMailClientServices(
+  stack: AsyncDisposableStack,
+  { database, reads, mail, submitter, config }: MailClientServicesOptions,
+): MailClientServices {
   const sessions = new WebSessions(database);
+  const sendingDomains = new SendingDomains(database, config.hostedDomain, {
+    trustsHand: trustsHand(config),
+  });
   return {
-    signIn: new WebSignIn(database, signIn),
+    signIn: new WebSignIn(database, mail.signIn),
     sessions: {
       find: (token) => sessions.find(token),
       look: (token) => sessions.look(token),
       end: (...session) => endWebSession(database, ...session),
     },
-    lists: new MailList({ store, reads }),
+    lists: new MailList({ store: mail.store, reads }),
     folders: {
-      create: (...folder) => makeMailFolder(store, ...folder),
-      rename: (...folder) => renameMailFolder(store, ...folder),
-      delete: (...folder) => deleteMailFolder(store, ...folder),
+      create: (...folder) => makeMailFolder(mail.store, ...folder),
+      rename: (...folder) => renameMailFolder(mail.store, ...folder),
+      delete: (...folder) => deleteMailFolder(mail.store, ...folder),
     },
-    notices,
+    notices: mail.notices,
+    filing: new FilingSettings({ database, sendingDomains }),
+    settings: new OwnSettings({
+      database,
+      mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
+    }),
+    invitations: new Invitations({
+      database,
+      reader: stack.use(new InvitationReader(reads, mail.blobs)),
+      submitter,
+    }),
   };
 }

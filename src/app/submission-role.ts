@@ -1,19 +1,16 @@
 import { ApiKeys } from '../accounts/api-keys.ts';
 import type { Database } from '../db/database.ts';
-import { QueueNotifier } from '../db/notify.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { startSubmissionListener } from '../edge/smtp/submission/listener.ts';
 import { openWriter } from '../edge/smtp/submission/open-writer.ts';
 import { bucketsOfKeys } from '../model/rate-limit.ts';
 import { MailAcceptor } from '../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../sending/accept/mail/mail-reader.ts';
-import { isOfProject } from '../receiving/inside/is-of-project.ts';
-import { Submitter } from '../sending/submit/submitter.ts';
 import { createAcceptor } from './acceptor.ts';
 import type { MailServices } from './mail-services.ts';
 import { openPortPair } from './port-pair.ts';
 import type { OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
+import { createSubmitter } from './submitter.ts';
 
 export interface SubmissionRoleOptions {
   /** Of the process, where emails are accepted. */
@@ -29,20 +26,9 @@ export async function startSubmissionRole(
   { database, baseUrl, mail }: SubmissionRoleOptions,
 ): Promise<Pick<OpenPorts, 'submission' | 'submissions'>> {
   const { stack, config, logger, presence } = context;
-  const { hostname, hostedDomain } = config;
-  const { signIn, blobs, store, facts } = mail;
-  const submitter = stack.use(
-    new Submitter({
-      database,
-      blobs,
-      domains: new SendingDomains(database, hostedDomain, { trustsHand: trustsHand(config) }),
-      store,
-      facts,
-      isOfProject: (projectId, address) => isOfProject(database, hostedDomain, projectId, address),
-      hostname,
-      onQueued: new QueueNotifier(database).wake,
-    }),
-  );
+  const { hostname } = config;
+  const { signIn } = mail;
+  const submitter = stack.use(createSubmitter(database, mail, config));
   const open = openWriter({
     signIn,
     submitter,

@@ -85,24 +85,28 @@ export const MailboxForwarding = Type.Object(
 );
 export type MailboxForwarding = Type.Static<typeof MailboxForwarding>;
 
+export const FailingTarget = Type.Object(
+  {
+    to: Type.String(),
+    failures: Type.Integer({ description: 'In a row.' }),
+    since: Type.String({ format: 'date-time' }),
+    off_since: Nullable(
+      Type.String({ format: 'date-time', description: 'Since when nothing is forwarded to it.' }),
+    ),
+    reply: Type.String({ description: 'What its server said last.' }),
+  },
+  { $id: 'FailingTarget' },
+);
+
 export const MailboxFiling = Type.Object(
   {
     rules: Type.Array(Ref(MailboxRule), { description: 'In their order.' }),
     blocked: Type.Array(Ref(BlockedSender), { description: 'In the order of the alphabet.' }),
     vacation: Type.Union([Ref(MailboxVacation), Type.Null()], { description: 'Null: nobody is answered.' }),
     forwarding: Type.Union([Ref(MailboxForwarding), Type.Null()]),
-    failing: Type.Array(
-      Type.Object({
-        to: Type.String(),
-        failures: Type.Integer({ description: 'In a row.' }),
-        since: Type.String({ format: 'date-time' }),
-        off_since: Nullable(
-          Type.String({ format: 'date-time', description: 'Since when nothing is forwarded to it.' }),
-        ),
-        reply: Type.String({ description: 'What its server said last.' }),
-      }),
-      { description: 'Targets, of the mailbox or of a rule, that refused what they were sent last.' },
-    ),
+    failing: Type.Array(Ref(FailingTarget), {
+      description: 'Targets, of the mailbox or of a rule, that refused what they were sent last.',
+    }),
   },
   { $id: 'MailboxFiling' },
 );

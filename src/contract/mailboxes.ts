@@ -9,8 +9,8 @@ export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_BYTES = 1_024;
 /** In characters. RFC 5321, section 4.5.3.1.1 limits the octets, which the core counts. */
 const MAX_LOCAL_PART_LENGTH = 64;
-const MAX_DISPLAY_NAME_LENGTH = 256;
-const MAX_SIGNATURE_BYTES = 64 * 1024;
+export const MAX_DISPLAY_NAME_LENGTH = 256;
+export const MAX_SIGNATURE_BYTES = 64 * 1024;
 /** One tebibyte. */
 const MAX_QUOTA_MB = 1_048_576;
 const DEFAULT_QUOTA_MB = 1_024;

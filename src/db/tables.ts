@@ -12,6 +12,7 @@ import type { SpamLevel } from '../model/spam-levels.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { QueueStream, Stream } from '../model/streams.ts';
 import type { SubmissionKind } from '../model/submission-kinds.ts';
+import type { Swipe } from '../model/swipes.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import type { Tracking } from '../model/tracking.ts';
 
@@ -446,6 +447,23 @@ export interface Tables {
     conditions: ColumnType<object, string, never>;
     actions: ColumnType<object, string, never>;
     createdAt: Date;
+  };
+  /** `0068`: what the web client keeps of a mailbox. No row: no choice. */
+  mailboxPreferences: {
+    projectId: string;
+    mailboxId: string;
+    remoteContent: Generated<'ask' | 'always'>;
+    newestFirst: Generated<boolean>;
+    swipeLeft: Generated<Swipe>;
+    swipeRight: Generated<Swipe>;
+  };
+  invitationAnswers: {
+    projectId: string;
+    mailboxId: string;
+    event: Buffer;
+    answer: 'accepted' | 'tentative' | 'declined';
+    sequence: number;
+    answeredAt: Date;
   };
   mailboxBlocks: { projectId: string; mailboxId: string; sender: string; createdAt: Date };
   appPasswords: {

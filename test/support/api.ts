@@ -20,15 +20,12 @@ import type { Plan } from '../../src/model/plans.ts';
 import type { Config } from '../../src/app/config.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
 import { createMailClientServices } from '../../src/app/mail-client-services.ts';
-import { SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
-import { MailNotices } from '../../src/store/notices.ts';
-import { Store } from '../../src/store/store.ts';
-import { newUuid } from '../../src/model/ids.ts';
 import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createSystem } from '../../src/app/system.ts';
 import { createAcceptor } from '../../src/app/acceptor.ts';
 import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
+import { mailClientOptions } from './mail-client-options.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';
 import { TemplatePages } from '../../src/templates/template-pages.ts';
@@ -150,6 +147,11 @@ export async function startRealApi(
       }),
     ),
   });
+  const mailClient = await mailClientOptions(stack, db, {
+    hostedDomain: HOSTED_DOMAIN,
+    environment: 'development',
+    hostname: TEST_ACCESS.hostname,
+  });
   const server: { port: number } = stack.use(
     await startHttp(wrap(services), {
       place: { addresses: ['::'], port: 0 },
@@ -164,20 +166,7 @@ export async function startRealApi(
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },
       mailClient: {
-        services: createMailClientServices({
-          database,
-          reads: new FairReads(database, 4),
-          mail: {
-            signIn: stack.use(
-              new SignIn({
-                ...{ database, databaseUrl: db.url, processId: newUuid() },
-                logger: pino({ level: 'silent' }),
-              }),
-            ),
-            store: new Store(database),
-            notices: stack.use(new MailNotices(db.url)),
-          },
-        }),
+        services: createMailClientServices(stack, mailClient),
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },
       ...options,

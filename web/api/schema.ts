@@ -1309,6 +1309,17 @@ export interface FailedPayload {
   detail: string | null;
 }
 
+export interface FailingTarget {
+  to: string;
+  /** In a row. */
+  failures: number;
+  since: string;
+  /** Since when nothing is forwarded to it. */
+  off_since: string | null;
+  /** What its server said last. */
+  reply: string;
+}
+
 export interface FindLink {
   /** What stands behind the # of the link. */
   token: string;
@@ -1487,16 +1498,7 @@ export interface MailboxFiling {
   vacation: MailboxVacation | null;
   forwarding: MailboxForwarding | null;
   /** Targets, of the mailbox or of a rule, that refused what they were sent last. */
-  failing: {
-    to: string;
-    /** In a row. */
-    failures: number;
-    since: string;
-    /** Since when nothing is forwarded to it. */
-    off_since: string | null;
-    /** What its server said last. */
-    reply: string;
-  }[];
+  failing: FailingTarget[];
 }
 
 export interface MailboxForwarding {

@@ -5,7 +5,11 @@ import * as actions from './actions.ts';
 import * as changes from './changes.ts';
 import * as conversations from './conversations.ts';
 import * as folders from './folders.ts';
+import * as filing from './filing.ts';
+import * as invitations from './invitations.ts';
+import * as mailboxFiling from '../mailbox-filing.ts';
 import * as session from './session.ts';
+import * as settings from './settings.ts';
 
 export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...COMPONENTS,
@@ -14,4 +18,9 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(conversations),
   ...componentsOf(actions),
   ...componentsOf(changes),
+  ...componentsOf(filing),
+  ...componentsOf(invitations),
+  ...componentsOf(mailboxFiling),
+  ...componentsOf(session),
+  ...componentsOf(settings),
 ];

@@ -50,7 +50,9 @@ export const Invitation = Type.Object(
     ),
     attendees_total: Type.Integer(),
     comment: Nullable(Type.String({ description: 'Of who answers or cancels. Plain text.' })),
-    others: Type.Integer({ description: 'How many further events, or changed dates of a series, are in the file.' }),
+    others: Type.Integer({
+      description: 'How many further events, or changed dates of a series, are in the file.',
+    }),
     warnings: Type.Array(Type.String(), { description: 'What to look at before answering, in words.' }),
     part: Type.String({ description: 'Of the message: the file.' }),
     invited_as: Nullable(Type.String({ description: 'The address of this mailbox that is invited.' })),

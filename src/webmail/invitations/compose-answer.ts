@@ -34,7 +34,9 @@ export function composeAnswer(details: AnswerDetails): Buffer {
   const calendar = formatReply(event, { attendee: from, name, answer, organizer, nowMs });
   const title = event.summary === '' ? NO_NAME : event.summary;
   const { local, zone, isAllDay } = event.start;
-  const when = isAllDay ? local : `${local.slice(0, 16).replace('T', ' ')}${zone === null ? '' : ` (${zone})`}`;
+  const when = isAllDay
+    ? local
+    : `${local.slice(0, 16).replace('T', ' ')}${zone === null ? '' : ` (${zone})`}`;
   const text = `${name ?? from} ${SENTENCES[answer]}.\n\n${title}\n${when}\n`;
   const boundary = `=_${randomBytes(18).toString('hex')}`;
   const header = [

@@ -72,8 +72,13 @@ export class Invitations {
   }
 }
 
-async function displayNameOf(database: Database, { projectId, mailboxId }: MailboxKey): Promise<string | null> {
+async function displayNameOf(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<string | null> {
   const { rows } = await sql<{ displayName: string | null }>`
-    select display_name from mailboxes where project_id = ${projectId} and id = ${mailboxId}`.execute(database);
+    select display_name from mailboxes where project_id = ${projectId} and id = ${mailboxId}`.execute(
+    database,
+  );
   return rows[0]?.displayName ?? null;
 }

@@ -23,7 +23,9 @@ export async function readAnswer(
 ): Promise<KeptAnswer | null> {
   const { rows } = await sql<KeptAnswer>`
     select answer, sequence, answered_at from invitation_answers
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} and event = ${keyOf(event)}`.execute(database);
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and event = ${keyOf(event)}`.execute(
+    database,
+  );
   return rows[0] ?? null;
 }
 

@@ -8,9 +8,16 @@ import type {
 } from '../../../store/list/change-folders.ts';
 import type { MailList } from '../../../store/list/mail-list.ts';
 import type { MailNotices } from '../../../store/notices.ts';
+import type { FilingSettings } from '../../../receiving/filing-settings.ts';
+import type { Invitations } from '../../../webmail/invitations/invitations.ts';
+import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
 import type { Bound } from '../bound.ts';
 
 export interface MailClientServices {
+  /** What becomes of its mail. */
+  readonly filing: FilingSettings;
+  readonly settings: Pick<OwnSettings, 'read' | 'change'>;
+  readonly invitations: Pick<Invitations, 'read' | 'answer'>;
   readonly signIn: Pick<WebSignIn, 'prove' | 'enter'>;
   /** Who a token belongs to. */
   readonly sessions: Pick<WebSessions, 'find' | 'look'> & { end: Bound<typeof endWebSession> };

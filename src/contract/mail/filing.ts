@@ -1,0 +1,35 @@
+/** What becomes of the mail of a mailbox, for its owner: each part by itself. */
+import { Type } from 'typebox';
+import {
+  BlockedSender,
+  FailingTarget,
+  MailboxForwarding,
+  MailboxRule,
+  MailboxVacation,
+} from '../mailbox-filing.ts';
+import { Ref } from '../schema.ts';
+
+export const RuleList = Type.Object(
+  { data: Type.Array(Ref(MailboxRule), { description: 'In their order.' }) },
+  { $id: 'RuleList' },
+);
+
+export const BlockedSenderList = Type.Object(
+  { data: Type.Array(Ref(BlockedSender), { description: 'In the order of the alphabet.' }) },
+  { $id: 'BlockedSenderList' },
+);
+
+export const Vacation = Type.Object(
+  { vacation: Type.Union([Ref(MailboxVacation), Type.Null()], { description: 'Null: nobody is answered.' }) },
+  { $id: 'Vacation' },
+);
+
+export const Forwarding = Type.Object(
+  {
+    forwarding: Type.Union([Ref(MailboxForwarding), Type.Null()]),
+    failing: Type.Array(Ref(FailingTarget), {
+      description: 'Targets, of the mailbox or of a rule, that refused what they were sent last.',
+    }),
+  },
+  { $id: 'Forwarding' },
+);
