@@ -31,8 +31,7 @@ export type IdPrefix =
   | 'psk'
   | 'idn'
   | 'inv'
-  | 'aud'
-  | 'msg';
+  | 'aud';
 
 /** The least uuid of all. No new id ever equals it (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
