@@ -1,5 +1,65 @@
 /** Made by `npm run -s generate -w web` from the OpenAPI document of the web client. Do not edit. */
 
+export interface AddMailboxRule {
+  name: string;
+  /** Whether all conditions have to be met, or one of them. */
+  match: 'all' | 'any';
+  conditions: string[];
+  actions: string[];
+  /** From 1 on. */
+  position?: number | undefined;
+}
+
+export interface AnswerInvitation {
+  answer: 'accepted' | 'tentative' | 'declined';
+}
+
+export interface BlockSender {
+  sender: string;
+}
+
+export interface BlockedSender {
+  /** An address, or a domain with all below it. */
+  sender: string;
+  created_at: string;
+}
+
+export interface BlockedSenderList {
+  /** In the order of the alphabet. */
+  data: BlockedSender[];
+}
+
+export interface CalendarTime {
+  /** By the clock of whoever wrote it: 2026-03-05T10:00:00, or 2026-03-05 for whole days. */
+  local: string;
+  is_all_day: boolean;
+  /** Of local. Null: that of whoever reads it. */
+  zone: string | null;
+  /** Null for whole days, and where nobody can say. */
+  at: string | null;
+}
+
+/** Fields that are left out stay as they are. */
+export interface ChangeMailSettings {
+  /** On one line. Empty: none. */
+  display_name?: string | undefined;
+  /** At most 64 KiB. Empty: none. */
+  signature_html?: string | undefined;
+  /** Pictures from elsewhere in mail of senders that are not trusted. Always through the proxy. */
+  remote_content?: 'ask' | 'always' | undefined;
+  /** The order of a conversation. */
+  newest_first?: boolean | undefined;
+  /** What a row of a list does that is pushed to the left. */
+  swipe_left?: 'archive' | 'trash' | 'junk' | 'seen' | 'star' | 'none' | undefined;
+  swipe_right?: 'archive' | 'trash' | 'junk' | 'seen' | 'star' | 'none' | undefined;
+}
+
+export interface ChangeMailboxRule {
+  enabled?: boolean | undefined;
+  /** From 1 on. */
+  position?: number | undefined;
+}
+
 export interface ConversationPage {
   /** The newest first. */
   data: ConversationRow[];
@@ -57,6 +117,77 @@ export interface ConversationRow {
 export interface CreateMailFolder {
   /** The whole path. Folders that it is in are made where they are missing. */
   path: string;
+}
+
+export interface FailingTarget {
+  to: string;
+  /** In a row. */
+  failures: number;
+  since: string;
+  /** Since when nothing is forwarded to it. */
+  off_since: string | null;
+  /** What its server said last. */
+  reply: string;
+}
+
+export interface Forwarding {
+  forwarding: MailboxForwarding | null;
+  /** Targets, of the mailbox or of a rule, that refused what they were sent last. */
+  failing: FailingTarget[];
+}
+
+export interface Invitation {
+  /** What the message is for. An event asks for no answer. */
+  kind: 'invitation' | 'update' | 'cancelled' | 'reply' | 'proposal' | 'event';
+  /** May be empty. */
+  summary: string;
+  /** Plain text. */
+  description: string | null;
+  location: string | null;
+  /** Where people meet who are elsewhere: an https URL. */
+  conference: string | null;
+  start: CalendarTime;
+  /** Of whole days, the last one. */
+  end: CalendarTime | null;
+  /** In words. */
+  repeats: string | null;
+  /** Which one of a series is meant. Null: all of it. */
+  recurrence: CalendarTime | null;
+  organizer: {
+    /** As the calendar says; nothing proves it. */
+    name: string | null;
+    /** Null: it is none that mail could be sent to. */
+    address: string | null;
+  } | null;
+  /** The first 200. */
+  attendees: {
+    /** As the calendar says; nothing proves it. */
+    name: string | null;
+    /** Null: it is none that mail could be sent to. */
+    address: string | null;
+    answer: 'accepted' | 'tentative' | 'declined' | 'delegated' | 'none';
+    is_optional: boolean;
+    is_me: boolean;
+  }[];
+  attendees_total: number;
+  /** Of who answers or cancels. Plain text. */
+  comment: string | null;
+  /** How many further events, or changed dates of a series, are in the file. */
+  others: number;
+  /** What to look at before answering, in words. */
+  warnings: string[];
+  /** Of the message: the file. */
+  part: string;
+  /** The address of this mailbox that is invited. */
+  invited_as: string | null;
+  can_answer: boolean;
+  /** What this mailbox answered last, here. */
+  answer: {
+    answer: 'accepted' | 'tentative' | 'declined';
+    answered_at: string;
+    /** False: the event has changed since, and its organiser may want another answer. */
+    is_current: boolean;
+  } | null;
 }
 
 /** A mailbox that this browser is signed in to. */
@@ -165,6 +296,22 @@ export interface MailPerson {
   address: string;
 }
 
+export interface MailSettings {
+  /** The name beside the address in what is sent. */
+  display_name: string | null;
+  /** Who gets the answers; whoever runs the project sets it. */
+  reply_to: string | null;
+  /** Below what is written in the web client. */
+  signature_html: string | null;
+  /** Pictures from elsewhere in mail of senders that are not trusted. Always through the proxy. */
+  remote_content: 'ask' | 'always';
+  /** The order of a conversation. */
+  newest_first: boolean;
+  /** What a row of a list does that is pushed to the left. */
+  swipe_left: 'archive' | 'trash' | 'junk' | 'seen' | 'star' | 'none';
+  swipe_right: 'archive' | 'trash' | 'junk' | 'seen' | 'star' | 'none';
+}
+
 export interface MailSignIn {
   address: string;
   password: string;
@@ -190,9 +337,56 @@ export interface MailSignInAnswer {
     | undefined;
 }
 
+export interface MailboxForwarding {
+  to: string;
+  /** Whether a copy stays in the mailbox. */
+  keep: boolean;
+}
+
+export interface MailboxRule {
+  id: string;
+  /** From 1 on. */
+  position: number;
+  name: string;
+  enabled: boolean;
+  /** Whether all conditions have to be met, or one of them. */
+  match: 'all' | 'any';
+  conditions: string[];
+  actions: string[];
+}
+
+export interface MailboxVacation {
+  /** Null: Auto: and the subject that it answers. */
+  subject: string | null;
+  text: string;
+  html: string | null;
+  from: string | null;
+  until: string | null;
+  /** For how long a sender gets no other answer: 1 to 30. */
+  days: number;
+}
+
 export interface RenameMailFolder {
   /** The whole path. Folders that it is in are made where they are missing. */
   path: string;
+}
+
+export interface RuleList {
+  /** In their order. */
+  data: MailboxRule[];
+}
+
+export interface RuleWords {
+  name: string;
+  /** Whether all conditions have to be met, or one of them. */
+  match: 'all' | 'any';
+  conditions: string[];
+  actions: string[];
+}
+
+export interface Vacation {
+  /** Null: nobody is answered. */
+  vacation: MailboxVacation | null;
 }
 
 export interface paths {
@@ -283,6 +477,128 @@ export interface paths {
       parameters: { query: { since: string }; path: { mailbox: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': MailChanges } } };
+    };
+  };
+  '/mailboxes/{mailbox}/rules': {
+    /** List the rules */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': RuleList } } };
+    };
+    /** Add a rule */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AddMailboxRule } };
+      responses: { 201: { content: { 'application/json': MailboxRule } } };
+    };
+  };
+  '/mailboxes/{mailbox}/rules/{id}': {
+    /** Put another rule in the place of one */
+    put: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RuleWords } };
+      responses: { 200: { content: { 'application/json': MailboxRule } } };
+    };
+    /** Move a rule, or switch it on or off */
+    patch: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ChangeMailboxRule } };
+      responses: { 204: { content: never } };
+    };
+    /** Remove a rule */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/vacation': {
+    /** What people are answered while the owner is away */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Vacation } } };
+    };
+    /** Answer people who write while the owner is away */
+    put: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': MailboxVacation } };
+      responses: { 204: { content: never } };
+    };
+    /** Answer nobody any more */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/forwarding': {
+    /** Where mail goes on to, and what became of that */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Forwarding } } };
+    };
+    /** Forward what comes from now on */
+    put: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': MailboxForwarding } };
+      responses: { 204: { content: never } };
+    };
+    /** Forward nothing any more, but what rules forward */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/blocked': {
+    /** List the blocked senders */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': BlockedSenderList } } };
+    };
+    /** Take nothing from a sender */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': BlockSender } };
+      responses: { 204: { content: never } };
+    };
+    /** Take mail from a sender again */
+    delete: {
+      parameters: { query: { sender: string }; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/settings': {
+    /** How the owner reads and writes */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailSettings } } };
+    };
+    /** Change how the owner reads and writes */
+    patch: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ChangeMailSettings } };
+      responses: { 200: { content: { 'application/json': MailSettings } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/invitation': {
+    /** What the calendar in a message says */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Invitation } } };
+    };
+    /** Answer an invitation */
+    post: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AnswerInvitation } };
+      responses: { 200: { content: { 'application/json': Invitation } } };
     };
   };
 }
