@@ -14,13 +14,21 @@ import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
 import type { Config } from './config.ts';
+import type { Bound } from '../edge/http/bound.ts';
+import { Composer } from '../webmail/write/composer.ts';
+import { readIdentities } from '../webmail/write/identities.ts';
+import { OutgoingMail } from '../webmail/write/outgoing.ts';
+import { Replies } from '../webmail/write/reply.ts';
+import { SendChecks } from '../webmail/write/send-checks.ts';
+import { findPeople } from '../webmail/write/written-addresses.ts';
 import type { MailServices } from './mail-services.ts';
+import { openWriting } from './writing.ts';
 
 export interface MailClientServicesOptions {
   database: Database;
   /** Where lists are read, and messages. */
   reads: FairReads;
-  mail: Pick<MailServices, 'signIn' | 'blobs' | 'store' | 'notices'>;
+  mail: Pick<MailServices, 'database' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
   config: Pick<Config, 'hostedDomain' | 'environment'>;
 }
@@ -58,5 +66,24 @@ export function createMailClientServices(
       reader: stack.use(new InvitationReader(reads, mail.blobs)),
       submitter,
     }),
+    ...writingServices(stack, { mail, submitter }),
+  };
+}
+
+function writingServices(
+  stack: AsyncDisposableStack,
+  { mail, submitter }: Pick<MailClientServicesOptions, 'mail' | 'submitter'>,
+) {
+  const { database, blobs } = mail;
+  const { parts, uploads, taken, drafts } = openWriting(stack, mail);
+  const checks = new SendChecks({ database, submitter });
+  return {
+    uploads,
+    drafts,
+    composer: new Composer({ database, drafts, taken }),
+    replies: new Replies({ database, blobs, parts, taken }),
+    outgoing: new OutgoingMail({ database, drafts, checks }),
+    findPeople: ((...asked) => findPeople(database, ...asked)) satisfies Bound<typeof findPeople>,
+    identities: ((mailbox) => readIdentities(database, mailbox)) satisfies Bound<typeof readIdentities>,
   };
 }

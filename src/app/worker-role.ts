@@ -20,8 +20,13 @@ import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { Retention } from '../retention/retention.ts';
 import { mailAccess } from './mail-access.ts';
 import { openObjects } from './objects.ts';
+import { FactsReader } from '../store/facts/facts-reader.ts';
+import { Store } from '../store/store.ts';
+import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
 import { openClient, openPool, type RoleContext } from './role-context.ts';
+import { createSubmitter } from './submitter.ts';
+import { openWriting } from './writing.ts';
 
 export async function startWorkerRole(context: RoleContext, database: Database): Promise<Worker> {
   const { stack, assignment, config, logger } = context;
@@ -34,6 +39,8 @@ export async function startWorkerRole(context: RoleContext, database: Database):
   const objects = openObjects(config, stack);
   const blobs = new Blobs(database, objects);
   const webhooks = new WebhookSender({ database, sealer, client, logger, isPaused: () => pause.isPaused });
+  const mail = { database, blobs, store: new Store(database), facts: stack.use(new FactsReader()) };
+  const writing = openWriting(stack, mail);
   const worker = await Worker.start({
     database,
     databaseUrl: assignment.databaseUrl,
@@ -58,6 +65,10 @@ export async function startWorkerRole(context: RoleContext, database: Database):
       keepDays: config.keepDays,
       objects,
       logger,
+    }),
+    outgoing: new OutgoingSender({
+      ...{ ...mail, ...writing, logger },
+      submitter: stack.use(createSubmitter(database, mail, config)),
     }),
     counter: new EmailCounter({
       database: openPool(context, { name: 'counting', poolSize: 1 }),

@@ -50,6 +50,11 @@ export class Blobs {
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
+  /** Gives up bytes that no statement has written: what is large is not to lie there for a day. */
+  async discard({ projectId, object }: KeptBlob): Promise<void> {
+    if (object !== null) await this.#objects.delete({ projectId, id: object });
+  }
+
   /** null: nobody refers to such bytes. */
   async open(projectId: string, digest: Buffer): Promise<OpenBlob | null> {
     const row = await this.#database

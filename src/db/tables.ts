@@ -26,6 +26,8 @@ export interface Tables {
     createdAt: Date;
     defaultSpamLevel: Generated<SpamLevel>;
     smtpEvents: Generated<boolean>;
+    /** `0067` */
+    mailDirectory: Generated<boolean>;
     trackOpens: Generated<boolean>;
     trackClicks: Generated<boolean>;
     /** bigint: text, unless it is cast */
@@ -783,4 +785,48 @@ export interface Tables {
   spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
   spamTokens: { projectId: string; token: number; junk: number; ham: number };
   spamTrained: { projectId: string; message: Buffer; kind: 'junk' | 'ham'; trainedAt: Date };
+  /** `0067`: what is written in the web client. */
+  uploads: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    name: string;
+    type: string;
+    octets: number;
+    source: string | null;
+    usedAt: Date;
+  };
+  uploadPieces: {
+    projectId: string;
+    mailboxId: string;
+    uploadId: string;
+    position: number;
+    digest: Buffer;
+  };
+  drafts: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    client: string;
+    objectId: string | null;
+    content: ColumnType<object, string, string>;
+    uploads: string[];
+    savedAt: Date;
+    sendsAt: Generated<Date | null>;
+    isScheduled: Generated<boolean>;
+    claimedUntil: Generated<Date>;
+    attempts: Generated<number>;
+    sentAt: Generated<Date | null>;
+    problem: Generated<string | null>;
+  };
+  writtenAddresses: {
+    projectId: string;
+    mailboxId: string;
+    addressKey: string;
+    address: string;
+    name: string | null;
+    words: string;
+    uses: number;
+    writtenAt: Date;
+  };
 }

@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'fld'
   | 'msg'
   | 'thr'
+  | 'upl'
+  | 'out'
   | 'als'
   | 'wh'
   | 'dlv'

@@ -25,6 +25,7 @@ export const LOG_MESSAGES = {
   replayFailed: 'failed deliveries could not be made due again',
   sendingNotJudged: 'it could not be looked at whose mail is refused',
   noticesFailed: 'notices could not be filed',
+  sendingDraftFailed: 'what was written in the web client could not be sent',
 
   // Mail that comes in
   filed: 'message filed',

@@ -1,4 +1,4 @@
-/** Deletes bytes that no message and nothing that a mailbox sends refers to: rows, their objects, and objects that have no row (docs/decisions/0045-blobs.md). */
+/** Deletes bytes that no message and nothing that a mailbox sends or writes refers to: rows, their objects, and objects that have no row (docs/decisions/0045-blobs.md). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
@@ -35,6 +35,8 @@ const IS_UNUSED = sql`not exists (
   select from message_contents c where c.project_id = b.project_id and c.digest = b.digest
 ) and not exists (
   select from submissions s where s.project_id = b.project_id and s.digest = b.digest
+) and not exists (
+  select from upload_pieces u where u.project_id = b.project_id and u.digest = b.digest
 )`;
 
 /** Goes on where it was when a look ended before its end. */

@@ -143,8 +143,11 @@ export async function lockGround(
   batch: readonly NewMessage[],
   also: readonly FolderWish[] = [],
 ): Promise<Ground> {
-  const limited = await lockLimitedProjects(tx, new Set(batch.map(({ projectId }) => projectId)));
-  const mailboxes = await lockMailboxes(tx, batch);
+  const limited = await lockLimitedProjects(
+    tx,
+    new Set([...batch, ...also].map(({ projectId }) => projectId)),
+  );
+  const mailboxes = await lockMailboxes(tx, [...batch, ...also]);
   // Statements of their own: they have to see what was committed while the locks were waited for.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);

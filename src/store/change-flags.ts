@@ -4,7 +4,8 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { checkedKeywords, FLAG, keywordsWith, MAX_KEYWORDS, spelledAs } from './flags.ts';
 import { type FolderKey, inFolder, type MailDatabase } from './in-folder.ts';
-import { type LockedFolder, writingFolders } from './locked-folders.ts';
+import { lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
+import { type LockedFolder, readFolders, writingFolders } from './locked-folders.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
 
 export interface FlagChange {
@@ -60,6 +61,37 @@ export async function changeFlags(
     if (batch.lastUid === null) return all;
     after = batch.lastUid;
   }
+}
+
+/**
+ * Adds flags to a message in all folders that have it, in the transaction of the caller. A folder that has no room for more keywords is left out.
+ * @returns the folders in which something changed
+ */
+export async function flagWithin(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  objectId: string,
+  added: Pick<FlagChange, 'flags' | 'keywords'>,
+): Promise<string[]> {
+  await lockMailboxes(tx, [{ projectId, mailboxId }]);
+  const { rows } = await sql<{ folderId: string; uid: number }>`
+    select m.folder_id, m.uid from messages m
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}`.execute(
+    tx,
+  );
+  const folders = await readFolders(
+    tx,
+    rows.map(({ folderId }) => ({ projectId, mailboxId, folder: { id: folderId } })),
+  );
+  const changed: string[] = [];
+  for (const folder of folders) {
+    const ranges = rows.flatMap(({ folderId, uid }) =>
+      folderId === folder.id ? [{ first: uid, last: uid }] : [],
+    );
+    const result = await changeSome(tx, folder, ranges, 0, { op: 'add', ...added });
+    if (result !== 'bad-keywords' && result.hasChanged) changed.push(folder.id);
+  }
+  return changed;
 }
 
 const CHANGED = rowsOf<FlaggedMessage>('c', {

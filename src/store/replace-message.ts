@@ -1,18 +1,20 @@
 /** A message takes the place of another one (RFC 8508). */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { type AppendResult, admit, type NewMessage, lockGround, resultOf, write } from './append.ts';
 import { readRows } from './expunge.ts';
 import type { FolderKey, MailDatabase } from './in-folder.ts';
 import { keyOf } from './lock-mailboxes.ts';
-import { folderOf } from './locked-folders.ts';
+import { type FolderWish, folderOf, writingFolders } from './locked-folders.ts';
 import { noteRoom } from './room.ts';
 import { forgetContents, givingBack, recordingExpunged, takeOut } from './taking-out.ts';
 
 export type ReplaceResult = AppendResult | { outcome: 'no-message' };
+export type ReplacedWithin = ReplaceResult | { outcome: 'removed'; folderId: string };
 
 /** Ends the transaction, and takes back what it has done. */
-class NotReplaced extends Error {
+export class NotReplaced extends Error {
   readonly result: ReplaceResult;
 
   constructor(result: ReplaceResult) {
@@ -35,29 +37,60 @@ export async function replaceMessage(
   const { projectId, mailboxId, folderId } = folder;
   const wish = { projectId, mailboxId, folder: { id: folderId } };
   const transaction = () =>
-    database.transaction().execute(async (tx): Promise<ReplaceResult> => {
-      const ground = await lockGround(tx, [message], [wish]);
-      const mailbox = ground.mailboxes.get(keyOf(folder));
-      const from = folderOf(ground.folders, wish);
-      if (mailbox === undefined || from === undefined) return { outcome: 'no-folder' };
-      const old = await readRows(tx, { mailbox, folder: from }, [{ first: uid, last: uid }], { limit: 1 });
-      const [row] = old;
-      if (row === undefined) return { outcome: 'no-message' };
-      await takeOut(tx, from, old);
-      await sql`with ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(tx);
-      await forgetContents(tx, mailbox, old);
-      const left = ground.storageLeft.get(projectId);
-      if (left !== undefined) ground.storageLeft.set(projectId, left + row.octets);
-      const admission = admit(message, ground, false);
-      if ('outcome' in admission) throw new NotReplaced(admission);
-      noteRoom(mailbox, false);
-      await write(tx, ground, [admission]);
-      return resultOf(admission);
-    });
+    database
+      .transaction()
+      .execute((tx) => exchange(tx, wish, sql`m.uid = ${uid}`, message) as Promise<ReplaceResult>);
   try {
     return await turns.run(folder, () => retryingConflicts(transaction));
   } catch (error) {
     if (error instanceof NotReplaced) return error.result;
     throw error;
   }
+}
+
+/**
+ * As `replaceMessage`, in the transaction of the caller, by the id that a message keeps in all folders.
+ * @param message null: the old one is only taken out
+ * @throws NotReplaced when there is no room for the new one: the transaction is to be given up
+ */
+export function replaceWithin(
+  tx: DatabaseTransaction,
+  wish: FolderWish,
+  objectId: string,
+  message: NewMessage | null,
+): Promise<ReplacedWithin> {
+  return exchange(tx, wish, sql`m.object_id = ${objectId}`, message);
+}
+
+async function exchange(
+  tx: DatabaseTransaction,
+  wish: FolderWish,
+  which: RawBuilder<unknown>,
+  message: NewMessage | null,
+): Promise<ReplacedWithin> {
+  const ground = await lockGround(tx, message === null ? [] : [message], [wish]);
+  const mailbox = ground.mailboxes.get(keyOf(wish));
+  const from = folderOf(ground.folders, wish);
+  if (mailbox === undefined || from === undefined) return { outcome: 'no-folder' };
+  const old = await readRows(tx, { mailbox, folder: from }, null, { also: which, limit: 1 });
+  const [row] = old;
+  if (row === undefined) return { outcome: 'no-message' };
+  await takeOut(tx, from, old);
+  if (message === null) {
+    await sql`
+      with ${writingFolders([from])}, ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(
+      tx,
+    );
+    await forgetContents(tx, mailbox, old);
+    return { outcome: 'removed', folderId: from.id };
+  }
+  await sql`with ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(tx);
+  await forgetContents(tx, mailbox, old);
+  const left = ground.storageLeft.get(wish.projectId);
+  if (left !== undefined) ground.storageLeft.set(wish.projectId, left + row.octets);
+  const admission = admit(message, ground, false);
+  if ('outcome' in admission) throw new NotReplaced(admission);
+  noteRoom(mailbox, false);
+  await write(tx, ground, [admission]);
+  return resultOf(admission);
 }

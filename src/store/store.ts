@@ -7,7 +7,13 @@ import { GroupCommit } from '../db/group-commit.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { BoundedMap } from '../model/bounded-map.ts';
 import { type AppendResult, appendBatch, appendWithin, type NewMessage } from './append.ts';
-import { changeFlags, type FlagChange, type FlaggedMessage, type FlagResult } from './change-flags.ts';
+import {
+  changeFlags,
+  type FlagChange,
+  type FlaggedMessage,
+  type FlagResult,
+  flagWithin,
+} from './change-flags.ts';
 import { type Expunging, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
 import { type CountsAsked, type FolderCounts, readCounts } from './folder-counts.ts';
@@ -22,8 +28,8 @@ import {
 } from './folders.ts';
 import { type FolderKey, type MailDatabase, MailboxTurns } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
-import type { FolderRef } from './locked-folders.ts';
 import { LISTED_AT_A_TIME, listSome } from './list/list-older.ts';
+import type { FolderRef, FolderWish } from './locked-folders.ts';
 import { MailNotifier } from './notices.ts';
 import {
   type FolderChanges,
@@ -51,7 +57,7 @@ import { findText } from './search/find-text.ts';
 import { normalForm } from './search/normal-form.ts';
 import { uuidsOf } from './search/object-ids.ts';
 import type { SearchIndexer } from './search/search-indexer.ts';
-import { type ReplaceResult, replaceMessage } from './replace-message.ts';
+import { type ReplacedWithin, type ReplaceResult, replaceMessage, replaceWithin } from './replace-message.ts';
 import { type QuotaUse, readQuotas } from './room.ts';
 import { readSubscriptions, subscribe } from './subscriptions.ts';
 import { MAX_UID, type UidRange } from './uid-ranges.ts';
@@ -284,6 +290,40 @@ export class Store {
       this.#noteStored([message], [result]);
     }
     return result;
+  }
+
+  /**
+   * As `replaceWithin`, once `ensureFolders` was called for the mailbox.
+   * @returns with what is to be called after the commit
+   */
+  async replaceIn(
+    tx: DatabaseTransaction,
+    wish: FolderWish,
+    objectId: string,
+    message: NewMessage | null,
+  ): Promise<{ result: ReplacedWithin; committed(): void }> {
+    const result = await replaceWithin(tx, wish, objectId, message);
+    return {
+      result,
+      committed: () => {
+        if (result.outcome === 'removed')
+          this.#notifier.changed({ mailboxId: wish.mailboxId, folderId: result.folderId });
+        if (result.outcome === 'stored' && message !== null) this.#noteStored([message], [result]);
+      },
+    };
+  }
+
+  /** As `flagWithin`. @returns what is to be called after the commit */
+  async flagIn(
+    tx: DatabaseTransaction,
+    mailbox: MailboxKey,
+    objectId: string,
+    added: Pick<FlagChange, 'flags' | 'keywords'>,
+  ): Promise<() => void> {
+    const changed = await flagWithin(tx, mailbox, objectId, added);
+    return () => {
+      for (const folderId of changed) this.#notifier.changed({ mailboxId: mailbox.mailboxId, folderId });
+    };
   }
 
   /** As `copyMessages`. */

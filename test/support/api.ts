@@ -19,7 +19,10 @@ import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
 import type { Config } from '../../src/app/config.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
-import { createMailClientServices } from '../../src/app/mail-client-services.ts';
+import {
+  createMailClientServices,
+  type MailClientServicesOptions,
+} from '../../src/app/mail-client-services.ts';
 import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createSystem } from '../../src/app/system.ts';
 import { createAcceptor } from '../../src/app/acceptor.ts';
@@ -54,6 +57,8 @@ export interface TestProject {
 }
 
 export interface RealApi extends AsyncDisposable {
+  /** What the web client is made of. */
+  mailClient: MailClientServicesOptions;
   baseUrl: string;
   db: TestDatabase;
   sealer: Sealer;
@@ -186,6 +191,7 @@ export async function startRealApi(
     project: await newProject('one', 'paid'),
     other: await newProject('two', 'paid'),
     newProject,
+    mailClient,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -119,6 +119,81 @@ export interface CreateMailFolder {
   path: string;
 }
 
+export interface Draft {
+  id: string;
+  /** An address of the mailbox or one of its aliases. Null: the address of the mailbox. */
+  from: string | null;
+  /** Who it is for. */
+  to: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  /** Who gets a copy. */
+  cc: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  /** Who gets a copy that the others do not know of. */
+  bcc: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  subject: string;
+  /** What is written, as the editor has it. Null: it is plain text. */
+  html: string | null;
+  /** What is written, where html is null; else it is made of html. */
+  text: string;
+  /**
+   * What is answered or handed on, below the signature, so that no editor has to understand it. Null:
+   * nothing, or it stands in html.
+   */
+  quoted_html: string | null;
+  /** Whether the signature of the mailbox is added, once, above quoted_html. */
+  with_signature: boolean;
+  /** What is answered or handed on. */
+  in_reply_to: string | null;
+  /** What becomes of in_reply_to when this is sent: it is marked so. */
+  mode: 'reply' | 'forward' | null;
+  attachments: DraftAttachment[];
+  /** Of the message as it would go out. */
+  octets: number;
+  saved_at: string;
+  /**
+   * Why this is a draft of its own: the one that was saved over was changed, sent or deleted elsewhere.
+   * Nothing is lost.
+   */
+  conflict: string | null;
+  /** What its author may want to look at first. */
+  warnings: DraftWarning[];
+}
+
+export interface DraftAttachment {
+  upload: string;
+  name: string;
+  type: string;
+  octets: number;
+  url: string;
+  /** It is an image that stands in html. */
+  is_inline: boolean;
+}
+
+export interface DraftWarning {
+  kind:
+    | 'no-subject'
+    | 'forgotten-attachment'
+    | 'many-recipients'
+    | 'mistyped-address'
+    | 'bad-address'
+    | 'too-large';
+  /** A sentence for who writes. */
+  text: string;
+  /** Of a mistyped address: the one that was probably meant. */
+  suggestion: string | null;
+}
+
 export interface FailingTarget {
   to: string;
   /** In a row. */
@@ -134,6 +209,30 @@ export interface Forwarding {
   forwarding: MailboxForwarding | null;
   /** Targets, of the mailbox or of a rule, that refused what they were sent last. */
   failing: FailingTarget[];
+}
+
+export interface Identities {
+  /** The address of the mailbox first, then its aliases. */
+  data: Identity[];
+  /** Made safe to show. */
+  signature_html: string | null;
+  reply_to: string | null;
+  limits: {
+    /** Of one file, by the plan of the project. */
+    file_bytes: number;
+    /** Of a whole message as it goes out. */
+    message_bytes: number;
+    recipients: number;
+    /** For how long what is sent may be taken back. */
+    undo_seconds: number;
+    /** How far ahead it may be scheduled. */
+    schedule_days: number;
+  };
+}
+
+export interface Identity {
+  address: string;
+  name: string | null;
 }
 
 export interface Invitation {
@@ -188,6 +287,18 @@ export interface Invitation {
     /** False: the event has changed since, and its organiser may want another answer. */
     is_current: boolean;
   } | null;
+}
+
+export interface KnownAddress {
+  name: string | null;
+  address: string;
+  /** Whether the mailbox wrote to it before, or it stands in the directory of the project. */
+  source: 'written' | 'directory';
+}
+
+export interface KnownAddresses {
+  /** The likeliest first, at most ten. */
+  data: KnownAddress[];
 }
 
 /** A mailbox that this browser is signed in to. */
@@ -366,9 +477,74 @@ export interface MailboxVacation {
   days: number;
 }
 
+export interface Outgoing {
+  id: string;
+  /** What waits may be taken back. What is sent, or was refused when its time came, is told for a day. */
+  status: 'waiting' | 'sent' | 'refused';
+  /** Why it was refused, in words. */
+  problem: string | null;
+  /** Of what was refused: the draft that it is again. */
+  draft: string | null;
+  sends_at: string;
+  /** It has a time of its own, and not merely ten seconds. */
+  is_scheduled: boolean;
+  recipients: number;
+  subject: string;
+  to: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+}
+
+export interface OutgoingList {
+  /** The next one first. */
+  data: Outgoing[];
+}
+
 export interface RenameMailFolder {
   /** The whole path. Folders that it is in are made where they are missing. */
   path: string;
+}
+
+export interface Reply {
+  /** An address of the mailbox or one of its aliases. Null: the address of the mailbox. */
+  from: string | null;
+  /** Who it is for. */
+  to: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  /** Who gets a copy. */
+  cc: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  /** Who gets a copy that the others do not know of. */
+  bcc: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  subject: string;
+  /** What is written, as the editor has it. Null: it is plain text. */
+  html: string | null;
+  /** What is written, where html is null; else it is made of html. */
+  text: string;
+  /**
+   * What is answered or handed on, below the signature, so that no editor has to understand it. Null:
+   * nothing, or it stands in html.
+   */
+  quoted_html: string | null;
+  /** Whether the signature of the mailbox is added, once, above quoted_html. */
+  with_signature: boolean;
+  /** What is answered or handed on. */
+  in_reply_to: string | null;
+  /** What becomes of in_reply_to when this is sent: it is marked so. */
+  mode: 'reply' | 'forward' | null;
+  attachments: DraftAttachment[];
 }
 
 export interface RuleList {
@@ -382,6 +558,82 @@ export interface RuleWords {
   match: 'all' | 'any';
   conditions: string[];
   actions: string[];
+}
+
+export interface SaveDraft {
+  /**
+   * A random name of the composer that saves, the same for all its saves: the same save twice makes one
+   * draft.
+   */
+  client: string;
+  /** Who it is for. */
+  to: {
+    name?: string | null | undefined;
+    /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+    address: string;
+  }[];
+  subject: string;
+  /** What is written, as the editor has it. Null: it is plain text. */
+  html: string | null;
+  /** What is written, where html is null; else it is made of html. */
+  text: string;
+  /** An address of the mailbox or one of its aliases. Null: the address of the mailbox. */
+  from?: string | null | undefined;
+  /** Who gets a copy. */
+  cc?:
+    | {
+        name?: string | null | undefined;
+        /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+        address: string;
+      }[]
+    | undefined;
+  /** Who gets a copy that the others do not know of. */
+  bcc?:
+    | {
+        name?: string | null | undefined;
+        /** As it was typed: an unfinished one is kept, and refused when the draft is sent. */
+        address: string;
+      }[]
+    | undefined;
+  /**
+   * What is answered or handed on, below the signature, so that no editor has to understand it. Null:
+   * nothing, or it stands in html.
+   */
+  quoted_html?: string | null | undefined;
+  /** Whether the signature of the mailbox is added, once, above quoted_html. */
+  with_signature?: boolean | undefined;
+  /** What is answered or handed on. */
+  in_reply_to?: string | null | undefined;
+  /** What becomes of in_reply_to when this is sent: it is marked so. */
+  mode?: 'reply' | 'forward' | null | undefined;
+  attachments?:
+    | {
+        upload?: string | undefined;
+        message?: string | undefined;
+        /** As the attachments of a message name it. Null: the whole message, as message/rfc822. */
+        part?: string | null | undefined;
+      }[]
+    | undefined;
+}
+
+export interface SendDraft {
+  /**
+   * When it is to go out, a year ahead at most. Null: now, which is in ten seconds, so that it may be
+   * taken back.
+   */
+  send_at?: string | null | undefined;
+}
+
+export interface Upload {
+  id: string;
+  name: string;
+  type: string;
+  octets: number;
+  /**
+   * Where the bytes are. An image that stands in the html of a draft with this address goes out inside
+   * the message.
+   */
+  url: string;
 }
 
 export interface Vacation {
@@ -599,6 +851,108 @@ export interface paths {
       parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
       requestBody: { content: { 'application/json': AnswerInvitation } };
       responses: { 200: { content: { 'application/json': Invitation } } };
+    };
+  };
+  '/mailboxes/{mailbox}/identities': {
+    /** As whom the mailbox writes, and within what bounds */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Identities } } };
+    };
+  };
+  '/mailboxes/{mailbox}/addresses': {
+    /** Whom a message may be for */
+    get: {
+      parameters: { query: { q: string }; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': KnownAddresses } } };
+    };
+  };
+  '/mailboxes/{mailbox}/uploads': {
+    /** Send a file that is to be attached */
+    post: {
+      parameters: {
+        query: { name: string; type?: string | undefined };
+        path: { mailbox: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 201: { content: { 'application/json': Upload } } };
+    };
+  };
+  '/mailboxes/{mailbox}/uploads/{id}': {
+    /** The bytes of a file that was uploaded */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/drafts': {
+    /** Save a draft for the first time */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SaveDraft } };
+      responses: { 201: { content: { 'application/json': Draft } } };
+    };
+  };
+  '/mailboxes/{mailbox}/drafts/{id}': {
+    /** A draft to go on with */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Draft } } };
+    };
+    /** Save a draft again */
+    put: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SaveDraft } };
+      responses: { 200: { content: { 'application/json': Draft } } };
+    };
+    /** Delete a draft for ever */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/drafts/{id}/send': {
+    /** Send a draft, now or later */
+    post: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': SendDraft } };
+      responses: { 202: { content: { 'application/json': Outgoing } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/reply': {
+    /** What an answer begins with, or a message that is handed on */
+    get: {
+      parameters: {
+        query: { mode: 'reply' | 'reply-all' | 'forward' | 'forward-attached' };
+        path: { mailbox: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Reply } } };
+    };
+  };
+  '/mailboxes/{mailbox}/outgoing': {
+    /** What waits to be sent, and what became of it within a day */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': OutgoingList } } };
+    };
+  };
+  '/mailboxes/{mailbox}/outgoing/{id}/cancel': {
+    /** Take back what waits to be sent */
+    post: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Draft } } };
     };
   };
 }

@@ -10,6 +10,11 @@ import * as invitations from './invitations.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
 import * as session from './session.ts';
 import * as settings from './settings.ts';
+import * as addresses from './addresses.ts';
+import * as drafts from './drafts.ts';
+import * as identities from './identities.ts';
+import * as outgoing from './outgoing.ts';
+import * as uploads from './uploads.ts';
 
 export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...COMPONENTS,
@@ -23,4 +28,9 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(mailboxFiling),
   ...componentsOf(session),
   ...componentsOf(settings),
+  ...componentsOf(uploads),
+  ...componentsOf(drafts),
+  ...componentsOf(outgoing),
+  ...componentsOf(identities),
+  ...componentsOf(addresses),
 ];

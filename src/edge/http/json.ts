@@ -35,6 +35,14 @@ export function keepBodies(
   });
 }
 
+/** Leaves bodies unread: operations take them from the request. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const leave = async (): Promise<void> => {};
+  app.addContentTypeParser('application/json', leave);
+  app.addContentTypeParser('*', leave);
+}
+
 /** A hook. Fastify refuses a malformed type before it looks for a body. Parameters of the type mean nothing here. */
 export function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request;

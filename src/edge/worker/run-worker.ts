@@ -32,6 +32,8 @@ import { forgetActivity } from '../../webhooks/activity.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
 import type { EmailCounter } from '../../sending/counts/email-counter.ts';
 import type { EmailIndexer } from '../../sending/search/email-indexer.ts';
+import { forgetDrafts } from '../../webmail/write/forget-drafts.ts';
+import type { OutgoingSender } from '../../webmail/write/outgoing-sender.ts';
 import type { ReplayFeed } from '../../webhooks/replay/replay-feed.ts';
 import type { Retention } from '../../retention/retention.ts';
 import { TIMINGS } from './timings.ts';
@@ -60,6 +62,8 @@ export interface WorkerOptions {
   keepDays: number | null;
   /** Tells owners of mailboxes what became of what they sent. */
   notices: Pick<Notices, 'tick'> & AsyncDisposable;
+  /** Sends what was written in the web client and is due. */
+  outgoing: Pick<OutgoingSender, 'tick'> & AsyncDisposable;
   /** Locks mailboxes whose mail nobody wants. */
   judge: Pick<SendingJudge, 'tick'> & AsyncDisposable;
   /** Deletes what has been kept long enough. */
@@ -132,6 +136,7 @@ export class Worker implements AsyncDisposable {
     this.#options.counter.tick();
     this.#options.notices.tick();
     this.#options.judge.tick();
+    this.#options.outgoing.tick();
     if (!this.#options.pause.isPaused) this.#options.replays.tick();
     this.#looking ??= this.#logging(this.#look()).finally(() => {
       this.#looking = null;
@@ -177,6 +182,7 @@ export class Worker implements AsyncDisposable {
       await clearExpiredSuppressions(database);
       await forgetActivity(database);
       await forgetHolds(database);
+      await forgetDrafts(database);
     }
     if (nowMs >= this.#nextFoldMs) {
       this.#nextFoldMs = nowMs + TIMINGS.foldMs;
@@ -251,6 +257,7 @@ export class Worker implements AsyncDisposable {
       this.#options.counter[Symbol.asyncDispose](),
       this.#options.notices[Symbol.asyncDispose](),
       this.#options.judge[Symbol.asyncDispose](),
+      this.#options.outgoing[Symbol.asyncDispose](),
       this.#options.replays[Symbol.asyncDispose](),
       ...all.map((leased) => this.#end(leased, TIMINGS.stopGraceMs)),
     ]);

@@ -15,16 +15,27 @@ import type { NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
 import { findByKeys, insertSubmissions, nameOf, type NewSubmission } from './insert-submissions.ts';
 
+/** What else is to happen in the transaction that writes a message: with it, or not at all. */
+export interface HandOver {
+  /** Under the locks of the project and the mailbox. False: it was taken back meanwhile, and nothing is written. */
+  hold(tx: DatabaseTransaction): Promise<boolean>;
+  /** Once it is written, or is known to have been before. @returns what is to be called after the commit */
+  done(tx: DatabaseTransaction): Promise<() => void>;
+}
+
 /** Mail that a mailbox sends, and the copy of it for its Sent folder. */
 export interface Accepting {
   submission: NewSubmission;
   copy: NewMessage | null;
+  handOver: HandOver | null;
 }
 
 export type Admission =
   | { outcome: 'accepted' }
   /** Its key belongs to an earlier one. */
   | { outcome: 'replay' }
+  /** Whoever hands it over has taken it back. */
+  | { outcome: 'withdrawn' }
   /** So many recipients more would be above it. `limit` is of recipients in 24 hours, and `freeAt` when there is room. */
   | { outcome: 'dailyLimit'; limit: number; freeAt: Date }
   /** It has more recipients than the mailbox may write to in a day. */
@@ -34,6 +45,17 @@ export type Admission =
   | { outcome: 'mailboxFull' | 'gone' };
 
 const ACCEPTED: Admission = { outcome: 'accepted' };
+const WITHDRAWN: Admission = { outcome: 'withdrawn' };
+
+/** Whether a limit would keep a message out at the moment. It may be another answer when it is handed in. */
+export async function judgeLimits(database: Database, submission: NewSubmission): Promise<Admission> {
+  const batch = [{ submission, copy: null, handOver: null }];
+  const admissions = await database
+    .transaction()
+    .execute(async (tx) => [admit(submission, await lockAndCount(tx, batch), new Set())]);
+  await tellFreeAgain(database, batch, admissions);
+  return admissions[0] ?? ACCEPTED;
+}
 
 /** Writes as much of a batch as fits, in one transaction. @returns one for each, in order */
 export async function acceptSubmissions(
@@ -47,7 +69,11 @@ export async function acceptSubmissions(
       key === null ? [] : [{ projectId, ...key }],
     );
     const taken = new Set((await findByKeys(tx, keyed)).keys());
-    const admissions = batch.map(({ submission }) => admit(submission, left, taken));
+    const admissions: Admission[] = [];
+    for (const { submission, handOver } of batch)
+      admissions.push(
+        handOver === null || (await handOver.hold(tx)) ? admit(submission, left, taken) : WITHDRAWN,
+      );
     const copies = batch.flatMap(({ copy }, at) =>
       copy !== null && admissions[at] === ACCEPTED ? [{ copy, at }] : [],
     );
@@ -67,7 +93,16 @@ export async function acceptSubmissions(
     // The limit may have come a moment ago: a twin that was accepted without the lock has the key.
     for (const [n, { at }] of accepted.entries())
       if (areWritten[n] !== true) admissions[at] = { outcome: 'replay' };
-    return { admissions, committed };
+    const alsoCommitted = [committed];
+    for (const [at, { handOver }] of batch.entries())
+      if (handOver !== null && ['accepted', 'replay'].includes(admissions[at]?.outcome ?? ''))
+        alsoCommitted.push(await handOver.done(tx));
+    return {
+      admissions,
+      committed: () => {
+        for (const one of alsoCommitted) one();
+      },
+    };
   });
   // The others are committed, so nothing may fail any more: without an answer it is free in a day, when all is.
   await tellFreeAgain(database, batch, written.admissions).catch(() => {});

@@ -26,6 +26,10 @@ export interface SubmittedMail {
   /** As received; its line ends may be anything. Whoever hands it over leaves it alone from then on. */
   raw: Buffer;
   isTls: boolean;
+  /** It did not come by SMTP. Default: it did. */
+  isFromPage?: boolean;
+  /** A copy goes to Sent whatever the mailbox says: no mail app puts one there. Default: no. */
+  keepsCopy?: boolean;
 }
 
 /** Why mail is not taken. The listener has the reply to each. */

@@ -15,7 +15,13 @@ import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
-import { type Accepting, acceptSubmissions, type Admission } from './accept-submissions.ts';
+import {
+  type Accepting,
+  acceptSubmissions,
+  type Admission,
+  type HandOver,
+  judgeLimits,
+} from './accept-submissions.ts';
 import { mayWrite } from './check-identities.ts';
 import {
   findByKeys,
@@ -116,14 +122,52 @@ export class Submitter implements AsyncDisposable {
    * @throws AppError unavailable: for now
    */
   async submit(mailbox: SubmittingMailbox, mail: SubmittedMail): Promise<SubmitResult> {
-    const result = await this.#submit(mailbox, mail);
+    const result = await this.#submit(mailbox, mail, null);
+    if (result === null) throw new TypeError('only what is handed over is taken back');
     count(result);
     return result;
   }
 
-  async #submit(mailbox: SubmittingMailbox, mail: SubmittedMail): Promise<SubmitResult> {
-    const profile = await this.#find(mailbox);
-    if ('outcome' in profile) return profile;
+  /**
+   * As `submit`, with what else is to happen in the same transaction.
+   * @returns null: it was taken back, and nothing is sent
+   */
+  async submitWith(
+    mailbox: SubmittingMailbox,
+    mail: SubmittedMail,
+    handOver: HandOver,
+  ): Promise<SubmitResult | null> {
+    const result = await this.#submit(mailbox, mail, handOver);
+    if (result !== null) count(result);
+    return result;
+  }
+
+  /** Before a message is there: whether a limit keeps one to these recipients out at the moment. */
+  async checkLimits(mailbox: SubmittingMailbox, addresses: readonly string[]): Promise<Refused | null> {
+    const { projectId, mailboxId } = mailbox;
+    const recipients = readRecipients({
+      recipients: addresses.map((forwardPath) => ({ forwardPath, notify: null, originalRecipient: null })),
+    });
+    if ('outcome' in recipients) return recipients;
+    const admission = await judgeLimits(this.#options.database, {
+      ...NOTHING_WRITTEN,
+      ...{ projectId, mailboxId, submissionId: newUuid(), recipients },
+    });
+    return admission.outcome === 'accepted' ||
+      admission.outcome === 'replay' ||
+      admission.outcome === 'withdrawn'
+      ? null
+      : REFUSALS[admission.outcome](admission as never);
+  }
+
+  async #submit(
+    mailbox: SubmittingMailbox,
+    mail: SubmittedMail,
+    handOver: HandOver | null,
+  ): Promise<SubmitResult | null> {
+    const found = await this.#find(mailbox);
+    if ('outcome' in found) return found;
+    const profile = mail.keepsCopy === true ? { ...found, saveSent: true } : found;
     const recipients = readRecipients(mail);
     if ('outcome' in recipients) return recipients;
     const fault = checkReversePath(profile, mail.reversePath);
@@ -168,11 +212,12 @@ export class Submitter implements AsyncDisposable {
     };
     const copy = profile.saveSent ? await this.#copyOf(submission, prepared) : null;
     for (;;) {
-      const admission = await this.#write({ submission, copy }, profile);
+      const admission = await this.#write({ submission, copy, handOver }, profile);
       if (admission.outcome === 'accepted') {
         this.#options.onQueued();
         return { outcome: 'accepted', id: submissionId, isReplay: false };
       }
+      if (admission.outcome === 'withdrawn') return null;
       if (admission.outcome !== 'replay') return REFUSALS[admission.outcome](admission as never);
       const first = await this.#findFirst(submission);
       if (first !== null) return { outcome: 'accepted', id: first, isReplay: true };
@@ -193,12 +238,13 @@ export class Submitter implements AsyncDisposable {
   #prepare(
     { projectId }: SubmittingMailbox,
     profile: SenderProfile,
-    { raw, isUtf8, isTls }: SubmittedMail,
+    { raw, isUtf8, isTls, isFromPage = false }: SubmittedMail,
     submissionId: string,
   ) {
     const { own, displayName, replyTo, saveSent: isKept, limits } = profile;
     // Neither the address nor the name of the client: both say where a person is. With them goes the from clause (RFC 5321, section 4.4).
-    const received = `by ${this.#options.hostname} (Posthorn) with ${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A id ${encodeId('sub', submissionId)}`;
+    const smtp = `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A`;
+    const received = `by ${this.#options.hostname} (Posthorn) with ${isFromPage ? 'HTTP' : smtp} id ${encodeId('sub', submissionId)}`;
     return this.#preparer.prepare(projectId, raw, {
       submissionId,
       own,
@@ -211,7 +257,8 @@ export class Submitter implements AsyncDisposable {
   }
 
   async #write(accepting: Accepting, { isLimited }: SenderProfile): Promise<Admission> {
-    if (isLimited || accepting.copy !== null) return this.#limitedCommit.add(accepting);
+    if (isLimited || accepting.copy !== null || accepting.handOver !== null)
+      return this.#limitedCommit.add(accepting);
     // protection: commit before the 250
     return { outcome: (await this.#commit.add(accepting.submission)) ? 'accepted' : 'replay' };
   }
@@ -288,7 +335,7 @@ const LOCKED = refused(
 );
 
 const REFUSALS: {
-  [O in Exclude<Admission['outcome'], 'accepted' | 'replay'>]: (
+  [O in Exclude<Admission['outcome'], 'accepted' | 'replay' | 'withdrawn'>]: (
     admission: Extract<Admission, { outcome: O }>,
   ) => Refused;
 } = {
@@ -321,6 +368,20 @@ function when(time: Date): string {
   return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** For limits, which count messages and recipients. */
+const NOTHING_WRITTEN: Omit<NewSubmission, 'projectId' | 'mailboxId' | 'submissionId' | 'recipients'> = {
+  kind: 'submitted',
+  reversePath: null,
+  fromAddress: '',
+  fromDomain: '',
+  messageId: '',
+  blob: { projectId: '', digest: Buffer.alloc(0), size: 0, bytes: null, object: null },
+  isUtf8: false,
+  envelopeId: null,
+  returns: null,
+  key: null,
+};
+
 function sizeOf({ blob }: NewSubmission): number {
   return blob.bytes?.length ?? 0;
 }
@@ -342,7 +403,9 @@ function checkReversePath({ own }: SenderProfile, reversePath: string): Refused 
 }
 
 /** Each address once, with what any of its mentions asks for. */
-function readRecipients({ recipients }: SubmittedMail): NewSubmissionRecipient[] | Refused {
+function readRecipients({
+  recipients,
+}: Pick<SubmittedMail, 'recipients'>): NewSubmissionRecipient[] | Refused {
   const byAddress = new Map<string, NewSubmissionRecipient>();
   for (const { forwardPath, notify, originalRecipient } of recipients) {
     const parsed = readPath(forwardPath);

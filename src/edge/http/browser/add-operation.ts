@@ -23,6 +23,8 @@ export interface BrowserOperation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body?: TSchema;
+  /** The body is no JSON: `run` reads its octets from the request as they come. */
+  takes?: 'octets';
   query?: TSchema;
   success: { status: 200 | 201 | 202 | 204; description: string; body?: TSchema; media?: string };
 }
@@ -91,7 +93,8 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold */
-function reader({ body = Nothing }: BrowserOperation) {
+function reader({ body = Nothing, takes }: BrowserOperation) {
+  if (takes === 'octets') return () => ({ value: undefined, errors: null });
   const check = lazily(() => compileCheck(body));
   return (bytes: Buffer | undefined): { value: unknown; errors: FieldErrors | null } => {
     const value = bytes === undefined ? {} : parseJson(bytes);

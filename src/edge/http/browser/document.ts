@@ -78,6 +78,14 @@ export function browserDocument<Operation extends DescribedOperation>(options: D
   };
 }
 
+/** Whatever they are. */
+const OCTETS = {
+  requestBody: {
+    required: true,
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  },
+};
+
 /** Its problems have more types than those of the API. */
 function schemas(components: readonly TSchema[]): Record<string, Schema> {
   const all = schemasOf(components);
@@ -102,7 +110,7 @@ function documented<Operation extends DescribedOperation>(
   { access, refusals }: DocumentOptions<Operation>,
   shared: Record<string, Response>,
 ): DocumentOperation {
-  const { method, path, query, description, body, success } = operation;
+  const { method, path, query, description, body, takes, success } = operation;
   const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const parameters = parametersOf({ query, inPath: ids });
   const codes: ErrorCode[] = [
@@ -117,7 +125,7 @@ function documented<Operation extends DescribedOperation>(
     summary: operation.summary,
     tags: [operation.tag],
     description: [description, access(operation)].filter((text) => text !== undefined).join('\n\n'),
-    ...requestBodyOf(body),
+    ...(takes === 'octets' ? OCTETS : requestBodyOf(body)),
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: {
       [success.status]: successResponse(success, ['X-Request-Id']),

@@ -10,6 +10,8 @@ import { HOSTED_PROJECT_ID } from '../../../domains/hosted.ts';
 import { setPassword } from '../../../mailboxes/set-password.ts';
 import { beginWebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
+import type { FolderRole } from '../../../model/folder-roles.ts';
+import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
 import { csrfTokenOf } from '../browser/csrf.ts';
@@ -58,6 +60,8 @@ export interface TestMailClient extends RealApi {
   newOwner(localPart: string): Promise<TestOwner>;
   /** Signs in once more, as another browser. */
   signIn(owner: Pick<TestOwner, 'projectId' | 'mailboxId'>): Promise<TestOwner>;
+  /** A message in a folder. @returns its uuid in all folders */
+  deliver(owner: MailboxKey, role: FolderRole, message: string, flags?: number): Promise<string>;
   /** Not signed in. Paths are those below `/mail/api`. */
   nobody: MailClient;
 }
@@ -92,6 +96,19 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
   return {
     ...api,
     nobody: client('', null),
+    async deliver({ projectId, mailboxId }, role, message, flags = 0) {
+      const { store, blobs, facts } = api.mailClient.mail;
+      const bytes = Buffer.from(message);
+      const [result] = await store.append([
+        {
+          ...{ projectId, mailboxId, flags, keywords: [], folder: { role } },
+          ...{ blob: await blobs.keep(projectId, bytes), facts: await facts.read(bytes) },
+          ...{ internalDate: null, authentication: null, spam: null },
+        },
+      ]);
+      if (result?.outcome !== 'stored') throw new Error(`the message is not stored: ${result?.outcome}`);
+      return result.objectId;
+    },
     signIn,
     async newOwner(localPart) {
       const { id: domainId } = await database

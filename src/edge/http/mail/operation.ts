@@ -44,6 +44,8 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
   description?: string;
   /** Absent: the request may have no body, or `{}`. */
   body?: Body;
+  /** The body is no JSON: `run` reads its octets from the request as they come, and counts them. */
+  takes?: 'octets';
   /** Of the body. By default 256 KiB. */
   maxBodyBytes?: number;
   /** Absent: the request may have no parameters. */

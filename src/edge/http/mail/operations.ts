@@ -1,5 +1,17 @@
 /** Every operation of the web client, in the order of its document. */
 import { namedMailOperations } from './operation.ts';
+import { findAddresses } from './addresses/find-addresses.ts';
+import { createDraft } from './drafts/create-draft.ts';
+import { deleteDraft } from './drafts/delete-draft.ts';
+import { getDraft } from './drafts/get-draft.ts';
+import { saveDraft } from './drafts/save-draft.ts';
+import { sendDraft } from './drafts/send-draft.ts';
+import { getIdentities } from './identities/get-identities.ts';
+import { beginReply } from './messages/begin-reply.ts';
+import { cancelOutgoing } from './outgoing/cancel-outgoing.ts';
+import { listOutgoing } from './outgoing/list-outgoing.ts';
+import { createUpload } from './uploads/create-upload.ts';
+import { getUpload } from './uploads/get-upload.ts';
 import { getMailChanges } from './changes/get-mail-changes.ts';
 import { getConversation } from './conversations/get-conversation.ts';
 import { listConversations } from './conversations/list-conversations.ts';
@@ -58,4 +70,16 @@ export const MAIL_OPERATIONS = namedMailOperations({
   changeMailSettings,
   getInvitation,
   answerInvitation,
+  getIdentities,
+  findAddresses,
+  createUpload,
+  getUpload,
+  createDraft,
+  getDraft,
+  saveDraft,
+  deleteDraft,
+  sendDraft,
+  beginReply,
+  listOutgoing,
+  cancelOutgoing,
 });

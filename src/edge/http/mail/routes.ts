@@ -7,7 +7,7 @@ import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { addBrowserOperation, decodedId, JSON_MEDIA_TYPE } from '../browser/add-operation.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import type { Pages } from '../browser/pages.ts';
-import { keepBodies } from '../json.ts';
+import { keepBodies, leaveBodies } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
 import { mailGuard } from './guard.ts';
 import { mailDocument } from './openapi.ts';
@@ -38,7 +38,13 @@ export async function addMailClient(app: FastifyInstance, options: MailClientOpt
     reply.header('posthorn-pages', await pages.version());
     return payload;
   });
-  const bySize = Map.groupBy(MAIL_OPERATIONS, ({ maxBodyBytes = MAX_BODY_BYTES }) => maxBodyBytes);
+  await app.register(async (octets) => {
+    leaveBodies(octets);
+    for (const operation of MAIL_OPERATIONS.filter(({ takes }) => takes === 'octets'))
+      addOperation(octets, options, operation);
+  });
+  const json = MAIL_OPERATIONS.filter(({ takes }) => takes !== 'octets');
+  const bySize = Map.groupBy(json, ({ maxBodyBytes = MAX_BODY_BYTES }) => maxBodyBytes);
   for (const [maxBytes, operations] of bySize) {
     await app.register(async (limited) => {
       keepBodies(limited, readUpTo(maxBytes));

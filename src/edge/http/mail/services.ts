@@ -11,6 +11,13 @@ import type { MailNotices } from '../../../store/notices.ts';
 import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
+import type { Composer } from '../../../webmail/write/composer.ts';
+import type { Drafts } from '../../../webmail/write/drafts.ts';
+import type { readIdentities } from '../../../webmail/write/identities.ts';
+import type { OutgoingMail } from '../../../webmail/write/outgoing.ts';
+import type { Replies } from '../../../webmail/write/reply.ts';
+import type { Uploads } from '../../../webmail/write/uploads.ts';
+import type { findPeople } from '../../../webmail/write/written-addresses.ts';
 import type { Bound } from '../bound.ts';
 
 export interface MailClientServices {
@@ -27,5 +34,12 @@ export interface MailClientServices {
     readonly rename: Bound<typeof renameMailFolder>;
     readonly delete: Bound<typeof deleteMailFolder>;
   };
+  readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
+  readonly drafts: Pick<Drafts, 'remove'>;
+  readonly composer: Pick<Composer, 'save' | 'open'>;
+  readonly replies: Pick<Replies, 'begin'>;
+  readonly outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
+  readonly findPeople: Bound<typeof findPeople>;
+  readonly identities: Bound<typeof readIdentities>;
   readonly notices: Pick<MailNotices, 'subscribe'>;
 }

@@ -1,0 +1,28 @@
+/** What the web client writes with, and what sends it: the same in the process that serves pages and in the worker. No logic. */
+import type { Database } from '../db/database.ts';
+import { PartsReader } from '../store/facts/parts-reader.ts';
+import { Drafts } from '../webmail/write/drafts.ts';
+import { ForeignDrafts } from '../webmail/write/foreign-drafts.ts';
+import { TakenFiles } from '../webmail/write/taken-files.ts';
+import { Uploads } from '../webmail/write/uploads.ts';
+import type { MailServices } from './mail-services.ts';
+
+export interface WritingParts {
+  database: Database;
+  parts: PartsReader;
+  uploads: Uploads;
+  taken: TakenFiles;
+  drafts: Drafts;
+}
+
+export function openWriting(
+  stack: AsyncDisposableStack,
+  { database, store, blobs, facts }: Pick<MailServices, 'database' | 'store' | 'blobs' | 'facts'>,
+): WritingParts {
+  const parts = stack.use(new PartsReader());
+  const uploads = new Uploads(database, blobs);
+  const taken = new TakenFiles({ database, blobs, parts, uploads });
+  const foreign = new ForeignDrafts({ database, blobs, parts, taken });
+  const drafts = new Drafts({ database, store, blobs, facts, uploads, foreign });
+  return { database, parts, uploads, taken, drafts };
+}

@@ -1,0 +1,25 @@
+/** As whom a mailbox writes, and within what bounds. */
+import { Type } from 'typebox';
+import { Nullable, Ref } from '../schema.ts';
+
+export const Identity = Type.Object(
+  { address: Type.String(), name: Nullable(Type.String()) },
+  { $id: 'Identity' },
+);
+
+export const Identities = Type.Object(
+  {
+    data: Type.Array(Ref(Identity), { description: 'The address of the mailbox first, then its aliases.' }),
+    signature_html: Nullable(Type.String({ description: 'Made safe to show.' })),
+    reply_to: Nullable(Type.String()),
+    limits: Type.Object({
+      file_bytes: Type.Integer({ description: 'Of one file, by the plan of the project.' }),
+      message_bytes: Type.Integer({ description: 'Of a whole message as it goes out.' }),
+      recipients: Type.Integer(),
+      undo_seconds: Type.Integer({ description: 'For how long what is sent may be taken back.' }),
+      schedule_days: Type.Integer({ description: 'How far ahead it may be scheduled.' }),
+    }),
+  },
+  { $id: 'Identities' },
+);
+export type Identities = Type.Static<typeof Identities>;

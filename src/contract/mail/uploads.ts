@@ -1,0 +1,42 @@
+/** Files on their way into a message: sent here first, and named by drafts then. */
+import { Type } from 'typebox';
+import { Id, MAX_ADDRESS_LENGTH } from '../schema.ts';
+
+export const MAX_FILE_NAME_LENGTH = 255;
+const MAX_TYPE_LENGTH = 127;
+
+export const UploadQuery = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_FILE_NAME_LENGTH,
+      description: 'Of the file, without folders.',
+      examples: ['offer.pdf'],
+    }),
+    type: Type.Optional(
+      Type.String({
+        maxLength: MAX_TYPE_LENGTH,
+        description: 'A media type. Without one, or with one that is not right: application/octet-stream.',
+        examples: ['application/pdf'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type UploadQuery = Type.Static<typeof UploadQuery>;
+
+export const Upload = Type.Object(
+  {
+    id: Id('upl'),
+    name: Type.String(),
+    type: Type.String(),
+    octets: Type.Integer({ minimum: 0 }),
+    url: Type.String({
+      maxLength: MAX_ADDRESS_LENGTH,
+      description:
+        'Where the bytes are. An image that stands in the html of a draft with this address goes out inside the message.',
+    }),
+  },
+  { $id: 'Upload' },
+);
+export type Upload = Type.Static<typeof Upload>;

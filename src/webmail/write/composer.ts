@@ -1,0 +1,102 @@
+/** What a composer asks for: from what it has on the screen to a draft, and back. */
+import type { Database } from '../../db/database.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { cleanHtml } from './clean-html.ts';
+import { type DraftContent, oneLine, type Person } from './draft-content.ts';
+import type { Drafts, KeptDraft } from './drafts.ts';
+import { findStored } from './stored-message.ts';
+import type { TakenFiles, WantedFile } from './taken-files.ts';
+import { uploadsAddress } from './uploads-address.ts';
+import { type DraftWarning, warningsOf } from './warnings.ts';
+import { findDraft } from './draft-rows.ts';
+
+/** As it was sent, checked for its form alone. */
+export interface WrittenContent extends Omit<DraftContent, 'attachments' | 'answers' | 'references'> {
+  files: readonly WantedFile[];
+}
+
+export interface WarnedDraft extends KeptDraft {
+  warnings: DraftWarning[];
+}
+
+export interface ComposerOptions {
+  database: Database;
+  drafts: Drafts;
+  taken: Pick<TakenFiles, 'take'>;
+}
+
+export class Composer {
+  readonly #options: ComposerOptions;
+
+  constructor(options: ComposerOptions) {
+    this.#options = options;
+  }
+
+  /** @param objectId null: it was never saved @throws AppError validation-failed */
+  async save(
+    mailbox: MailboxKey,
+    { client, objectId, written }: { client: string; objectId: string | null; written: WrittenContent },
+  ): Promise<WarnedDraft> {
+    const { drafts, taken } = this.#options;
+    const uploads = await taken.take(mailbox, written.files);
+    const { files: _, ...content } = written;
+    const prefix = uploadsAddress(mailbox.mailboxId);
+    const draft = await drafts.save(mailbox, {
+      client,
+      objectId,
+      content: {
+        ...content,
+        from: content.from === null ? null : oneLine(content.from),
+        ...{ to: people(content.to), cc: people(content.cc), bcc: people(content.bcc) },
+        subject: oneLine(content.subject),
+        html: content.html === null ? null : await cleanHtml(content.html, prefix),
+        text: content.html === null ? content.text.toWellFormed().replaceAll('\0', '') : '',
+        quotedHtml: content.quotedHtml === null ? null : await cleanHtml(content.quotedHtml, prefix),
+        attachments: uploads.map(({ id }) => id),
+        ...(await this.#ancestors(mailbox, client, objectId, content)),
+      },
+    });
+    return this.#warned(mailbox, draft);
+  }
+
+  /** @throws AppError not-found */
+  async open(mailbox: MailboxKey, objectId: string): Promise<WarnedDraft> {
+    return this.#warned(mailbox, await this.#options.drafts.open(mailbox, objectId));
+  }
+
+  async #warned(mailbox: MailboxKey, draft: KeptDraft): Promise<WarnedDraft> {
+    return { ...draft, warnings: await warningsOf(this.#options.database, mailbox, draft) };
+  }
+
+  /** What the header says of what it answers. Where that is deleted meanwhile, what was known of it stays. */
+  async #ancestors(
+    mailbox: MailboxKey,
+    client: string,
+    objectId: string | null,
+    { inReplyTo, mode }: Pick<DraftContent, 'inReplyTo' | 'mode'>,
+  ): Promise<Pick<DraftContent, 'answers' | 'references'>> {
+    const { database } = this.#options;
+    const stored = inReplyTo === null ? null : await findStored(database, mailbox, inReplyTo);
+    if (stored !== null) {
+      const { messageId, ancestors } = stored;
+      const references = [...ancestors, ...(messageId === null ? [] : [messageId])];
+      return { answers: mode === 'forward' ? null : messageId, references };
+    }
+    const before =
+      (await findDraft(database, mailbox, { client })) ??
+      (objectId === null ? null : await findDraft(database, mailbox, { objectId }));
+    // A draft of a mail app names what it answers by its header alone.
+    if (before !== null && before.content.inReplyTo === inReplyTo) {
+      const { answers, references } = before.content;
+      return { answers, references };
+    }
+    return { answers: null, references: [] };
+  }
+}
+
+function people(list: readonly Person[]): Person[] {
+  return list.map(({ name, address }) => ({
+    name: name === null ? null : oneLine(name) || null,
+    address: oneLine(address),
+  }));
+}

@@ -1,0 +1,51 @@
+/** What a draft says, whatever it is kept in. */
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+
+/** As it was typed: it may not be an address yet. */
+export interface Person {
+  name: string | null;
+  address: string;
+}
+
+export interface DraftContent {
+  /** Null: the address of the mailbox. */
+  from: string | null;
+  to: Person[];
+  cc: Person[];
+  bcc: Person[];
+  subject: string;
+  /** Clean, with `cid:<upload>` for its pictures. Null: plain text. */
+  html: string | null;
+  /** Of plain text. */
+  text: string;
+  /** Clean, below the signature. */
+  quotedHtml: string | null;
+  withSignature: boolean;
+  /** The message that it answers or hands on, by the id that it has in all folders. */
+  inReplyTo: string | null;
+  mode: 'reply' | 'forward' | null;
+  /** Ids of uploads, in order. */
+  attachments: string[];
+  /** The ids of messages for In-Reply-To and References, with their brackets. */
+  answers: string | null;
+  references: string[];
+}
+
+const CONTROLS = /\p{Cc}+/gu;
+
+/** On one line, and as PostgreSQL takes it. */
+export function oneLine(text: string): string {
+  return text.toWellFormed().replace(CONTROLS, ' ').trim();
+}
+
+/** The person as header and envelope have them, or what is wrong with the address. */
+export function mailboxOf({ name, address }: Person): Mailbox | { error: string } {
+  const parsed = parseMailbox(address);
+  if ('error' in parsed) return parsed;
+  // Also `Name <local@domain>`, as it was pasted.
+  return name === null || name === '' ? parsed : { ...parsed, displayName: name };
+}
+
+export function recipientsOf({ to, cc, bcc }: Pick<DraftContent, 'to' | 'cc' | 'bcc'>): Person[] {
+  return [...to, ...cc, ...bcc];
+}

@@ -1,0 +1,98 @@
+/** What is kept of drafts beside their messages: what a message cannot say, and where they are on their way. */
+import { type Selectable, sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
+import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { DraftContent } from './draft-content.ts';
+
+/** A draft, or what became of one that was sent. */
+export interface DraftRow extends Omit<Selectable<Tables['drafts']>, 'content'> {
+  content: DraftContent;
+}
+
+type By = { id: string } | { client: string } | { objectId: string };
+
+/** Those of one mailbox alone. */
+export async function findDraft(
+  database: Database | DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  by: By,
+): Promise<DraftRow | null> {
+  const [[column, value]] = Object.entries(by) as [
+    [keyof Tables['drafts'] & ('id' | 'client' | 'objectId'), string],
+  ];
+  const row = await database
+    .selectFrom('drafts')
+    .selectAll()
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .where(column, '=', value)
+    .orderBy('savedAt', 'desc')
+    .executeTakeFirst();
+  return row === undefined ? null : (row as DraftRow);
+}
+
+/** It is on its way, or was. */
+export function isAway({ sendsAt, sentAt }: Pick<DraftRow, 'sendsAt' | 'sentAt'>): boolean {
+  return sendsAt !== null || sentAt !== null;
+}
+
+export interface WrittenDraft extends MailboxKey {
+  id: string;
+  client: string;
+  objectId: string;
+  content: DraftContent;
+}
+
+/** The draft as it is now, whatever it was before. Its uploads are kept with it. */
+export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): Promise<Date> {
+  const { projectId, mailboxId, id, client, objectId } = draft;
+  const savedAt = clock.now();
+  const values = {
+    ...{ client, objectId, savedAt },
+    content: JSON.stringify(draft.content),
+    uploads: draft.content.attachments,
+    ...{
+      sendsAt: null,
+      isScheduled: false,
+      claimedUntil: new Date(0),
+      sentAt: null,
+      problem: null,
+      attempts: 0,
+    },
+  };
+  await tx
+    .insertInto('drafts')
+    .values({ projectId, mailboxId, id, ...values })
+    .onConflict((conflict) => conflict.columns(['projectId', 'mailboxId', 'id']).doUpdateSet(values))
+    .execute();
+  await keepUploads(tx, draft, draft.content.attachments);
+  return savedAt;
+}
+
+/** They are not swept for a day, and not at all while a draft has them. */
+async function keepUploads(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  ids: readonly string[],
+): Promise<void> {
+  await sql`
+    update uploads set used_at = now()
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = any (${uuidArray(ids)}::uuid[])
+      and used_at < now() - interval '1 hour'`.execute(tx);
+}
+
+export async function deleteDraft(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  id: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('drafts')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .where('id', '=', id)
+    .execute();
+}

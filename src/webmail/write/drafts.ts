@@ -1,0 +1,311 @@
+/**
+ * What is being written. A draft is a message in Drafts, which mail apps see and change, and a row with what a message cannot say. Each save puts a new message
+ * in the place of the one before, in one transaction with the row.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid } from '../../model/ids.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { NewMessage } from '../../store/append.ts';
+import type { FactsReader } from '../../store/facts/facts-reader.ts';
+import { lockForWriting } from '../../store/lock-for-writing.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { NotReplaced } from '../../store/replace-message.ts';
+import type { Store } from '../../store/store.ts';
+import { composeDraft, type ComposedDraft } from './compose-draft.ts';
+import type { DraftContent } from './draft-content.ts';
+import { deleteDraft, type DraftRow, findDraft, isAway, writeDraft } from './draft-rows.ts';
+import type { ForeignDrafts } from './foreign-drafts.ts';
+import { findStored } from './stored-message.ts';
+import type { Uploads, UploadRow } from './uploads.ts';
+
+export interface DraftsOptions {
+  database: Database;
+  store: Pick<Store, 'appendIn' | 'ensureFolders' | 'replaceIn'>;
+  blobs: Pick<Blobs, 'keep'>;
+  facts: Pick<FactsReader, 'read'>;
+  uploads: Pick<Uploads, 'find' | 'read'>;
+  /** Reads drafts of mail apps. */
+  foreign: Pick<ForeignDrafts, 'read'>;
+}
+
+/** A draft as it is kept. */
+export interface KeptDraft {
+  row: DraftRow;
+  /** Of its message in Drafts. */
+  objectId: string;
+  uploads: UploadRow[];
+  /** Of the message as it would go out, without the signature. */
+  octets: number;
+  conflict: string | null;
+}
+
+/** What the composer has on the screen. */
+export interface Saving {
+  client: string;
+  /** The message that it saved last, or was opened from; null: nothing is saved yet. */
+  objectId: string | null;
+  content: DraftContent;
+}
+
+const CHANGED =
+  'The draft was changed, sent or deleted elsewhere meanwhile. What you wrote is kept as a draft of its own.';
+/** Somebody else wrote the same draft between a look and its lock. */
+const MAX_TRIES = 5;
+
+class Changed extends Error {}
+
+export class Drafts {
+  readonly #options: DraftsOptions;
+
+  constructor(options: DraftsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError plan-limit-exceeded: there is no room */
+  async save(mailbox: MailboxKey, saving: Saving): Promise<KeptDraft> {
+    await this.#options.store.ensureFolders([mailbox]);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#save(mailbox, saving);
+      } catch (error) {
+        if (!(error instanceof Changed) || attempt === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  async #save(mailbox: MailboxKey, { client, objectId, content }: Saving): Promise<KeptDraft> {
+    const { database } = this.#options;
+    const found = await findBase(database, mailbox, client, objectId);
+    const uploads = await this.#uploadsOf(mailbox, content);
+    if (
+      found !== null &&
+      found.client === client &&
+      isDeepStrictEqual(found.content, content) &&
+      (await this.#isInDrafts(database, mailbox, found.objectId))
+    )
+      return kept(found, uploads, content, null);
+    const id = found === null ? newUuid() : found.id;
+    const message = await this.#messageOf(mailbox, id, content, uploads);
+    const written = await this.#inTransaction(async (tx) => {
+      if (!(await lockForWriting(tx, mailbox))) throw new AppError('not-found', 'The mailbox is deleted.');
+      const base = await findBase(tx, mailbox, client, objectId);
+      if ((base?.id ?? null) !== (found?.id ?? null)) throw new Changed();
+      const replaced = base?.objectId ?? objectId;
+      const stored = await this.#put(tx, mailbox, replaced, message);
+      const savedAt = await writeDraft(tx, { ...mailbox, id, client, objectId: stored.objectId, content });
+      return { ...stored, savedAt, isNew: replaced === null };
+    });
+    written.committed();
+    const row = await findDraft(database, mailbox, { id });
+    if (row === null) throw new AppError('not-found', 'The draft was deleted in this moment.');
+    return kept(row, uploads, content, written.isThere || written.isNew ? null : CHANGED, written.objectId);
+  }
+
+  /** Puts a draft back that was on its way, whatever room there is. @returns its message */
+  async putBack(
+    tx: DatabaseTransaction,
+    mailbox: MailboxKey,
+    row: DraftRow,
+    message: NewMessage,
+  ): Promise<{ objectId: string; committed(): void }> {
+    const { objectId, committed } = await this.#put(tx, mailbox, null, { ...message, mayExceedQuota: true });
+    await writeDraft(tx, { ...mailbox, id: row.id, client: row.client, objectId, content: row.content });
+    return { objectId, committed };
+  }
+
+  /** The message of a draft, for Drafts. */
+  async messageOf(mailbox: MailboxKey, { id, content }: DraftRow): Promise<NewMessage> {
+    return this.#messageOf(mailbox, id, content, await this.#uploadsOf(mailbox, content));
+  }
+
+  /** A draft by its message; one of a mail app gets a row. @throws AppError not-found */
+  async open(mailbox: MailboxKey, objectId: string): Promise<KeptDraft> {
+    const { database, foreign } = this.#options;
+    if (!(await this.#isInDrafts(database, mailbox, objectId))) throw noDraft();
+    const known = await findDraft(database, mailbox, { objectId });
+    if (known !== null && !isAway(known))
+      return kept(known, await this.#uploadsOf(mailbox, known.content), known.content, null);
+    const content = await foreign.read(mailbox, objectId);
+    const uploads = await this.#uploadsOf(mailbox, content);
+    await database.transaction().execute(async (tx) => {
+      await lockForWriting(tx, mailbox);
+      const beside = await findDraft(tx, mailbox, { objectId });
+      if (beside !== null && !isAway(beside)) return;
+      const id = newUuid();
+      await writeDraft(tx, { ...mailbox, id, client: id, objectId, content });
+    });
+    const row = await findDraft(database, mailbox, { objectId });
+    if (row === null || isAway(row)) throw noDraft();
+    return kept(row, uploads, row.content, null);
+  }
+
+  /** Deletes a draft for ever. @throws AppError not-found */
+  async remove(mailbox: MailboxKey, objectId: string): Promise<void> {
+    const { committed } = await this.#inTransaction(async (tx) => {
+      await lockForWriting(tx, mailbox);
+      const row = await findDraft(tx, mailbox, { objectId });
+      const taken = await this.takeOut(tx, mailbox, objectId);
+      if (taken === null) throw noDraft();
+      if (row !== null && !isAway(row)) await deleteDraft(tx, mailbox, row.id);
+      return taken;
+    });
+    committed();
+  }
+
+  /** Takes the message of a draft out of Drafts. Null: it is not there. */
+  async takeOut(
+    tx: DatabaseTransaction,
+    mailbox: MailboxKey,
+    objectId: string,
+  ): Promise<{ committed(): void } | null> {
+    const { result, committed } = await this.#options.store.replaceIn(tx, draftsOf(mailbox), objectId, null);
+    return result.outcome === 'removed' ? { committed } : null;
+  }
+
+  async #uploadsOf(mailbox: MailboxKey, { attachments }: DraftContent): Promise<UploadRow[]> {
+    return (await this.#options.uploads.find(mailbox, attachments)).filter((row) => row !== null);
+  }
+
+  /** In the place of another one, or beside what is there: nothing that somebody wrote is lost. */
+  async #put(tx: DatabaseTransaction, mailbox: MailboxKey, replaced: string | null, message: NewMessage) {
+    const { store } = this.#options;
+    if (replaced !== null) {
+      const { result, committed } = await store.replaceIn(tx, draftsOf(mailbox), replaced, message);
+      if (result.outcome === 'stored') return { objectId: result.objectId, committed, isThere: true };
+      if (result.outcome !== 'no-message') throw refusalOf(result.outcome);
+    }
+    const { results, committed } = await store.appendIn(tx, [message]);
+    const [result] = results;
+    if (result?.outcome !== 'stored') throw refusalOf(result?.outcome ?? 'no-folder');
+    return { objectId: result.objectId, committed, isThere: false };
+  }
+
+  async #inTransaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
+    try {
+      return await retryingConflicts(() => this.#options.database.transaction().execute(work));
+    } catch (error) {
+      if (error instanceof NotReplaced) throw refusalOf(error.result.outcome);
+      throw error;
+    }
+  }
+
+  async #isInDrafts(database: Database, mailbox: MailboxKey, objectId: string | null): Promise<boolean> {
+    return objectId !== null && (await findStored(database, mailbox, objectId, 'drafts')) !== null;
+  }
+
+  async #messageOf(
+    mailbox: MailboxKey,
+    draftId: string,
+    content: DraftContent,
+    uploads: readonly UploadRow[],
+  ): Promise<NewMessage> {
+    const { database, blobs, facts } = this.#options;
+    const composed = composeDraft(content, {
+      draftId,
+      from: await shownSender(database, mailbox, content.from),
+      signatureHtml: null,
+      uploads,
+      piecesOf:
+        ({ id }) =>
+        () =>
+          this.#options.uploads.read(mailbox, id),
+      savedAt: clock.now(),
+    });
+    const bytes = await bytesOf(composed);
+    return {
+      ...mailbox,
+      folder: { role: 'drafts' },
+      blob: await blobs.keep(mailbox.projectId, bytes),
+      facts: await facts.read(bytes),
+      flags: FLAG.draft | FLAG.seen,
+      keywords: [],
+      internalDate: null,
+      authentication: null,
+      spam: null,
+    };
+  }
+}
+
+/** The draft that a composer goes on with: its own, or the one that it was opened from. One that is on its way is nobody's. */
+async function findBase(
+  database: Database | DatabaseTransaction,
+  mailbox: MailboxKey,
+  client: string,
+  objectId: string | null,
+): Promise<DraftRow | null> {
+  const own = await findDraft(database, mailbox, { client });
+  if (own !== null) return own;
+  const opened = objectId === null ? null : await findDraft(database, mailbox, { objectId });
+  return opened === null || isAway(opened) ? null : opened;
+}
+
+function kept(
+  row: DraftRow,
+  uploads: UploadRow[],
+  content: DraftContent,
+  conflict: string | null,
+  objectId = row.objectId,
+): KeptDraft {
+  if (objectId === null) throw noDraft();
+  const octets = composeDraft(content, {
+    draftId: row.id,
+    from: { displayName: null, address: '', localPart: '', domain: '', unicode: false },
+    signatureHtml: null,
+    uploads,
+    piecesOf: () => () => nothing(),
+    savedAt: null,
+  }).octets;
+  return { row, objectId, uploads, octets, conflict };
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+export async function bytesOf(composed: ComposedDraft): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(composed.octets);
+  let length = 0;
+  for await (const piece of composed.write()) length += piece.copy(bytes, length);
+  if (length !== bytes.length) throw new Error('a file is not as long as it was when it was uploaded');
+  return bytes;
+}
+
+/** From as it is shown in a draft: with what somebody typed, as far as it is an address. */
+async function shownSender(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  from: string | null,
+): Promise<Mailbox> {
+  const row = await database
+    .selectFrom('mailboxes')
+    .select(['localPart', 'domain', 'displayName'])
+    .where('projectId', '=', projectId)
+    .where('id', '=', mailboxId)
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError('not-found', 'The mailbox is deleted.');
+  const typed = from === null ? { error: '' } : parseMailbox(from);
+  return 'error' in typed
+    ? namedMailbox(row.localPart, row.domain, row.displayName)
+    : { ...typed, displayName: row.displayName };
+}
+
+function draftsOf({ projectId, mailboxId }: MailboxKey) {
+  return { projectId, mailboxId, folder: { role: 'drafts' } } as const;
+}
+
+export function noDraft(): AppError {
+  return new AppError('not-found', 'There is no such draft any more.');
+}
+
+function refusalOf(outcome: string): AppError {
+  if (outcome === 'over-quota')
+    return validationError({ draft: 'The mailbox is full: delete something, and it is saved.' });
+  if (outcome === 'over-storage')
+    return validationError({ draft: 'The project has no storage left, so the draft is not saved.' });
+  return new AppError('not-found', 'The mailbox has no folder for drafts any more.');
+}

@@ -1,0 +1,42 @@
+/** As whom a mailbox may write, and within what bounds. */
+import type { Database } from '../../db/database.ts';
+import { ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { PLAN_LIMITS } from '../../model/plans.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { cleanHtml } from './clean-html.ts';
+import { uploadsAddress } from './uploads-address.ts';
+
+export interface WritingIdentities {
+  addresses: string[];
+  name: string | null;
+  signatureHtml: string | null;
+  replyTo: string | null;
+  fileBytes: number;
+}
+
+/** Null: the mailbox is deleted. */
+export async function readIdentities(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<WritingIdentities | null> {
+  const row = await database
+    .selectFrom('mailboxes')
+    .innerJoin('projects', 'projects.id', 'mailboxes.projectId')
+    .select(['displayName', 'signatureHtml', 'replyTo', 'plan'])
+    .where('mailboxes.projectId', '=', projectId)
+    .where('mailboxes.id', '=', mailboxId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { displayName, signatureHtml, replyTo, plan } = row;
+  const own = await ownAddresses(database, projectId, mailboxId);
+  return {
+    addresses: own.map(({ address }) => address),
+    name: displayName === '' ? null : displayName,
+    signatureHtml:
+      signatureHtml === null || signatureHtml === ''
+        ? null
+        : await cleanHtml(signatureHtml, uploadsAddress(mailboxId)),
+    replyTo,
+    fileBytes: PLAN_LIMITS[plan].fileBytes,
+  };
+}

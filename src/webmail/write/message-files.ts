@@ -1,0 +1,143 @@
+/** What a message says and has attached, for who goes on writing from it. */
+import { setImmediate } from 'node:timers/promises';
+import type { Part } from '../../rfc/imap/sections.ts';
+import { findPart } from '../../rfc/imap/sections.ts';
+import { readParameterizedValue } from '../../rfc/mime/content-type.ts';
+import {
+  createDecoder,
+  decodeEncodedWords,
+  decodeText,
+  fieldValue,
+  readEntity,
+  UnknownEncoding,
+} from '../../rfc/mime/index.ts';
+import { safeType } from './mime-tree.ts';
+import type { OpenMessage } from './stored-message.ts';
+
+/** A part that is no text of the message. */
+export interface MessageFile {
+  /** As IMAP numbers it: `2.1`. */
+  number: string;
+  name: string;
+  type: string;
+  /** Of the decoded bytes, about: as the encoding has them. */
+  octets: number;
+  /** Without brackets; null: nothing refers to it. */
+  contentId: string | null;
+}
+
+export interface MessageTexts {
+  html: string | null;
+  text: string | null;
+  files: MessageFile[];
+}
+
+/** Encoded octets of a text: what is longer is cut, and the whole is in the message. */
+const MAX_TEXT = 1_048_576;
+const MAX_FILES = 100;
+const STEP = 1_048_576;
+const HEADER_ALONE = {
+  depth: 0,
+  parts: 0,
+  header: { octets: 65_536, value: 8_192 },
+  insideMessages: false,
+};
+
+/** Never throws. The parts may be of any depth that `PartsReader` gives. */
+export function readTexts({ raw, root }: OpenMessage): MessageTexts {
+  const found: MessageTexts = { html: null, text: null, files: [] };
+  const visit = (part: Part, number: string): void => {
+    if (part.isMultipart) {
+      for (const [at, inside] of part.parts.entries())
+        visit(inside, number === '' ? `${at + 1}` : `${number}.${at + 1}`);
+      return;
+    }
+    const { fields, type, entity, leaf } = readLeaf(raw, part);
+    const disposition = readParameterizedValue(fieldValue(fields, 'content-disposition') ?? '');
+    const name = decodeEncodedWords(
+      disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '',
+    );
+    const isAttached = disposition.value === 'attachment' || name !== '';
+    if (!isAttached && type === 'text/html' && found.html === null)
+      found.html = decodeText(leaf, entity, MAX_TEXT);
+    else if (!isAttached && type === 'text/plain' && found.text === null)
+      found.text = decodeText(leaf, entity, MAX_TEXT);
+    else if (found.files.length < MAX_FILES)
+      found.files.push({
+        number: number === '' ? '1' : number,
+        name: name || nameFor(type),
+        type: safeType(type),
+        octets: decodedOctets(part),
+        contentId: /<([^<>\s]+)>/.exec(fieldValue(fields, 'content-id') ?? '')?.[1] ?? null,
+      });
+  };
+  visit(root, '');
+  return found;
+}
+
+/** A part by its number. Null: the message has no such leaf. */
+export function findFile({ raw, root }: OpenMessage, number: string): (MessageFile & { part: Part }) | null {
+  const part = findPart(root, number.split('.').map(Number));
+  if (part === null || part.isMultipart) return null;
+  const { fields, type, entity } = readLeaf(raw, part === root ? root : part);
+  const disposition = readParameterizedValue(fieldValue(fields, 'content-disposition') ?? '');
+  const given = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
+  return {
+    ...{ number, part, octets: decodedOctets(part), contentId: null },
+    name: decodeEncodedWords(given) || nameFor(type),
+    type: safeType(type),
+  };
+}
+
+/** The bytes of a part, decoded a step at a time. What is no base64 is left out, as readers do. */
+export async function* decodedPart(raw: Buffer, part: Part): AsyncGenerator<Buffer> {
+  const body = raw.subarray(part.bodyStart, part.end);
+  const decode = part.transferEncoding === 'base64' ? lenientBase64() : decoderOf(part.transferEncoding);
+  for (let at = 0; at < body.length; at += STEP) {
+    yield decode(body.subarray(at, at + STEP), at + STEP >= body.length);
+    await setImmediate();
+  }
+}
+
+function decoderOf(encoding: string): (piece: Buffer, isLast: boolean) => Buffer {
+  const decode = createDecoder(encoding);
+  return (piece, isLast) => {
+    if (decode === null) return piece;
+    try {
+      return decode(piece, isLast);
+    } catch (error) {
+      if (error instanceof UnknownEncoding) return piece;
+      throw error;
+    }
+  };
+}
+
+function lenientBase64(): (piece: Buffer, isLast: boolean) => Buffer {
+  let rest = '';
+  return (piece, isLast) => {
+    const text = rest + piece.toString('latin1').replace(/[^A-Za-z0-9+/]+/g, '');
+    const whole = isLast ? text.length : text.length - (text.length % 4);
+    rest = text.slice(whole);
+    return Buffer.from(text.slice(0, whole), 'base64');
+  };
+}
+
+function readLeaf(raw: Buffer, part: Part) {
+  const leaf = raw.subarray(part.start, part.end);
+  const entity = readEntity(leaf, HEADER_ALONE);
+  return { leaf, entity, fields: entity.fields, type: entity.type };
+}
+
+function decodedOctets({ bodyStart, end, transferEncoding }: Part): number {
+  const octets = end - bodyStart;
+  // Lines of 76 with CRLF.
+  return transferEncoding === 'base64' ? Math.floor((octets * 76 * 3) / (78 * 4)) : octets;
+}
+
+function nameFor(type: string): string {
+  if (type === 'message/rfc822') return 'message.eml';
+  if (type === 'text/calendar') return 'invitation.ics';
+  return type.startsWith('image/')
+    ? `picture.${type.slice('image/'.length).replace(/[^a-z0-9]/g, '')}`
+    : 'file';
+}

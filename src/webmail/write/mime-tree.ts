@@ -1,0 +1,129 @@
+/** Messages with files (RFC 2045 to 2047, 2183, 2387), written piece by piece: none is ever in memory twice. */
+import { unstructuredField } from '../../rfc/message/text-field.ts';
+import { encodeText } from '../../rfc/message/transfer-encoding.ts';
+import { encodeBase64, encodedOctets } from './base64-lines.ts';
+
+/** Octets of a file, in pieces. */
+export type Pieces = () => AsyncIterable<Buffer>;
+
+export type MimeNode =
+  | { kind: 'text'; header: string; content: Buffer }
+  | { kind: 'file'; header: string; octets: number; isEncoded: boolean; pieces: Pieces }
+  | { kind: 'multipart'; subtype: 'mixed' | 'alternative' | 'related'; parts: MimeNode[] };
+
+export interface NewFile {
+  name: string;
+  type: string;
+  octets: number;
+  /** With its brackets; null: it is attached, and not a part of the text. */
+  contentId: string | null;
+  pieces: Pieces;
+}
+
+const CRLF = Buffer.from('\r\n');
+/** A field stays below 998 octets on each line. */
+const MAX_PARAMETER = 60;
+const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+export function textNode(subtype: 'plain' | 'html', text: string): MimeNode {
+  const { encoding, content } = encodeText(text);
+  const header = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
+  return { kind: 'text', header, content };
+}
+
+export function fileNode({ name, type, octets, contentId, pieces }: NewFile): MimeNode {
+  // Nothing may be encoded around a message (RFC 2046, section 5.2.1).
+  const isEncoded = type !== 'message/rfc822';
+  const header =
+    `Content-Type: ${type}${parameter('name', name)}\r\n` +
+    `Content-Transfer-Encoding: ${isEncoded ? 'base64' : '8bit'}\r\n` +
+    `Content-Disposition: ${contentId === null ? 'attachment' : 'inline'}${parameter('filename', name)}\r\n` +
+    (contentId === null ? '' : unstructuredField('Content-ID', contentId));
+  return { kind: 'file', header, octets, isEncoded, pieces };
+}
+
+/** A type that a file may have in a message; else octets of which nothing is known. */
+export function safeType(type: string): string {
+  const lower = type.toLowerCase();
+  const isMessage = lower.startsWith('message/') && lower !== 'message/rfc822';
+  return TYPE.test(lower) && !lower.startsWith('multipart/') && !isMessage
+    ? lower
+    : 'application/octet-stream';
+}
+
+/** RFC 2231 where it is not ASCII or long; percent-encoded in pieces. */
+function parameter(name: string, value: string): string {
+  if (PLAIN.test(value) && value.length <= MAX_PARAMETER) return `;\r\n ${name}="${value}"`;
+  const encoded = [...value.toWellFormed()].map((character) =>
+    encodeURIComponent(character).replace(
+      /['()*!]/g,
+      (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  );
+  const lines: string[] = [''];
+  for (const one of encoded) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + one.length > MAX_PARAMETER) lines.push(one);
+    else lines[lines.length - 1] = line + one;
+  }
+  return lines.map((line, at) => `;\r\n ${name}*${at}*=${at === 0 ? "utf-8''" : ''}${line}`).join('');
+}
+
+export class MimeWriter {
+  readonly #boundaryName: string;
+
+  /** @param name that no text of the message has: boundaries are made of it */
+  constructor(name: string) {
+    this.#boundaryName = name;
+  }
+
+  /** How many octets `write` gives. */
+  octetsOf(node: MimeNode, path = ''): number {
+    if (node.kind === 'text') return node.header.length + CRLF.length + node.content.length;
+    if (node.kind === 'file')
+      return (
+        Buffer.byteLength(node.header) +
+        CRLF.length +
+        (node.isEncoded ? encodedOctets(node.octets) : node.octets)
+      );
+    const boundary = this.#boundary(path).length;
+    const inside = node.parts.reduce(
+      (sum, part, at) => sum + boundary + 6 + this.octetsOf(part, `${path}${at}.`),
+      0,
+    );
+    // No line end stands before the first.
+    return this.#headerOf(node, path).length + CRLF.length + inside - 2 + boundary + 8;
+  }
+
+  /** The header of the node, the empty line and what follows; the field MIME-Version stands in front of it. */
+  async *write(node: MimeNode, path = ''): AsyncGenerator<Buffer> {
+    if (node.kind === 'text') {
+      yield Buffer.from(`${node.header}\r\n`);
+      yield node.content;
+      return;
+    }
+    if (node.kind === 'file') {
+      yield Buffer.from(`${node.header}\r\n`);
+      if (node.isEncoded) yield* encodeBase64(node.pieces());
+      else yield* node.pieces();
+      return;
+    }
+    yield Buffer.from(`${this.#headerOf(node, path)}\r\n`);
+    const boundary = this.#boundary(path);
+    for (const [at, part] of node.parts.entries()) {
+      yield Buffer.from(`${at === 0 ? '' : '\r\n'}--${boundary}\r\n`);
+      yield* this.write(part, `${path}${at}.`);
+    }
+    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  }
+
+  #headerOf({ subtype }: Extract<MimeNode, { kind: 'multipart' }>, path: string): string {
+    return `Content-Type: multipart/${subtype};\r\n boundary="${this.#boundary(path)}"\r\n`;
+  }
+
+  /** No line of an encoded part begins with it (`encodeText`). */
+  #boundary(path: string): string {
+    return `=_${path}${this.#boundaryName}`;
+  }
+}

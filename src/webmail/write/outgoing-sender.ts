@@ -1,0 +1,226 @@
+/**
+ * Sends what is due: composes it, and hands it to submission with one transaction for the message in the queue, the copy in Sent, the mark on what it answers, and the
+ * end of its row. A process that is killed has done all of it, or nothing, and then another one does it. Each worker looks; a claim keeps them from the same work.
+ */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Blobs } from '../../blobs/blobs.ts';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { AppError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId } from '../../model/ids.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { HandOver } from '../../sending/submit/accept-submissions.ts';
+import type { Submitter } from '../../sending/submit/submitter.ts';
+import type { FactsReader } from '../../store/facts/facts-reader.ts';
+import { FLAG } from '../../store/flags.ts';
+import { lockForWriting } from '../../store/lock-for-writing.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Store } from '../../store/store.ts';
+import { composeDraft } from './compose-draft.ts';
+import { mailboxOf, recipientsOf } from './draft-content.ts';
+import { type DraftRow, findDraft } from './draft-rows.ts';
+import { bytesOf, type Drafts } from './drafts.ts';
+import { notSentNotice } from './not-sent-notice.ts';
+import { updating } from './outgoing.ts';
+import { readSender } from './read-sender.ts';
+import { rememberWritten } from './written-addresses.ts';
+import type { Uploads } from './uploads.ts';
+
+export interface OutgoingSenderOptions {
+  database: Database;
+  store: Pick<Store, 'appendIn' | 'ensureFolders' | 'flagIn'>;
+  blobs: Pick<Blobs, 'keep'>;
+  facts: Pick<FactsReader, 'read'>;
+  uploads: Pick<Uploads, 'find' | 'read'>;
+  drafts: Pick<Drafts, 'messageOf' | 'putBack'>;
+  submitter: Pick<Submitter, 'submitWith'>;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+/** Of one look: each may hold a message of 40 MiB, one after the other. */
+const MAX_CLAIMED = 5;
+/** After that another process may begin with it. */
+const CLAIM = sql.raw("interval '30 seconds'");
+/** Then it is a draft again, and its owner is told. */
+const MAX_ATTEMPTS = 20;
+const FORWARDED = '$Forwarded';
+
+export class OutgoingSender implements AsyncDisposable {
+  readonly #options: OutgoingSenderOptions;
+  #looking: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(options: OutgoingSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a look, unless one is under way. Never throws. */
+  tick(): void {
+    if (this.#isStopped) return;
+    this.#looking ??= this.#lookOn()
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        this.#looking = null;
+      });
+  }
+
+  async #lookOn(): Promise<void> {
+    while (!this.#isStopped && (await this.look()) > 0);
+  }
+
+  /** Sends some of what is due. @returns how many it began with */
+  async look(): Promise<number> {
+    const due = await this.#claim();
+    for (const row of due) {
+      if (this.#isStopped) break;
+      try {
+        await this.#send(row);
+      } catch (error) {
+        // The claim ends, and it is tried again.
+        this.#failed(error);
+      }
+    }
+    return due.length;
+  }
+
+  async #claim(): Promise<DraftRow[]> {
+    const { rows } = await sql<DraftRow>`
+      update drafts d set claimed_until = now() + ${CLAIM}, attempts = attempts + 1
+      from (
+        select project_id, mailbox_id, id from drafts
+        where sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()
+        order by sends_at limit ${MAX_CLAIMED} for update skip locked
+      ) due
+      where d.project_id = due.project_id and d.mailbox_id = due.mailbox_id and d.id = due.id
+      returning d.*`.execute(this.#options.database);
+    return rows;
+  }
+
+  async #send(row: DraftRow): Promise<void> {
+    const { database, store, submitter, logger } = this.#options;
+    const mailbox: MailboxKey = { projectId: row.projectId, mailboxId: row.mailboxId };
+    if (row.attempts > MAX_ATTEMPTS)
+      return this.#giveBack(mailbox, row, 'Something went wrong here each time. Send it again.');
+    const sender = await readSender(database, mailbox, row.content.from);
+    if (sender === null)
+      return this.#giveBack(mailbox, row, 'The mailbox may not write from that address any more.');
+    const raw = await this.#compose(mailbox, row, sender);
+    if (raw === null) return this.#giveBack(mailbox, row, 'A file that was attached is gone.');
+    await store.ensureFolders([mailbox]);
+    const result = await submitter.submitWith(
+      mailbox,
+      {
+        reversePath: sender.from.address,
+        isUtf8: true,
+        recipients: recipientsOf(row.content).flatMap((person) => {
+          const parsed = mailboxOf(person);
+          return 'error' in parsed
+            ? []
+            : [{ forwardPath: parsed.address, notify: null, originalRecipient: null }];
+        }),
+        ...{ envelopeId: null, returns: null, raw, isTls: true, isFromPage: true, keepsCopy: true },
+      },
+      this.#handOver(mailbox, row),
+    );
+    if (result === null) return;
+    if (result.outcome === 'refused') return this.#giveBack(mailbox, row, result.text);
+    logger.info(
+      {
+        projectId: encodeId('prj', row.projectId),
+        mailboxId: encodeId('mbx', row.mailboxId),
+        submissionId: encodeId('sub', result.id),
+        recipients: recipientsOf(row.content).length,
+        octets: raw.length,
+        isReplay: result.isReplay,
+      },
+      LOG_MESSAGES.submitted,
+    );
+  }
+
+  #handOver(mailbox: MailboxKey, { id }: DraftRow): HandOver {
+    const { store } = this.#options;
+    return {
+      async hold(tx) {
+        if (!(await lockForWriting(tx, mailbox))) return false;
+        const row = await findDraft(tx, mailbox, { id });
+        return row !== null && row.sendsAt !== null && row.sentAt === null;
+      },
+      async done(tx) {
+        const row = await findDraft(tx, mailbox, { id });
+        if (row === null) return () => {};
+        const { content } = row;
+        await updating(tx, row)
+          .set({
+            sentAt: clock.now(),
+            uploads: [],
+            // What is told of it for a day needs no more.
+            content: JSON.stringify({ ...content, html: null, text: '', quotedHtml: null, attachments: [] }),
+          })
+          .execute();
+        await rememberWritten(tx, mailbox, recipientsOf(content));
+        if (content.inReplyTo === null || content.mode === null) return () => {};
+        return store.flagIn(
+          tx,
+          mailbox,
+          content.inReplyTo,
+          content.mode === 'reply'
+            ? { flags: FLAG.answered, keywords: [] }
+            : { flags: 0, keywords: [FORWARDED] },
+        );
+      },
+    };
+  }
+
+  async #compose(
+    mailbox: MailboxKey,
+    { id, content }: DraftRow,
+    { from, signatureHtml }: NonNullable<Awaited<ReturnType<typeof readSender>>>,
+  ): Promise<Buffer | null> {
+    const found = await this.#options.uploads.find(mailbox, content.attachments);
+    const uploads = found.filter((upload) => upload !== null);
+    if (uploads.length < found.length) return null;
+    const composed = composeDraft(content, {
+      draftId: id,
+      ...{ from, signatureHtml, uploads, savedAt: null },
+      piecesOf: (upload) => () => this.#options.uploads.read(mailbox, upload.id),
+    });
+    try {
+      return await bytesOf(composed);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not-found') return null;
+      throw error;
+    }
+  }
+
+  /** It was refused: the draft is back, and a message in the Inbox says why. */
+  async #giveBack(mailbox: MailboxKey, before: DraftRow, problem: string): Promise<void> {
+    const { database, store, drafts, facts } = this.#options;
+    const message = await drafts.messageOf(mailbox, before);
+    const notice = await notSentNotice(database, mailbox, before, problem);
+    const told = notice === null ? [] : [{ ...notice.message, facts: await facts.read(notice.bytes) }];
+    const committed = await retryingConflicts(() =>
+      database.transaction().execute(async (tx) => {
+        if (!(await lockForWriting(tx, mailbox))) return [];
+        const row = await findDraft(tx, mailbox, { id: before.id });
+        if (row === null || row.sendsAt === null || row.sentAt !== null) return [];
+        const put = await drafts.putBack(tx, mailbox, row, message);
+        await updating(tx, row).set({ problem }).execute();
+        const appended = await store.appendIn(tx, told);
+        return [put.committed, appended.committed];
+      }),
+    );
+    for (const one of committed) one();
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#isStopped && !isDatabaseAway(error))
+      this.#options.logger.error({ err: error }, LOG_MESSAGES.sendingDraftFailed);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    await this.#looking;
+  }
+}

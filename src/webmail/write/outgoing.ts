@@ -1,0 +1,146 @@
+/**
+ * What is sent waits for ten seconds, or for its time, and can be taken back until then. The draft leaves Drafts and its row gets a time, in one transaction; a
+ * worker hands it to submission in another one (`outgoing-sender.ts`). Whoever comes first, has it: both lock the row.
+ */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { lockForWriting } from '../../store/lock-for-writing.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { type DraftRow, findDraft, isAway } from './draft-rows.ts';
+import { type Drafts, type KeptDraft, noDraft } from './drafts.ts';
+import { MAX_OUTGOING, MAX_SCHEDULE_DAYS, MAX_SCHEDULE_MS, PAST_IS_NOW_MS, UNDO_MS } from './limits.ts';
+import type { SendChecks } from './send-checks.ts';
+
+export interface OutgoingOptions {
+  database: Database;
+  drafts: Drafts;
+  checks: Pick<SendChecks, 'refuse'>;
+}
+
+export class OutgoingMail {
+  readonly #options: OutgoingOptions;
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param objectId of the draft @param sendAt null: now
+   * @throws AppError not-found: there is no such draft; validation-failed and domain-not-verified: it cannot be sent as it is
+   */
+  async send(mailbox: MailboxKey, objectId: string, sendAt: Date | null): Promise<DraftRow> {
+    const { database, drafts, checks } = this.#options;
+    const before = await findDraft(database, mailbox, { objectId });
+    // The answer was lost, and it is asked again.
+    if (before !== null && isAway(before)) return before;
+    const time = timeOf(sendAt);
+    await checks.refuse(mailbox, await drafts.open(mailbox, objectId));
+    const sent = await retryingConflicts(() =>
+      database.transaction().execute(async (tx) => {
+        if (!(await lockForWriting(tx, mailbox))) throw noDraft();
+        const row = await findDraft(tx, mailbox, { objectId });
+        if (row === null) throw noDraft();
+        if (isAway(row)) return { row, committed: () => {} };
+        await refuseTooMany(tx, mailbox);
+        const taken = await drafts.takeOut(tx, mailbox, objectId);
+        if (taken === null) throw noDraft();
+        const values = {
+          sendsAt: time ?? new Date(clock.nowMs() + UNDO_MS),
+          isScheduled: time !== null,
+          // Its composer may have another draft from now on.
+          client: row.id,
+          problem: null,
+          attempts: 0,
+        };
+        await updating(tx, row).set(values).execute();
+        return { row: { ...row, ...values }, committed: taken.committed };
+      }),
+    );
+    sent.committed();
+    return sent.row;
+  }
+
+  /** What waits, and what was sent or refused of late. */
+  async list({ projectId, mailboxId }: MailboxKey): Promise<DraftRow[]> {
+    const rows = await this.#options.database
+      .selectFrom('drafts')
+      .selectAll()
+      .where('projectId', '=', projectId)
+      .where('mailboxId', '=', mailboxId)
+      .where((row) => row.or([row('sendsAt', 'is not', null), row('problem', 'is not', null)]))
+      .orderBy('sendsAt')
+      .limit(MAX_OUTGOING * 2)
+      .execute();
+    return rows as DraftRow[];
+  }
+
+  /** Takes back what waits. Taken back before: the draft that it is again. @throws AppError bad-request: it is sent; not-found */
+  async cancel(mailbox: MailboxKey, id: string): Promise<KeptDraft> {
+    const { database, drafts } = this.#options;
+    const before = await findDraft(database, mailbox, { id });
+    if (before === null) throw noOutgoing();
+    if (before.sentAt !== null) throw isSent();
+    if (before.sendsAt !== null) await this.#takeBack(mailbox, before);
+    const row = await findDraft(database, mailbox, { id });
+    if (row?.objectId === null || row === null) throw noOutgoing();
+    return drafts.open(mailbox, row.objectId);
+  }
+
+  async #takeBack(mailbox: MailboxKey, before: DraftRow): Promise<void> {
+    const { database, drafts } = this.#options;
+    const message = await drafts.messageOf(mailbox, before);
+    const committed = await retryingConflicts(() =>
+      database.transaction().execute(async (tx) => {
+        if (!(await lockForWriting(tx, mailbox))) throw noOutgoing();
+        const row = await findDraft(tx, mailbox, { id: before.id });
+        if (row === null) throw noOutgoing();
+        if (row.sentAt !== null) throw isSent();
+        if (row.sendsAt === null) return () => {};
+        return (await drafts.putBack(tx, mailbox, row, message)).committed;
+      }),
+    );
+    committed();
+  }
+}
+
+export function updating(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId, id }: Pick<DraftRow, 'projectId' | 'mailboxId' | 'id'>,
+) {
+  return tx
+    .updateTable('drafts')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .where('id', '=', id);
+}
+
+function timeOf(sendAt: Date | null): Date | null {
+  if (sendAt === null) return null;
+  const ahead = sendAt.getTime() - clock.nowMs();
+  if (ahead < -PAST_IS_NOW_MS) throw validationError({ send_at: 'The time is over. Choose one to come.' });
+  if (ahead > MAX_SCHEDULE_MS)
+    throw validationError({ send_at: `It may be sent in ${MAX_SCHEDULE_DAYS} days at the latest.` });
+  // So near that it could not be taken back: it is as if it was sent now.
+  return ahead < UNDO_MS ? null : sendAt;
+}
+
+async function refuseTooMany(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from drafts
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and sends_at is not null and sent_at is null`.execute(
+    tx,
+  );
+  if ((rows[0]?.waiting ?? 0) >= MAX_OUTGOING)
+    throw validationError({ draft: `${MAX_OUTGOING} messages wait to be sent already: cancel some first.` });
+}
+
+function noOutgoing(): AppError {
+  return new AppError('not-found', 'There is no such message on its way any more.');
+}
+
+function isSent(): AppError {
+  return new AppError('bad-request', 'It is too late to take it back: the message is sent.');
+}

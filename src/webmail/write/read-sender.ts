@@ -1,0 +1,34 @@
+import type { Database } from '../../db/database.ts';
+import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { cleanHtml } from './clean-html.ts';
+import { uploadsAddress } from './uploads-address.ts';
+
+export interface Sender {
+  from: Mailbox;
+  /** Clean. */
+  signatureHtml: string | null;
+}
+
+/** As whom the mailbox writes. @param from null: its own address @returns null: it may not write from there, or is deleted */
+export async function readSender(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  from: string | null,
+): Promise<Sender | null> {
+  const own = await ownAddresses(database, projectId, mailboxId);
+  const row = await database
+    .selectFrom('mailboxes')
+    .select(['displayName', 'signatureHtml'])
+    .where('projectId', '=', projectId)
+    .where('id', '=', mailboxId)
+    .executeTakeFirst();
+  const parsed = parseMailbox(from ?? own[0]?.address ?? '');
+  if (row === undefined || 'error' in parsed || !mayWriteFrom(parsed, own)) return null;
+  const { displayName, signatureHtml } = row;
+  return {
+    from: { ...parsed, displayName: displayName === '' ? null : displayName },
+    signatureHtml: signatureHtml === null ? null : await cleanHtml(signatureHtml, uploadsAddress(mailboxId)),
+  };
+}

@@ -1,0 +1,175 @@
+/** What a composer begins with when somebody answers a message, or hands it on. Nothing is saved yet. */
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database } from '../../db/database.ts';
+import { mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { encodeId } from '../../model/ids.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import type { PartsReader } from '../../store/facts/parts-reader.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
+import { type DraftContent, oneLine, type Person } from './draft-content.ts';
+import { type MessageTexts, readTexts } from './message-files.ts';
+import { answerSubject, forwardSubject } from './subjects.ts';
+import { findStored, openMessage, type StoredMessage } from './stored-message.ts';
+import type { TakenFiles } from './taken-files.ts';
+import { uploadsAddress } from './uploads-address.ts';
+import type { UploadRow } from './uploads.ts';
+
+export type ReplyMode = 'reply' | 'reply-all' | 'forward' | 'forward-attached';
+
+export interface Beginning {
+  content: DraftContent;
+  uploads: UploadRow[];
+}
+
+export interface RepliesOptions {
+  database: Database;
+  blobs: Pick<Blobs, 'open'>;
+  parts: Pick<PartsReader, 'read'>;
+  taken: Pick<TakenFiles, 'take'>;
+}
+
+export class Replies {
+  readonly #options: RepliesOptions;
+
+  constructor(options: RepliesOptions) {
+    this.#options = options;
+  }
+
+  /** Null: there is no such message. */
+  async begin(mailbox: MailboxKey, objectId: string, mode: ReplyMode): Promise<Beginning | null> {
+    const { database, taken } = this.#options;
+    const stored = await findStored(database, mailbox, objectId);
+    if (stored === null) return null;
+    const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
+    const isForward = mode === 'forward' || mode === 'forward-attached';
+    const content: DraftContent = {
+      from: addressedAs(stored, own),
+      ...(isForward ? NOBODY : recipientsOfAnswer(stored, own, mode === 'reply-all')),
+      bcc: [],
+      subject: isForward ? forwardSubject(stored.subject) : answerSubject(stored.subject),
+      ...{ html: '', text: '', quotedHtml: null, withSignature: true },
+      ...{ inReplyTo: objectId, mode: isForward ? 'forward' : 'reply' },
+      // The first save finds them.
+      ...{ attachments: [], answers: null, references: [] },
+    };
+    if (mode === 'forward-attached') {
+      const uploads = await taken.take(mailbox, [{ message: objectId, part: null }]);
+      return { content: { ...content, attachments: uploads.map(({ id }) => id) }, uploads };
+    }
+    const texts = readTexts(await openMessage(this.#options, mailbox, stored));
+    // Who gets an answer has the files.
+    const uploads = isForward
+      ? await taken.take(
+          mailbox,
+          texts.files.map(({ number }) => ({ message: objectId, part: number })),
+        )
+      : [];
+    const quoted = await this.#quoted(mailbox, texts, uploads);
+    const quotedHtml = isForward ? forwarded(stored, quoted) : answered(stored, quoted);
+    const inline = inlineUploads(quotedHtml);
+    return {
+      content: { ...content, quotedHtml, attachments: uploads.map(({ id }) => id) },
+      uploads: uploads.toSorted(
+        (a, b) => Number(inline.has(encodeId('upl', a.id))) - Number(inline.has(encodeId('upl', b.id))),
+      ),
+    };
+  }
+
+  /** Clean: whatever the message had in it, it goes out in the name of the mailbox. */
+  async #quoted(
+    { mailboxId }: MailboxKey,
+    { html, text, files }: MessageTexts,
+    uploads: readonly UploadRow[],
+  ): Promise<string> {
+    if (html === null) return asHtml(text ?? '');
+    const names = new Map(
+      files.flatMap(({ contentId }, at) => {
+        const upload = uploads[at];
+        return contentId === null || upload === undefined ? [] : [[contentId, encodeId('upl', upload.id)]];
+      }),
+    );
+    const named = html.replace(/\bcid:([^"'\s>]{1,500})/g, (whole, id: string) => {
+      const upload = names.get(id);
+      return upload === undefined ? whole : `cid:${upload}`;
+    });
+    return cleanHtml(named, uploadsAddress(mailboxId));
+  }
+}
+
+const NOBODY = { to: [], cc: [] };
+
+type Addresses = StoredMessage['addresses'];
+
+/** Reply-To before From; who answers their own message goes on writing to its recipients. Mail-Followup-To means nothing: anybody may set it. */
+function recipientsOfAnswer(
+  { addresses }: Pick<StoredMessage, 'addresses'>,
+  own: OwnAddresses,
+  toAll: boolean,
+): Pick<DraftContent, 'to' | 'cc'> {
+  const isOwn = (address: string): boolean => {
+    const parsed = parseMailbox(address);
+    return !('error' in parsed) && mayWriteFrom(parsed, own);
+  };
+  const others = (list: Addresses['to']): Addresses['to'] => list.filter(({ address }) => !isOwn(address));
+  const { from, replyTo, to, cc } = addresses;
+  const isMine = from.length > 0 && from.every(({ address }) => isOwn(address));
+  const targets = [others(replyTo), others(from), ...(isMine ? [others(to)] : [])].find(
+    (list) => list.length > 0,
+  );
+  // Notes to oneself.
+  const first = targets ?? (isMine ? to : from);
+  const seen = new Set<string>();
+  const each = (list: Addresses['to']): Person[] =>
+    list.flatMap(({ name, address }) => {
+      const key = address.toLowerCase();
+      if (address === '' || seen.has(key)) return [];
+      seen.add(key);
+      return [{ name: oneLine(name) || null, address: oneLine(address) }];
+    });
+  const answered = each(isMine && toAll ? others(to) : first);
+  const answeredOrSelf = answered.length > 0 ? answered : each(first);
+  return { to: answeredOrSelf, cc: toAll ? each([...others(to), ...others(cc)]) : [] };
+}
+
+/** The own address that the message was for, so that the answer comes from there. Null: that of the mailbox. */
+function addressedAs({ addresses: { to, cc, from } }: StoredMessage, own: OwnAddresses): string | null {
+  for (const { address } of [...to, ...cc, ...from]) {
+    const parsed = parseMailbox(address);
+    if (!('error' in parsed) && mayWriteFrom(parsed, own)) return parsed.address;
+  }
+  return null;
+}
+
+function answered(stored: StoredMessage, quoted: string): string {
+  const [author] = stored.addresses.from;
+  const who = author === undefined ? 'somebody' : shown(author);
+  const when = stored.sentAt === null ? '' : `On ${timeIn(stored.sentAt)}, `;
+  return `<div>${escaped(`${when}${who} wrote:`)}</div><blockquote type="cite">${quoted}</blockquote>`;
+}
+
+function forwarded({ addresses, subject, sentAt }: StoredMessage, quoted: string): string {
+  const lines = [
+    ['From', addresses.from.map(shown).join(', ')],
+    ['Date', sentAt === null ? '' : timeIn(sentAt)],
+    ['Subject', oneLine(subject)],
+    ['To', addresses.to.map(shown).join(', ')],
+    ['Cc', addresses.cc.map(shown).join(', ')],
+  ].flatMap(([name, value]) => (value ? [`${name}: ${escaped(value)}`] : []));
+  return `<div>---------- Forwarded message ----------<br>${lines.join('<br>')}</div><br><div>${quoted}</div>`;
+}
+
+function shown({ name, address }: Addresses['to'][number]): string {
+  return name === '' ? oneLine(address) : `${oneLine(name)} <${oneLine(address)}>`;
+}
+
+/** The same for all who read it, wherever they are. */
+function timeIn(time: Date): string {
+  const [day = '', hour = ''] = time.toISOString().split('T');
+  return `${day} at ${hour.slice(0, 5)} UTC`;
+}
+
+function asHtml(text: string): string {
+  const lines = text.trimEnd().toWellFormed().split('\n');
+  return `<div>${lines.map((line) => escaped(line).replace(/^ +/, (spaces) => '&nbsp;'.repeat(spaces.length))).join('<br>')}</div>`;
+}

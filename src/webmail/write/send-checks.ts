@@ -1,0 +1,100 @@
+/** What can be said at once of a message that somebody sends: the rest is said when its time comes. */
+import type { Database } from '../../db/database.ts';
+import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import type { Refused } from '../../sending/submit/submitted-mail.ts';
+import type { Submitter } from '../../sending/submit/submitter.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { type DraftContent, mailboxOf, recipientsOf } from './draft-content.ts';
+import type { KeptDraft } from './drafts.ts';
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+
+export interface SendChecksOptions {
+  database: Database;
+  submitter: Pick<Submitter, 'checkSender' | 'checkRecipient' | 'checkLimits'>;
+}
+
+const MB = 1024 * 1024;
+const MAX_RECIPIENTS = 100;
+
+export class SendChecks {
+  readonly #options: SendChecksOptions;
+
+  constructor(options: SendChecksOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError validation-failed, domain-not-verified, plan-limit-exceeded */
+  async refuse(mailbox: MailboxKey, { row: { content }, octets, uploads }: KeptDraft): Promise<void> {
+    const { submitter } = this.#options;
+    const addresses = readRecipients(content);
+    if (uploads.length < content.attachments.length)
+      throw validationError({ attachments: 'A file is gone. Attach it again.' });
+    if (octets > MAX_MESSAGE_BYTES) throw validationError({ attachments: tooLarge(octets) });
+    const from = await this.#senderOf(mailbox, content.from);
+    refuseBy(await submitter.checkSender(mailbox, from), 'from');
+    for (const address of addresses) {
+      const refusal = await submitter.checkRecipient(mailbox, address);
+      refuseBy(refusal, 'to');
+      // One answer of a domain that is verified is that of all.
+      if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox))) break;
+    }
+    refuseBy(await submitter.checkLimits(mailbox, addresses), 'to');
+  }
+
+  /** The address in its normal form. */
+  async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<string> {
+    const own = await ownAddresses(this.#options.database, projectId, mailboxId);
+    const [first] = own;
+    if (first === undefined) throw new AppError('not-found', 'The mailbox is deleted.');
+    const parsed = parseMailbox(from ?? first.address);
+    if ('error' in parsed || !mayWriteFrom(parsed, own))
+      throw validationError({
+        from: `from: this mailbox writes from ${own
+          .map(({ address }) => address)
+          .slice(0, 3)
+          .join(', ')}.`,
+      });
+    return parsed.address;
+  }
+
+  async #mayLeave(mailbox: MailboxKey): Promise<boolean> {
+    // An address that no project has a mailbox for: it may be written to only where mail may leave.
+    return (await this.#options.submitter.checkRecipient(mailbox, 'nobody@outside.invalid')) === null;
+  }
+}
+
+/** @throws AppError validation-failed: there is none, or one is no address */
+function readRecipients(content: DraftContent): string[] {
+  const errors: Record<string, string> = {};
+  const addresses = new Set<string>();
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    for (const person of content[field]) {
+      const mailbox = mailboxOf(person);
+      if ('error' in mailbox) errors[field] ??= `${person.address}: ${mailbox.error}.`;
+      else addresses.add(mailbox.address);
+    }
+  }
+  if (recipientsOf(content).length === 0) errors['to'] = 'Say who it is for.';
+  if (addresses.size > MAX_RECIPIENTS)
+    errors['to'] = `A message may have ${MAX_RECIPIENTS} recipients, and this one has ${addresses.size}.`;
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return [...addresses];
+}
+
+/** In words, with by how much. */
+export function tooLarge(octets: number): string {
+  const over = Math.ceil(((octets - MAX_MESSAGE_BYTES) / MB) * 10) / 10;
+  return `With all files the message has ${over} MB more than the ${MAX_MESSAGE_BYTES / MB} MB that mail servers take; a file is a third larger in a message. Take a file out, and send a link to it.`;
+}
+
+function refuseBy(refused: Refused | null, field: 'from' | 'to'): void {
+  if (refused === null) return;
+  const { refusal, text } = refused;
+  if (refusal === 'domainNotVerified')
+    throw new AppError('domain-not-verified', text, { errors: { from: text } });
+  if (refusal === 'dailyLimit' || refusal === 'planLimit')
+    throw new AppError('plan-limit-exceeded', text, { errors: { to: text } });
+  throw validationError({ [field]: text });
+}

@@ -1,0 +1,56 @@
+/** A message of the mailbox that is answered, handed on, or gone on with: what is kept of it, and its parts. */
+import { sql } from 'kysely';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import type { FolderRole } from '../../model/folder-roles.ts';
+import type { Part } from '../../rfc/imap/sections.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import type { PartsReader } from '../../store/facts/parts-reader.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+
+export interface StoredMessage {
+  objectId: string;
+  digest: Buffer;
+  octets: number;
+  messageId: string | null;
+  ancestors: string[];
+  subject: string;
+  addresses: Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>;
+  sentAt: Date | null;
+}
+
+/** @param role only where it is in this folder @returns null: the mailbox has no such message */
+export async function findStored(
+  database: Database | DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  objectId: string,
+  role?: FolderRole,
+): Promise<StoredMessage | null> {
+  const { rows } = await sql<StoredMessage>`
+    select c.object_id, c.digest, c.octets, c.message_id, coalesce(c.ancestors, '{}') as ancestors, c.subject, c.addresses, c.sent_at
+    from messages m join message_contents c using (project_id, mailbox_id, object_id)
+    -- A folder without a name is deleted, and its messages with it.
+    join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.name is not null
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}
+      and (${role ?? null}::text is null or f.role = ${role ?? null})
+    limit 1`.execute(database);
+  return rows[0] ?? null;
+}
+
+export interface OpenMessage {
+  raw: Buffer;
+  root: Part;
+}
+
+/** @throws AppError not-found: its bytes are gone */
+export async function openMessage(
+  { blobs, parts }: { blobs: Pick<Blobs, 'open'>; parts: Pick<PartsReader, 'read'> },
+  { projectId }: MailboxKey,
+  { digest }: Pick<StoredMessage, 'digest'>,
+): Promise<OpenMessage> {
+  const raw = await (await blobs.open(projectId, digest))?.read();
+  if (raw === null || raw === undefined)
+    throw new AppError('not-found', 'The bytes of the message are gone.');
+  return { raw, root: await parts.read(raw) };
+}

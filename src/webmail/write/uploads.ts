@@ -1,0 +1,226 @@
+/** Files that somebody sends to the web client, to be attached. They are kept in pieces, so that no process ever holds one as a whole. */
+import { sql } from 'kysely';
+import type { Blobs } from '../../blobs/blobs.ts';
+import { type KeptBlob, keepingBlobs } from '../../blobs/kept-blob.ts';
+import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid } from '../../model/ids.ts';
+import { PLAN_LIMITS } from '../../model/plans.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import {
+  MAX_OPEN_OF_MAILBOX,
+  MAX_OPEN_UPLOADS,
+  MAX_UPLOAD_BYTES,
+  MAX_UPLOADS,
+  PIECE_BYTES,
+} from './limits.ts';
+import { safeType } from './mime-tree.ts';
+import { WholeLines } from './whole-lines.ts';
+
+export interface UploadRow {
+  id: string;
+  name: string;
+  type: string;
+  octets: number;
+  /** What it was taken out of; null: it was uploaded. */
+  source: string | null;
+}
+
+export interface NewUpload {
+  name: string;
+  type: string;
+  source: string | null;
+  octets: AsyncIterable<Uint8Array>;
+  /** What was said of its length; null: nothing. */
+  declared: number | null;
+}
+
+const MB = 1024 * 1024;
+const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
+const MAX_NAME = 255;
+
+const PIECES = rowsOf<{ position: number; digest: Buffer }>('p', {
+  position: ['int2', ({ position }) => position],
+  digest: ['bytea', ({ digest }) => digest],
+});
+
+export class Uploads {
+  readonly #database: Database;
+  readonly #blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>;
+  /** How many of each mailbox are on their way. */
+  readonly #open = new Map<string, number>();
+  #allOpen = 0;
+
+  constructor(database: Database, blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>) {
+    this.#database = database;
+    this.#blobs = blobs;
+  }
+
+  /** @throws AppError validation-failed: it is too large, or there are too many; rate-limited: too many at a time */
+  async receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
+    const open = this.#open.get(mailbox.mailboxId) ?? 0;
+    if (open >= MAX_OPEN_OF_MAILBOX || this.#allOpen >= MAX_OPEN_UPLOADS)
+      throw new AppError(
+        'rate-limited',
+        'Too many files are on their way. Send this one again in a moment.',
+        {
+          retryAfterSeconds: 2,
+        },
+      );
+    this.#open.set(mailbox.mailboxId, open + 1);
+    this.#allOpen += 1;
+    try {
+      return await this.#receive(mailbox, upload);
+    } finally {
+      const left = (this.#open.get(mailbox.mailboxId) ?? 1) - 1;
+      if (left === 0) this.#open.delete(mailbox.mailboxId);
+      else this.#open.set(mailbox.mailboxId, left);
+      this.#allOpen -= 1;
+    }
+  }
+
+  async #receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
+    const room = await this.#room(mailbox);
+    if (upload.declared !== null) refuse(upload.declared, room);
+    const kept: KeptBlob[] = [];
+    const type = safeType(upload.type);
+    const lines = type === 'message/rfc822' ? new WholeLines() : null;
+    let octets = 0;
+    try {
+      for await (const piece of inPieces(upload.octets)) {
+        octets += piece.length;
+        refuse(octets, room);
+        lines?.add(piece);
+        kept.push(await this.#blobs.keep(mailbox.projectId, piece));
+      }
+      const row: UploadRow = {
+        id: newUuid(),
+        name: fileName(upload.name),
+        type: lines === null || lines.isFit() ? type : 'application/octet-stream',
+        octets,
+        source: upload.source,
+      };
+      await this.#write(mailbox, row, kept);
+      return row;
+    } catch (error) {
+      for (const blob of kept) await this.#blobs.discard(blob).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Uploads of the mailbox by their ids, in order; null: it has no such one. */
+  async find(mailbox: MailboxKey, ids: readonly string[]): Promise<(UploadRow | null)[]> {
+    const rows = await this.#select(mailbox)
+      .where('id', 'in', [...ids, mailbox.mailboxId])
+      .execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  /** What was taken out of messages before, by where from. */
+  async findTaken(mailbox: MailboxKey, sources: readonly string[]): Promise<Map<string, UploadRow>> {
+    if (sources.length === 0) return new Map();
+    const rows = await this.#select(mailbox).where('source', 'in', sources).execute();
+    return new Map(rows.map((row) => [row.source ?? '', row]));
+  }
+
+  /** The bytes, piece by piece. @throws AppError not-found: they are gone */
+  async *read({ projectId, mailboxId }: MailboxKey, id: string): AsyncGenerator<Buffer> {
+    const pieces = await this.#database
+      .selectFrom('uploadPieces')
+      .select('digest')
+      .where('projectId', '=', projectId)
+      .where('mailboxId', '=', mailboxId)
+      .where('uploadId', '=', id)
+      .orderBy('position')
+      .execute();
+    for (const { digest } of pieces) {
+      const bytes = await (await this.#blobs.open(projectId, digest))?.read();
+      if (bytes === null || bytes === undefined) throw new AppError('not-found', 'The file is gone.');
+      yield bytes;
+    }
+  }
+
+  #select({ projectId, mailboxId }: MailboxKey) {
+    return this.#database
+      .selectFrom('uploads')
+      .select(['id', 'name', 'type', 'octets', 'source'])
+      .where('projectId', '=', projectId)
+      .where('mailboxId', '=', mailboxId);
+  }
+
+  async #room({ projectId, mailboxId }: MailboxKey): Promise<Room> {
+    const { rows } = await sql<{ plan: keyof typeof PLAN_LIMITS; files: number; octets: number }>`
+      select p.plan, count(u.id)::int as files, coalesce(sum(u.octets), 0)::float8 as octets
+      from projects p left join uploads u on u.project_id = p.id and u.mailbox_id = ${mailboxId}
+      where p.id = ${projectId} group by p.plan`.execute(this.#database);
+    const { plan = 'free', files = 0, octets = 0 } = rows[0] ?? {};
+    if (files >= MAX_UPLOADS)
+      throw validationError({
+        file: `Drafts of a mailbox have ${MAX_UPLOADS} files at most: send or delete some.`,
+      });
+    return { file: PLAN_LIMITS[plan].fileBytes, all: MAX_UPLOAD_BYTES - octets };
+  }
+
+  async #write(
+    { projectId, mailboxId }: MailboxKey,
+    { id, name, type, octets, source }: UploadRow,
+    kept: readonly KeptBlob[],
+  ): Promise<void> {
+    const pieces = kept.map(({ digest }, position) => ({ position, digest }));
+    await sql`
+      with ${keepingBlobs(kept).sql}, upload as (
+        insert into uploads (project_id, mailbox_id, id, name, type, octets, source, used_at)
+        values (${projectId}, ${mailboxId}, ${id}, ${name}, ${type}, ${octets}, ${source}, ${clock.now()})
+      )
+      insert into upload_pieces (project_id, mailbox_id, upload_id, ${PIECES.names})
+      select ${projectId}::uuid, ${mailboxId}::uuid, ${id}::uuid, ${PIECES.values} from ${PIECES.from(pieces)}`.execute(
+      this.#database,
+    );
+  }
+}
+
+interface Room {
+  /** Of one file, by the plan. */
+  file: number;
+  /** That the mailbox has left. */
+  all: number;
+}
+
+function refuse(octets: number, { file, all }: Room): void {
+  if (octets > file)
+    throw validationError({
+      file: `The file is larger than ${file / MB} MB, which is the most that the plan of the project allows for one. Put it where people can fetch it, and send them the link.`,
+    });
+  if (octets > all)
+    throw validationError({
+      file: `Files in drafts of a mailbox have ${MAX_UPLOAD_BYTES / MB} MB together at most: send or delete some drafts.`,
+    });
+}
+
+/** Attack: chunks of one byte each. They are copied into one buffer, and not kept as they come. */
+async function* inPieces(octets: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let length = 0;
+  for await (const chunk of octets) {
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + PIECE_BYTES - length);
+      buffer.set(part, length);
+      at += part.length;
+      length += part.length;
+      if (length < PIECE_BYTES) continue;
+      yield buffer;
+      buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      length = 0;
+    }
+  }
+  if (length > 0) yield buffer.subarray(0, length);
+}
+
+/** What a name may be in a message, and on the disk of who gets it. */
+function fileName(name: string): string {
+  const safe = name.toWellFormed().normalize('NFC').replace(NOT_IN_NAMES, '_').trim();
+  return [...safe].slice(-MAX_NAME).join('') || 'file';
+}

@@ -1,0 +1,106 @@
+/** What the author of a draft may want to look at before it goes out. Few, and rarely wrong: a warning that is mostly wrong is not read. */
+import type { Database } from '../../db/database.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { inlineUploads } from './clean-html.ts';
+import { ownWords } from './own-words.ts';
+import { mailboxOf, recipientsOf } from './draft-content.ts';
+import type { KeptDraft } from './drafts.ts';
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+import { meantAddress } from './meant-address.ts';
+import { tooLarge } from './send-checks.ts';
+import { encodeId } from '../../model/ids.ts';
+
+export interface DraftWarning {
+  kind:
+    | 'no-subject'
+    | 'forgotten-attachment'
+    | 'many-recipients'
+    | 'mistyped-address'
+    | 'bad-address'
+    | 'too-large';
+  text: string;
+  /** The address that was probably meant. */
+  suggestion: string | null;
+}
+
+/** More than these see each other's addresses. */
+const MANY = 20;
+const MAX_WORDS = 100_000;
+const SAYS_ATTACHED = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[
+    "(?:i(?:'ve| have)?|we(?:'ve| have)?) attach(?:ed)?|attached (?:is|are|you|please|find|file|document|report|invoice|pdf|to this (?:e-?mail|mail|message))|(?:is|are|find|see|please find) attached|see attach(?:ed|ment|ments)|the attach(?:ed|ment|ments)|in attachment|enclosed (?:is|are|please|find|you)",
+    'im anhang|angehängt|beigefügt|in der anlage|als anlage|im attachment|anbei',
+    'en pièce jointe|pièces? jointes?|ci-joint(?:e|s|es)?|je joins',
+    'adjunto|adjunta|adjuntos|archivo adjunto',
+    'in allegato|allegato|allegati|allego',
+    'in de bijlage|bijlage|bijgevoegd|als bijlage',
+    'em anexo|segue anexo|anexei',
+    'w załączniku|w załączeniu|załączam|załącznik',
+    'vedhæftet|vedlagt|vedlegg|bifogad|bifogar|bifogat|liitteenä|liitteen[aä]',
+    'v příloze|přikládám|prílohe|prikladám|csatolom|mellékelem|în atașament',
+    'во вложении|прилагаю|прикрепля[юе]|у вкладенні|додаю файл|συνημμένα|επισυνάπτω',
+    'ekte|ekteki|ekli dosya',
+  ].join('|')})(?![\\p{L}\\p{N}])|添付|附件|첨부`,
+  'iu',
+);
+
+export async function warningsOf(
+  database: Database,
+  mailbox: MailboxKey,
+  { row: { content }, uploads, octets }: KeptDraft,
+): Promise<DraftWarning[]> {
+  const warnings: DraftWarning[] = [];
+  const warn = (kind: DraftWarning['kind'], text: string, suggestion: string | null = null): void => {
+    warnings.push({ kind, text, suggestion });
+  };
+  if (octets > MAX_MESSAGE_BYTES) warn('too-large', tooLarge(octets));
+  const recipients = recipientsOf(content);
+  for (const person of recipients) {
+    const parsed = mailboxOf(person);
+    if ('error' in parsed) warn('bad-address', `${person.address} is no address: ${parsed.error}.`);
+  }
+  for (const [address, meant] of await mistyped(database, mailbox, content))
+    warn('mistyped-address', `Did you mean ${meant}? It is ${address} now.`, meant);
+  const inline = inlineUploads(content.html ?? '');
+  const files = uploads.filter(({ id }) => !inline.has(encodeId('upl', id)));
+  if (files.length === 0 && saysAttached(ownWords(content)))
+    warn('forgotten-attachment', 'The text speaks of an attachment, and there is none.');
+  const seen = content.to.length + content.cc.length;
+  if (seen > MANY)
+    warn('many-recipients', `${seen} people will see the addresses of all others. In Bcc nobody sees them.`);
+  if (content.subject === '' && recipients.length > 0) warn('no-subject', 'There is no subject.');
+  return warnings;
+}
+
+/** Whether a text says that something is attached. */
+function saysAttached(text: string): boolean {
+  return SAYS_ATTACHED.test(text.slice(0, MAX_WORDS));
+}
+
+/** Addresses whose domain is nearly that of a large provider. Who was written to before is meant. */
+async function mistyped(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  content: KeptDraft['row']['content'],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const person of recipientsOf(content)) {
+    const parsed = mailboxOf(person);
+    const meant = 'error' in parsed ? null : meantAddress(parsed);
+    if (!('error' in parsed) && meant !== null) found.set(parsed.address, meant);
+  }
+  if (found.size === 0) return found;
+  const known = await database
+    .selectFrom('writtenAddresses')
+    .select('address')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .where(
+      'addressKey',
+      'in',
+      [...found.keys()].map((address) => address.toLowerCase()),
+    )
+    .execute();
+  for (const { address } of known) found.delete(address);
+  return found;
+}

@@ -1,0 +1,106 @@
+/** Whom a mailbox has written to, for who writes the next message: found by how any word of the name or the address begins. */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { normalForm } from '../../store/search/normal-form.ts';
+import { mailboxOf, type Person } from './draft-content.ts';
+import { MAX_WRITTEN_ADDRESSES } from './limits.ts';
+
+export interface KnownPerson {
+  name: string | null;
+  address: string;
+  source: 'written' | 'directory';
+}
+
+/** Shown at once. */
+const MAX_SHOWN = 10;
+const MAX_NAME = 256;
+
+interface Written {
+  key: string;
+  address: string;
+  name: string | null;
+  words: string;
+}
+
+const WRITTEN = rowsOf<Written>('w', {
+  address_key: ['text', ({ key }) => key],
+  address: ['text', ({ address }) => address],
+  name: ['text', ({ name }) => name],
+  words: ['text', ({ words }) => words],
+});
+
+/** They are written to once more. Of those of long ago some are forgotten. */
+export async function rememberWritten(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  people: readonly Person[],
+): Promise<void> {
+  const rows = new Map<string, Written>();
+  for (const person of people) {
+    const parsed = mailboxOf(person);
+    if ('error' in parsed) continue;
+    const { address, displayName } = parsed;
+    const name = displayName === null || displayName === address ? null : displayName.slice(0, MAX_NAME);
+    const key = address.toLowerCase();
+    if (!rows.has(key)) rows.set(key, { key, address, name, words: wordsOf(name, address) });
+  }
+  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+  await sql`
+    insert into written_addresses as a (project_id, mailbox_id, ${WRITTEN.names}, uses, written_at)
+    select ${projectId}::uuid, ${mailboxId}::uuid, ${WRITTEN.values}, 1, ${clock.now()}::timestamptz from ${WRITTEN.from([...rows.values()])}
+    on conflict (project_id, mailbox_id, address_key) do update set uses = a.uses + 1, written_at = excluded.written_at,
+      name = coalesce(excluded.name, a.name),
+      words = case when excluded.name is null then a.words else excluded.words end`.execute(tx);
+  await sql`
+    delete from written_addresses where ${isOf} and address_key in (
+      select address_key from written_addresses where ${isOf} order by written_at desc offset ${MAX_WRITTEN_ADDRESSES})`.execute(
+    tx,
+  );
+}
+
+/** The likeliest first: those who are written to much and of late. @param text how a word begins; empty: all */
+export async function findPeople(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  text: string,
+): Promise<KnownPerson[]> {
+  const begins = normalForm(text).trim();
+  const pattern = `% ${begins.replace(/[\\%_]/g, '\\$&')}%`;
+  const { rows: written } = await sql<KnownPerson>`
+    select name, address, 'written' as source from written_addresses
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and words like ${pattern}
+    -- Of what was written 30 days ago half counts.
+    order by uses * power(0.5, extract(epoch from now() - written_at) / 2592000) desc, address limit ${MAX_SHOWN}`.execute(
+    database,
+  );
+  if (begins === '' || written.length === MAX_SHOWN) return written;
+  const known = new Set(written.map(({ address }) => address.toLowerCase()));
+  const members = (await findMembers(database, projectId, begins)).filter(
+    ({ address }) => !known.has(address.toLowerCase()),
+  );
+  return [...written, ...members].slice(0, MAX_SHOWN);
+}
+
+/** People of the directory, where the project shows it to who writes. */
+async function findMembers(database: Database, projectId: string, begins: string): Promise<KnownPerson[]> {
+  const start = begins.replace(/[\\%_]/g, '\\$&');
+  const { rows } = await sql<KnownPerson>`
+    select p.name, p.email as address, 'directory' as source from people p
+    where p.project_id = ${projectId} and exists (select from projects where id = ${projectId} and mail_directory)
+      and (p.name ilike ${`${start}%`} or p.name ilike ${`% ${start}%`} or p.email ilike ${`${start}%`} or p.email ilike ${`%@${start}%`})
+    order by p.name limit ${MAX_SHOWN}`.execute(database);
+  return rows;
+}
+
+/** Each behind a space, so that one condition finds how any of them begins. */
+function wordsOf(name: string | null, address: string): string {
+  const parts = address.split(/[@.\-_+]+/);
+  return ` ${normalForm(
+    `${name ?? ''} ${address} ${address.slice(address.indexOf('@') + 1)} ${parts.join(' ')}`,
+  )
+    .replace(/[\s"'(),]+/g, ' ')
+    .trim()} `;
+}
