@@ -10,6 +10,7 @@ import { serviceMailbox } from '../support/imap/service-mailbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { assertSound } from '../support/sound-mailbox.ts';
+import { SHORT_LEASE } from './support.ts';
 import { ImapClient } from '../support/imap/client.ts';
 
 const OWNERS = 5;
@@ -18,7 +19,7 @@ const PATIENCE_MS = 30_000;
 
 /** Owners of some folders of one mailbox work, are interrupted, and look what there is. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
-  let service = await startService();
+  let service = await startService({ patches: SHORT_LEASE });
   try {
     const { mailbox, user, password } = await serviceMailbox(service, 'anna');
     const place: ImapPlace = { host: '127.0.0.1', port: service.imapPort, user, password };
@@ -81,7 +82,7 @@ test('and when the whole service is', async () => {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await ended;
     await service.database.destroy();
-    return startService({ dataDir: service.dataDir });
+    return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });
   });
 });
 

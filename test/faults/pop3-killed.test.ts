@@ -11,6 +11,7 @@ import { serviceMailbox } from '../support/imap/service-mailbox.ts';
 import { Pop3Ledger, type Pop3Place } from '../support/pop3-ledger.ts';
 import { type Service, startService } from '../support/service.ts';
 import { assertSound } from '../support/sound-mailbox.ts';
+import { SHORT_LEASE } from './support.ts';
 
 const OWNERS = 4;
 const ROUNDS = 4;
@@ -25,7 +26,7 @@ async function newOwner(service: Service, name: string, seed: number) {
 
 /** Owners fetch and delete, are interrupted, and look what there is. */
 async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
-  let service = await startService();
+  let service = await startService({ patches: SHORT_LEASE });
   try {
     const owners: Awaited<ReturnType<typeof newOwner>>[] = [];
     for (let at = 0; at < OWNERS; at++) owners.push(await newOwner(service, `owner${at}`, at));
@@ -89,7 +90,7 @@ test('and when the whole service is', async () => {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     await ended;
     await service.database.destroy();
-    return startService({ dataDir: service.dataDir });
+    return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });
   });
 });
 

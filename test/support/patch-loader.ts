@@ -23,3 +23,6 @@ for (const patch of patches) {
   os.availableParallelism = () => patch.cores;
   syncBuiltinESMExports();
 }
+
+// What a service of tests leaves behind ends with it. To collect it once all is loaded is a tenth of what a start costs.
+globalThis.gc = undefined;
