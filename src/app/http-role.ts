@@ -133,6 +133,7 @@ export async function startHttpRole(
       services: createMailClientServices(stack, {
         ...{ database, mail, config },
         reads: openReads(context, 'web-mail', config.mailConnections),
+        searches: openReads(context, 'web-mail-search', SEARCH_CONNECTIONS),
         submitter: stack.use(createSubmitter(database, mail, config)),
       }),
       address: {

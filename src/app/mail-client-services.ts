@@ -2,10 +2,13 @@
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import { LiveMail } from '../edge/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../edge/http/mail/services.ts';
 import { endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';
 import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
+import { MailActions } from '../store/act/mail-actions.ts';
 import { deleteMailFolder, makeMailFolder, renameMailFolder } from '../store/list/change-folders.ts';
+import { MailSearch } from '../store/list/search/mail-search.ts';
 import { MailList } from '../store/list/mail-list.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
@@ -28,6 +31,8 @@ export interface MailClientServicesOptions {
   database: Database;
   /** Where lists are read, and messages. */
   reads: FairReads;
+  /** For whoever searches it: lists do not wait for them. */
+  searches: FairReads;
   mail: Pick<MailServices, 'database' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
   config: Pick<Config, 'hostedDomain' | 'environment'>;
@@ -36,9 +41,11 @@ export interface MailClientServicesOptions {
 /** @param stack closes what is opened here */
 export function createMailClientServices(
   stack: AsyncDisposableStack,
-  { database, reads, mail, submitter, config }: MailClientServicesOptions,
+  { database, reads, searches, mail, submitter, config }: MailClientServicesOptions,
 ): MailClientServices {
   const sessions = new WebSessions(database);
+  const lists = new MailList({ store: mail.store, reads });
+  const search = new MailSearch({ store: mail.store, reads: searches });
   const sendingDomains = new SendingDomains(database, config.hostedDomain, {
     trustsHand: trustsHand(config),
   });
@@ -49,13 +56,15 @@ export function createMailClientServices(
       look: (token) => sessions.look(token),
       end: (...session) => endWebSession(database, ...session),
     },
-    lists: new MailList({ store: mail.store, reads }),
+    lists,
+    search,
+    actions: new MailActions({ store: mail.store, reads, search }),
+    live: new LiveMail({ notices: mail.notices, sessions, lists }),
     folders: {
       create: (...folder) => makeMailFolder(mail.store, ...folder),
       rename: (...folder) => renameMailFolder(mail.store, ...folder),
       delete: (...folder) => deleteMailFolder(mail.store, ...folder),
     },
-    notices: mail.notices,
     filing: new FilingSettings({ database, sendingDomains }),
     settings: new OwnSettings({
       database,

@@ -12,6 +12,7 @@ const POOLS = [
   'reports',
   'mail',
   'web-mail',
+  'web-mail-search',
   'ses',
   'metrics',
   'retention',

@@ -180,6 +180,11 @@ export class Store {
     return uuidsOf(Buffer.concat([head?.ids ?? Buffer.alloc(0), body?.ids ?? Buffer.alloc(0)]));
   }
 
+  /** Somebody who searched found so many messages that the index of words does not have. */
+  noteUnindexed({ projectId, mailboxId }: MailboxKey, messages: number): void {
+    this.#indexer?.note({ projectId, mailboxId }, messages, 'unindexed');
+  }
+
   /** As `findMessages`. */
   async find(folder: FolderKey, query: MessageQuery, tick: () => void): Promise<FoundMessages> {
     const { unindexed, ...found } = await findMessages(this.#database, folder, query, tick);

@@ -39,6 +39,7 @@ export async function mailClientOptions(
   return {
     ...{ database, mail, config },
     reads: new FairReads(database, 2),
+    searches: new FairReads(database, 2),
     submitter: stack.use(createSubmitter(database, mail, config)),
   };
 }

@@ -321,6 +321,54 @@ export interface MailAccounts {
   accounts: MailAccount[];
 }
 
+/** One of conversations, messages and all says what it is about. */
+export interface MailActionRequest {
+  /**
+   * junk and not-junk also teach the filter. delete is for ever, and only of what is in Trash or Junk.
+   * star marks the newest message of a conversation, unstar all of them.
+   */
+  action:
+    | 'move'
+    | 'archive'
+    | 'junk'
+    | 'not-junk'
+    | 'trash'
+    | 'delete'
+    | 'seen'
+    | 'unseen'
+    | 'star'
+    | 'unstar';
+  conversations?: string[] | undefined;
+  messages?: string[] | undefined;
+  /** Either all of a folder, as it was at the first request, or all conversations that a search finds. */
+  all?:
+    | {
+        folder?: string | undefined;
+        q?: string | undefined;
+        /** As the answer before had it. */
+        continue?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Only what is in this folder. Without it: what is in any, but for moves out of Sent, Drafts, Junk and
+   * Trash.
+   */
+  from?: string | undefined;
+  /** For move, and only for it. */
+  to?: string | undefined;
+}
+
+export interface MailActionResult {
+  /** Messages that are now as they were not before. */
+  changed: number;
+  /** For POST actions/undo, for ten minutes. Null: nothing changed, or it is for ever. */
+  undo: string | null;
+  /** Of all: there is more to do; send the same request with it. Null: all is done. */
+  continue: string | null;
+  /** Of all: how many messages are left, as far as is known; else 0. */
+  remaining: number;
+}
+
 export interface MailChanges {
   /** What the answer knows of the mailbox: for GET changes?since=. */
   state: string;
@@ -405,6 +453,16 @@ export interface MailPerson {
   /** As the message says. Null: it says none. */
   name: string | null;
   address: string;
+}
+
+export interface MailSearchPage {
+  /** Conversations of which a message was found, by the newest of those. */
+  data: ConversationRow[];
+  next: string | null;
+  /** False: it took too long, and only the newest part of the mailbox was looked through. */
+  is_complete: boolean;
+  /** What of the query is not understood, for whoever typed it. The rest was looked for. */
+  problem: string | null;
 }
 
 export interface MailSettings {
@@ -624,6 +682,16 @@ export interface SendDraft {
   send_at?: string | null | undefined;
 }
 
+export interface UndoMailActions {
+  /** Of one action or the turns of one, the last turn first. */
+  undo: string[];
+}
+
+export interface UndoneMailActions {
+  /** Messages that are as they were. One that somebody has moved on since stays where it is. */
+  changed: number;
+}
+
 export interface Upload {
   id: string;
   name: string;
@@ -723,12 +791,49 @@ export interface paths {
       responses: { 200: { content: { 'application/json': MailConversation } } };
     };
   };
+  '/mailboxes/{mailbox}/search': {
+    /** Search everything, while somebody types */
+    get: {
+      parameters: {
+        query: { q: string; limit?: number | undefined; cursor?: string | undefined };
+        path: { mailbox: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailSearchPage } } };
+    };
+  };
+  '/mailboxes/{mailbox}/actions': {
+    /** Move, mark or delete conversations, messages, or all of a folder or a search */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': MailActionRequest } };
+      responses: { 200: { content: { 'application/json': MailActionResult } } };
+    };
+  };
+  '/mailboxes/{mailbox}/actions/undo': {
+    /** Put back what actions of the last ten minutes changed */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': UndoMailActions } };
+      responses: { 200: { content: { 'application/json': UndoneMailActions } } };
+    };
+  };
   '/mailboxes/{mailbox}/changes': {
     /** What has happened since a list was read */
     get: {
       parameters: { query: { since: string }; path: { mailbox: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': MailChanges } } };
+    };
+  };
+  '/mailboxes/{mailbox}/events': {
+    /** Hear at once that something has happened, for as long as the session lives */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'text/event-stream': string } } };
     };
   };
   '/mailboxes/{mailbox}/rules': {

@@ -19,7 +19,7 @@ export type MailAction = (typeof MAIL_ACTIONS)[number];
 
 /** What one request names; more than that is done by `all`. */
 export const MAX_NAMED = 200;
-export const MAX_UNDO_LENGTH = 128 * 1024;
+export const MAX_UNDO_LENGTH = 160 * 1024;
 const MAX_CONTINUE_LENGTH = 300;
 /** Of one `POST actions/undo`: those of a list of turns. */
 export const MAX_UNDOS = 20;

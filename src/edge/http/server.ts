@@ -41,7 +41,11 @@ export async function startHttp(
     return {
       port: plain.port,
       httpsPort: secure?.port ?? null,
-      [Symbol.asyncDispose]: () => close(app, closePorts, traffic),
+      [Symbol.asyncDispose]() {
+        // Answers that never end by themselves.
+        options.mailClient?.services.live.end();
+        return close(app, closePorts, traffic);
+      },
     };
   } catch (error) {
     await app.close();

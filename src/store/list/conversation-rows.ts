@@ -10,6 +10,7 @@ import { encodeId } from '../../model/ids.ts';
 import type { MessageFacts } from '../facts/message-facts.ts';
 import { FLAG } from '../flags.ts';
 import type { FolderKey } from '../in-folder.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
 import type { ListedConversation } from './conversation-page.ts';
 import { type NewestMessage, readNewest, readThreadMessages, type ThreadMessage } from './thread-messages.ts';
 
@@ -42,17 +43,55 @@ export async function folderRows(
   });
 }
 
+/** Rows of threads, as far as they are in some folders; those that are in none are left out. */
+export async function threadRows(
+  database: Database,
+  mailbox: MailboxKey,
+  threadIds: readonly string[],
+  folderIds: readonly string[],
+): Promise<ConversationRow[]> {
+  const messages = await readThreadMessages(database, mailbox, threadIds, folderIds);
+  const places = threadIds.flatMap((threadId) => {
+    const [top] = messages.get(threadId) ?? [];
+    return top === undefined ? [] : { threadId, folderId: top.folderId, uid: top.uid };
+  });
+  const newest = await readNewest(database, mailbox, places);
+  return places.flatMap(({ threadId }) => {
+    const top = newest.get(threadId);
+    const each = eachOnce(messages.get(threadId) ?? []);
+    return top === undefined ? [] : rowOf(threadId, null, countsOf(each), each, top);
+  });
+}
+
+/** Copies in several folders are one message. */
+function eachOnce(messages: readonly ThreadMessage[]): ThreadMessage[] {
+  return [...new Map(messages.toReversed().map((message) => [message.objectId, message])).values()].reverse();
+}
+
+type Counts = Pick<ListedConversation, 'messages' | 'unseen' | 'flagged' | 'drafts' | 'files'>;
+
+function countsOf(messages: readonly ThreadMessage[]): Counts {
+  const count = (is: (message: ThreadMessage) => boolean) => messages.filter(is).length;
+  return {
+    messages: messages.length,
+    unseen: count(({ flags }) => (flags & FLAG.seen) === 0),
+    flagged: count(({ flags }) => (flags & FLAG.flagged) !== 0),
+    drafts: count(({ flags }) => (flags & FLAG.draft) !== 0),
+    files: count(({ attachments }) => attachments > 0),
+  };
+}
+
 function rowOf(
   threadId: string,
-  folderId: string,
-  counts: ListedConversation,
+  folderId: string | null,
+  counts: Counts,
   messages: readonly ThreadMessage[],
   newest: NewestMessage,
 ): ConversationRow {
   const ids = new Set([newest.objectId, ...messages.map(({ objectId }) => objectId)]);
   return {
     id: encodeId('thr', threadId),
-    folder: encodeId('fld', folderId),
+    folder: folderId === null ? null : encodeId('fld', folderId),
     subject: newest.subject,
     preview: newest.preview,
     newest_at: newest.receivedAt.toISOString(),

@@ -97,6 +97,13 @@ export class MailList {
     );
   }
 
+  /** What `changes` needs to tell all that happens from now on. */
+  async state(mailbox: MailboxKey): Promise<string> {
+    return this.#reads.run(mailbox.projectId, async (database) =>
+      encodeState(await listFolders(database, mailbox)),
+    );
+  }
+
   async changes(mailbox: MailboxKey, since: string): Promise<MailChanges> {
     await this.#store.ensureFolders([mailbox]);
     return this.#reads.run(mailbox.projectId, (database) => readMailChanges(database, mailbox, since));

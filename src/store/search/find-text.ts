@@ -28,6 +28,8 @@ export interface TextQuery {
   needle: string;
   /** What has to be true too of a row `c` of `message_contents` whose part has the needle; null: nothing. */
   also: RawBuilder<boolean> | null;
+  /** Whoever asks looks at each message: what the index takes for one that has the needle is enough. Default: no. */
+  isRough?: boolean;
 }
 
 export interface FoundText {
@@ -71,7 +73,7 @@ export async function findText(
       // The larger one is read next, although a part of it may have been searched: it ends behind `last`.
       if (candidates === null) break;
       found.push(
-        plan.isExact && query.also === null
+        query.isRough === true || (plan.isExact && query.also === null)
           ? candidates
           : await verify(database, key, query, candidates, tick),
       );

@@ -12,6 +12,9 @@ import { cancelOutgoing } from './outgoing/cancel-outgoing.ts';
 import { listOutgoing } from './outgoing/list-outgoing.ts';
 import { createUpload } from './uploads/create-upload.ts';
 import { getUpload } from './uploads/get-upload.ts';
+import { runMailAction } from './actions/run-mail-action.ts';
+import { undoMailActions } from './actions/undo-mail-actions.ts';
+import { watchMail } from './changes/watch-mail.ts';
 import { getMailChanges } from './changes/get-mail-changes.ts';
 import { getConversation } from './conversations/get-conversation.ts';
 import { listConversations } from './conversations/list-conversations.ts';
@@ -19,6 +22,7 @@ import { createMailFolder } from './folders/create-mail-folder.ts';
 import { deleteMailFolder } from './folders/delete-mail-folder.ts';
 import { listMailFolders } from './folders/list-mail-folders.ts';
 import { renameMailFolder } from './folders/rename-mail-folder.ts';
+import { searchMail } from './search/search-mail.ts';
 import { getMailSession } from './session/get-mail-session.ts';
 import { signInToMailbox } from './session/sign-in-to-mailbox.ts';
 import { listRules } from './rules/list-rules.ts';
@@ -51,7 +55,11 @@ export const MAIL_OPERATIONS = namedMailOperations({
   deleteMailFolder,
   listConversations,
   getConversation,
+  searchMail,
+  runMailAction,
+  undoMailActions,
   getMailChanges,
+  watchMail,
   listRules,
   addRule,
   replaceRule,

@@ -7,7 +7,8 @@ import type {
   renameMailFolder,
 } from '../../../store/list/change-folders.ts';
 import type { MailList } from '../../../store/list/mail-list.ts';
-import type { MailNotices } from '../../../store/notices.ts';
+import type { MailSearch } from '../../../store/list/search/mail-search.ts';
+import type { MailActions } from '../../../store/act/mail-actions.ts';
 import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
@@ -19,6 +20,7 @@ import type { Replies } from '../../../webmail/write/reply.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
 import type { findPeople } from '../../../webmail/write/written-addresses.ts';
 import type { Bound } from '../bound.ts';
+import type { LiveMail } from './changes/live-mail.ts';
 
 export interface MailClientServices {
   /** What becomes of its mail. */
@@ -29,6 +31,7 @@ export interface MailClientServices {
   /** Who a token belongs to. */
   readonly sessions: Pick<WebSessions, 'find' | 'look'> & { end: Bound<typeof endWebSession> };
   readonly lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
+  readonly search: Pick<MailSearch, 'search'>;
   readonly folders: {
     readonly create: Bound<typeof makeMailFolder>;
     readonly rename: Bound<typeof renameMailFolder>;
@@ -41,5 +44,6 @@ export interface MailClientServices {
   readonly outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
   readonly findPeople: Bound<typeof findPeople>;
   readonly identities: Bound<typeof readIdentities>;
-  readonly notices: Pick<MailNotices, 'subscribe'>;
+  readonly actions: Pick<MailActions, 'run' | 'undo'>;
+  readonly live: Pick<LiveMail, 'open' | 'end'>;
 }

@@ -1,0 +1,13 @@
+import { MailSearchPage, MailSearchQuery } from '../../../../contract/mail/conversations.ts';
+import { mailOperation } from '../operation.ts';
+
+export const searchMail = mailOperation({
+  method: 'GET',
+  path: '/mailboxes/{mailbox}/search',
+  summary: 'Search everything, while somebody types',
+  description:
+    'A search ends the one of the same mailbox that is not answered yet. What takes too long has the newest part of what there is, and says so.',
+  query: MailSearchQuery,
+  success: { status: 200, description: 'A page.', body: MailSearchPage },
+  run: ({ services, mailbox, query }) => services.search.search(mailbox, query),
+});

@@ -1,0 +1,175 @@
+/** What the owner of a mailbox does with messages in the web client. All of it goes through the store, so mail apps see it at once. */
+import type { MailActionRequest, MailActionResult, UndoneMailActions } from '../../contract/mail/actions.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { decodeId, NIL_UUID } from '../../model/ids.ts';
+import type { Folder } from '../folders.ts';
+import { encodeCursor } from '../list/cursors.ts';
+import type { MailSearch } from '../list/search/mail-search.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
+import type { Store } from '../store.ts';
+import { rangesOf, type UidRange } from '../uid-ranges.ts';
+import { type Doing, doingOf, foldersOf } from './doing.ts';
+import { findPlaces, MAX_PLACES, type Named } from './find-places.ts';
+import { nextOfFolder, readBulk, writeBulk } from './bulk.ts';
+import { StepRunner } from './step-runner.ts';
+import { packUndo, unpackUndo } from './undo-steps.ts';
+
+/** Conversations of a turn of what a search finds. */
+const SEARCHED_AT_A_TIME = 100;
+
+export interface MailActionsOptions {
+  store: Store;
+  reads: FairReads;
+  search: Pick<MailSearch, 'threads'>;
+}
+
+/** Messages of folders. */
+type Places = ReadonlyMap<string, readonly UidRange[]>;
+
+export class MailActions {
+  readonly #options: MailActionsOptions;
+
+  constructor(options: MailActionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError */
+  async run(mailbox: MailboxKey, request: MailActionRequest): Promise<MailActionResult> {
+    const folders = await this.#options.store.folders(mailbox);
+    const doing = doingOf(request, folders);
+    const { conversations, messages, all } = request;
+    if ([conversations, messages, all].filter((each) => each !== undefined).length !== 1)
+      throw validationError({ conversations: 'or messages or all says what it is about: one of them' });
+    if (all !== undefined && request.from !== undefined)
+      throw validationError({ from: 'is for conversations and messages; all says itself where' });
+    if (all?.folder !== undefined && all.q === undefined)
+      return this.#doFolder(mailbox, folders, doing, all.folder, all.continue);
+    if (all?.q !== undefined && all.folder === undefined)
+      return this.#doSearch(mailbox, folders, doing, all.q, all.continue);
+    if (all !== undefined) throw validationError({ all: 'has either folder or q' });
+    const places = await this.#find(
+      mailbox,
+      folders,
+      doing,
+      conversations === undefined
+        ? { messages: uuids('msg', messages ?? []) }
+        : { conversations: uuids('thr', conversations) },
+    );
+    return { ...(await this.#do(mailbox, doing, places)), continue: null, remaining: 0 };
+  }
+
+  /** @returns where the messages are that it is about @throws AppError bad-request: they are too many */
+  async #find(
+    mailbox: MailboxKey,
+    folders: readonly Folder[],
+    doing: Doing,
+    named: Named,
+    searched: readonly string[] | null = null,
+  ): Promise<Places> {
+    const looked = foldersOf(doing, folders, 'messages' in named).filter(
+      (id) => searched === null || doing.from !== null || searched.includes(id),
+    );
+    const found = await this.#options.reads.run(mailbox.projectId, (database) =>
+      findPlaces(database, mailbox, named, looked),
+    );
+    if (found.length > MAX_PLACES)
+      throw new AppError(
+        'bad-request',
+        `This is about more than ${MAX_PLACES} messages. Choose fewer conversations.`,
+      );
+    const isFirst = new Set<string>();
+    // A star is put on one message of a conversation.
+    const about =
+      doing.action === 'star' && 'conversations' in named
+        ? found.filter(({ threadId }) => !isFirst.has(threadId) && isFirst.add(threadId))
+        : found;
+    const byFolder = Map.groupBy(about, ({ folderId }) => folderId);
+    return new Map([...byFolder].map(([id, places]) => [id, rangesOf(places.map(({ uid }) => uid))]));
+  }
+
+  async #do(
+    mailbox: MailboxKey,
+    doing: Doing,
+    places: Places,
+  ): Promise<Pick<MailActionResult, 'changed' | 'undo'>> {
+    const runner = new StepRunner(this.#options.store, mailbox);
+    for (const [folderId, ranges] of places) {
+      const { change } = doing;
+      if (change === 'delete') await runner.delete(folderId, ranges);
+      else await runner.run({ folderId, ranges, ...change });
+    }
+    return { changed: runner.changed, undo: runner.undo.length === 0 ? null : packUndo(runner.undo) };
+  }
+
+  /** A turn of all that a folder had at the first one. */
+  async #doFolder(
+    mailbox: MailboxKey,
+    folders: readonly Folder[],
+    doing: Doing,
+    id: string,
+    continued: string | undefined,
+  ): Promise<MailActionResult> {
+    const folder = folders.find((each) => each.id === (decodeId('fld', id) ?? NIL_UUID));
+    if (folder === undefined) throw new AppError('not-found', 'There is no such folder.');
+    if (doing.action === 'delete' && folder.role !== 'trash' && folder.role !== 'junk') throw notForEver();
+    const key = { ...mailbox, folderId: folder.id };
+    const before = continued === undefined ? { after: 0, until: folder.uidNext } : readBulk(continued);
+    const { last, remaining } = await this.#options.reads.run(mailbox.projectId, (database) =>
+      nextOfFolder(database, key, before, MAX_PLACES),
+    );
+    const isTarget =
+      typeof doing.change === 'object' &&
+      'toFolderId' in doing.change &&
+      doing.change.toFolderId === folder.id;
+    if (last === null || isTarget) return { changed: 0, undo: null, continue: null, remaining: 0 };
+    const done = await this.#do(mailbox, doing, new Map([[folder.id, [{ first: before.after + 1, last }]]]));
+    return {
+      ...done,
+      continue: remaining === 0 ? null : writeBulk({ after: last, until: before.until }),
+      remaining,
+    };
+  }
+
+  /** A turn of the conversations that a search finds, as far as they are in the folders that it looks into. */
+  async #doSearch(
+    mailbox: MailboxKey,
+    folders: readonly Folder[],
+    doing: Doing,
+    q: string,
+    cursor: string | undefined,
+  ): Promise<MailActionResult> {
+    const found = await this.#options.search.threads(mailbox, { q, limit: SEARCHED_AT_A_TIME, cursor });
+    if (found.problem !== null)
+      throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
+    if (!found.isComplete && found.next === null)
+      throw new AppError('unavailable', 'The search takes too long at the moment.', { retryAfterSeconds: 5 });
+    const places = await this.#find(
+      mailbox,
+      folders,
+      doing,
+      { conversations: found.threadIds },
+      found.folderIds,
+    );
+    const done = await this.#do(mailbox, doing, places);
+    return { ...done, continue: found.next === null ? null : encodeCursor(found.next), remaining: 0 };
+  }
+
+  /** @throws AppError bad-request: it is none, or of a while ago */
+  async undo(mailbox: MailboxKey, undos: readonly string[]): Promise<UndoneMailActions> {
+    const runner = new StepRunner(this.#options.store, mailbox);
+    for (const steps of undos.map(unpackUndo)) for (const step of steps) await runner.run(step);
+    return { changed: runner.changed };
+  }
+}
+
+function uuids(prefix: 'thr' | 'msg', ids: readonly string[]): string[] {
+  return ids.map((id) => decodeId(prefix, id) ?? NIL_UUID);
+}
+
+function notForEver(): AppError {
+  return new AppError(
+    'bad-request',
+    'Only what is in Trash or Junk is deleted for ever. Move it there first.',
+  );
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { newUuid } from '../../model/ids.ts';
+import { packUndo, type Step, unpackUndo } from './undo-steps.ts';
+
+const [A, B] = [newUuid(), newUuid()];
+
+test('what is to be undone comes back as it was', () => {
+  const ranges = [
+    { first: 1, last: 5 },
+    { first: 9, last: 9 },
+  ];
+  const steps: Step[] = [
+    { folderId: A, ranges, toFolderId: B },
+    { folderId: A, ranges, op: 'add', flag: 1 },
+    { folderId: B, ranges: [], op: 'remove', flag: 4 },
+  ];
+  assert.deepEqual(unpackUndo(packUndo(steps)), steps);
+});
+
+const isRefused = (text: string) =>
+  assert.throws(
+    () => unpackUndo(text),
+    { code: 'bad-request', message: 'This cannot be undone any more.' },
+    text,
+  );
+
+test('nothing else is undone', () => {
+  const later = Date.now() + 60_000;
+  for (const value of [
+    null,
+    [later],
+    [1, []],
+    ['x', []],
+    [later, [null]],
+    [later, [['x', [1, 2], B]]],
+    [later, [[A, [1], B]]],
+    [later, [[A, [2, 1], B]]],
+    [later, [[A, [0, 1], B]]],
+    [later, [[A, [1, 2 ** 31], B]]],
+    [later, [[A, ['1', 1.5], B]]],
+    [later, [[A, [1, 2], '+', 8]]],
+    [later, [[A, [1, 2], '*', 1]]],
+    [later, [[A, [1, 2], "' or 1"]]],
+    [later, Array.from({ length: 2_001 }, () => [A, [], B])],
+  ])
+    isRefused(Buffer.from(JSON.stringify(value)).toString('base64url'));
+  fc.assert(
+    fc.property(fc.string(), fc.json(), (text, json) => {
+      isRefused(text);
+      isRefused(Buffer.from(json).toString('base64url'));
+    }),
+  );
+});

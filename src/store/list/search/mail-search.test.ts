@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newMailbox, newMessage } from '../../../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
+import { FairReads } from '../../../db/fair-reads.ts';
+import type { FolderRole } from '../../../model/folder-roles.ts';
+import { readMessageFacts } from '../../facts/message-facts.ts';
+import { FLAG } from '../../flags.ts';
+import type { MailboxKey } from '../../lock-mailboxes.ts';
+import { Store } from '../../store.ts';
+import { MailSearch } from './mail-search.ts';
+
+let db: TestDatabase;
+let store: Store;
+let search: MailSearch;
+before(async () => {
+  db = await testDatabase();
+  store = new Store(db.database);
+  search = new MailSearch({ store, reads: new FairReads(db.database, 2) });
+});
+after(() => db[Symbol.asyncDispose]());
+
+interface Letter {
+  subject: string;
+  from?: string;
+  header?: string;
+  body?: string;
+  folder?: FolderRole;
+  flags?: number;
+  at?: string;
+}
+
+let letters = 0;
+function letter(mailbox: MailboxKey, { subject, from = 'Ann <ann@x.example>', ...rest }: Letter) {
+  const { header = '', body = 'Hello', folder: role = 'inbox', flags = 0, at } = rest;
+  letters += 1;
+  const bytes = Buffer.from(
+    `From: ${from}\r\nTo: Me <me@hosted.example>\r\nSubject: ${subject}\r\nMessage-ID: <${letters}@x.example>\r\n${header}\r\n${body}\r\n`,
+  );
+  const internalDate = new Date(at ?? Date.UTC(2026, 0, 1, 0, 0, letters));
+  return newMessage(mailbox, {
+    ...{ bytes, facts: readMessageFacts(bytes), folder: { role }, flags, internalDate },
+  });
+}
+
+async function find(mailbox: MailboxKey, q: string, limit = 50) {
+  const { data, ...page } = await search.search(mailbox, { q, limit });
+  return { subjects: data.map(({ subject }) => subject), ...page };
+}
+
+const WITH_FILE = 'Content-Type: multipart/mixed; boundary=b\r\n';
+const FILE =
+  '--b\r\n\r\nSee the file\r\n--b\r\nContent-Type: application/pdf; name=budget.pdf\r\n\r\nx\r\n--b--';
+
+test('each operator finds what it says, the newest first, and everything together what all of them say', async () => {
+  const mailbox = await newMailbox(db.database);
+  await store.append([
+    letter(mailbox, { subject: 'One', body: 'Best regards from Köln', at: '2025-12-30T23:59:00Z' }),
+    letter(mailbox, {
+      subject: 'Two',
+      from: '"Bob, B." <bob@y.example>',
+      header: 'Cc: Carol <carol@z.example>\r\n',
+    }),
+    letter(mailbox, {
+      subject: 'Three plans',
+      header: WITH_FILE,
+      body: FILE,
+      flags: FLAG.seen | FLAG.flagged,
+    }),
+    letter(mailbox, {
+      subject: 'Four',
+      folder: 'archive',
+      flags: FLAG.seen | FLAG.answered,
+      body: 'regards, not the best',
+    }),
+    letter(mailbox, { subject: 'Five', folder: 'junk', body: 'plans of spam' }),
+    letter(mailbox, { subject: 'Six', folder: 'trash', body: 'x'.repeat(3_000) }),
+  ]);
+  for (const [q, subjects] of Object.entries({
+    regards: ['Four', 'One'],
+    REGARD: ['Four', 'One'],
+    '"best regards"': ['One'],
+    'regards -"best regards"': ['Four'],
+    'best regards': ['Four', 'One'],
+    koln: ['One'],
+    plans: ['Three plans'],
+    'subject:plans': ['Three plans'],
+    'in:junk plans': ['Five'],
+    'in:anywhere plans': ['Five', 'Three plans'],
+    'in:spam in:archive': ['Five', 'Four'],
+    'in:archive': ['Four'],
+    '-in:inbox regards': ['Four'],
+    'from:bob': ['Two'],
+    'from:carol': [],
+    'to:carol': ['Two'],
+    'cc:carol': ['Two'],
+    'cc:me': [],
+    'to:me -from:ann': ['Two'],
+    'from:"bob, b."': ['Two'],
+    'has:file': ['Three plans'],
+    budget: ['Three plans'],
+    '-has:file is:read': ['Four'],
+    'is:starred': ['Three plans'],
+    'is:answered': ['Four'],
+    'is:unread': ['Two', 'One'],
+    'before:2026': ['One'],
+    'after:2026-01-01': ['Four', 'Three plans', 'Two'],
+    'after:2025-12-30 before:2025-12-31': ['One'],
+    'in:trash larger:2k': ['Six'],
+    'larger:2k': [],
+    'nothing at all': [],
+  }))
+    assert.deepEqual(
+      await find(mailbox, q),
+      { subjects, next: null, is_complete: true, problem: null },
+      `search for ${q}`,
+    );
+  assert.deepEqual(await find(mailbox, 'in:Plans before:soon regards'), {
+    ...{ subjects: ['Four', 'One'], next: null, is_complete: true },
+    problem: 'soon is no date. Write 2026-11-20, 2026-11 or 2026.',
+  });
+  assert.match((await find(mailbox, 'in:Plans regards')).problem ?? '', /no folder plans/);
+  assert.deepEqual((await find(await newMailbox(db.database), 'regards')).subjects, []);
+});
+
+test('a conversation stands on one page alone, where its newest message is that was found', async () => {
+  const mailbox = await newMailbox(db.database);
+  // Of each of ten conversations a message in the first half, and of the odd ones another in the second.
+  for (const round of [1, 2])
+    await store.append(
+      Array.from({ length: 10 }, (_, n) =>
+        letter(mailbox, {
+          ...{ subject: `Re: no ${n}`, header: `References: <root${n}@x.example>\r\n` },
+          body: round === 1 || n % 2 === 1 ? 'needle' : 'hay',
+        }),
+      ),
+    );
+  const pages: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await search.search(mailbox, { q: 'needle', limit: 3, cursor });
+    pages.push(page.data.map(({ subject }) => subject.slice(-1)).join(''));
+    cursor = page.next ?? undefined;
+    assert.ok(page.data.every(({ messages, unread }) => messages === 2 && unread === 2));
+  } while (cursor !== undefined);
+  assert.deepEqual(pages.join(''), '9753186420');
+  await assert.rejects(search.search(mailbox, { q: 'needle', limit: 3, cursor: 'x' }), {
+    code: 'validation-failed',
+  });
+});
+
+test('of the searches of a mailbox the newest one goes on, and those of others do too', async () => {
+  const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
+  for (const each of [mailbox, other]) await store.append([letter(each, { subject: 'Plan' })]);
+  const [first, elsewhere, last] = await Promise.allSettled([
+    find(mailbox, 'pl'),
+    find(other, 'plan'),
+    find(mailbox, 'plan'),
+  ]);
+  assert.equal(first.status === 'rejected' && first.reason.code, 'unavailable');
+  for (const done of [elsewhere, last])
+    assert.deepEqual(done.status === 'fulfilled' && done.value.subjects, ['Plan']);
+});

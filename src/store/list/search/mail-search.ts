@@ -1,0 +1,167 @@
+/** Search of the web client over a whole mailbox, while somebody types: conversations with a message that is wanted, the newest first. */
+import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
+import type { Database } from '../../../db/database.ts';
+import type { FairReads } from '../../../db/fair-reads.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { listFolders } from '../../folders.ts';
+import { keyOf, type MailboxKey } from '../../lock-mailboxes.ts';
+import type { Store } from '../../store.ts';
+import { threadRows } from '../conversation-rows.ts';
+import { decodeCursor, encodeCursor, type MessagePlace } from '../cursors.ts';
+import { findCandidates } from './find-candidates.ts';
+import { parseQuery } from './parse-query.ts';
+import { type FoundMessage, SearchedMessages } from './searched-messages.ts';
+import { searchedFolders } from './wanted-messages.ts';
+
+/** After so long an answer has what was found by then, and says so. */
+const SEARCH_MS = 1_500;
+/** Messages that are read first; each time after that are some more. */
+const FIRST_BATCH = 300;
+const MAX_BATCH = 5_000;
+
+interface Search {
+  q: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Threads in the order in which they were found. */
+export interface FoundThreads {
+  threadIds: string[];
+  folderIds: string[];
+  /** Behind what was looked at; null: all was. */
+  next: MessagePlace | null;
+  isComplete: boolean;
+  problem: string | null;
+}
+
+class TookTooLong extends Error {}
+
+export class MailSearch {
+  readonly #store: Store;
+  readonly #reads: FairReads;
+  /** The last search of each mailbox that is at it. */
+  readonly #running = new Map<string, symbol>();
+
+  /** @param reads that lists do not wait for */
+  constructor({ store, reads }: { store: Store; reads: FairReads }) {
+    this.#store = store;
+    this.#reads = reads;
+  }
+
+  /** @throws AppError validation-failed for a cursor that is none; unavailable when another search of the mailbox has begun meanwhile */
+  async search(mailbox: MailboxKey, search: Search): Promise<MailSearchPage> {
+    return this.#inTurn(mailbox, search, async (database, found) => ({
+      data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
+      next: found.next === null ? null : encodeCursor(found.next),
+      is_complete: found.isComplete,
+      problem: found.problem,
+    }));
+  }
+
+  /** The ids alone, for whoever does something with all of them. */
+  async threads(mailbox: MailboxKey, search: Search): Promise<FoundThreads> {
+    return this.#inTurn(mailbox, search, async (_, found) => found);
+  }
+
+  async #inTurn<T>(
+    mailbox: MailboxKey,
+    { q, limit, cursor }: Search,
+    answer: (database: Database, found: FoundThreads) => Promise<T>,
+  ): Promise<T> {
+    const after = cursor === undefined ? null : decodeCursor(cursor);
+    const [key, own] = [keyOf(mailbox), Symbol()];
+    this.#running.set(key, own);
+    const assertNewest = () => {
+      if (this.#running.get(key) === own) return;
+      // Whoever types has typed on, and waits for that answer.
+      throw new AppError('unavailable', 'Another search of this mailbox has taken its place.', {
+        retryAfterSeconds: 1,
+      });
+    };
+    try {
+      return await this.#reads.run(mailbox.projectId, async (database) => {
+        assertNewest();
+        return answer(database, await this.#find(database, mailbox, q, limit, after, assertNewest));
+      });
+    } finally {
+      if (this.#running.get(key) === own) this.#running.delete(key);
+    }
+  }
+
+  async #find(
+    database: Database,
+    mailbox: MailboxKey,
+    q: string,
+    limit: number,
+    after: MessagePlace | null,
+    assertNewest: () => void,
+  ): Promise<FoundThreads> {
+    const { terms, problem } = parseQuery(q);
+    const folders = await listFolders(database, mailbox);
+    const { folderIds, problem: noFolder } = searchedFolders(terms, folders);
+    const found: FoundThreads = {
+      ...{ threadIds: [], folderIds, next: null, isComplete: true },
+      problem: problem ?? noFolder,
+    };
+    if (terms.length === 0 || folderIds.length === 0) return found;
+    const endsAt = performance.now() + SEARCH_MS;
+    const tick = () => {
+      assertNewest();
+      if (performance.now() > endsAt) throw new TookTooLong();
+    };
+    try {
+      const { ids, unindexed } = await findCandidates(database, mailbox, terms, tick);
+      this.#store.noteUnindexed(mailbox, unindexed);
+      const inMailbox = folders.reduce((sum, { messages }) => sum + messages, 0);
+      const messages = new SearchedMessages(database, mailbox, { terms, folderIds, ids, inMailbox });
+      await collect(messages, found, limit, after, tick);
+    } catch (error) {
+      if (!(error instanceof TookTooLong)) throw error;
+      found.isComplete = false;
+    }
+    return found;
+  }
+}
+
+/** Goes through messages from the newest on until there are enough threads. */
+async function collect(
+  messages: SearchedMessages,
+  found: FoundThreads,
+  limit: number,
+  after: MessagePlace | null,
+  tick: () => void,
+): Promise<void> {
+  const threads = new Set<string>();
+  let place = after;
+  for (let batch = FIRST_BATCH; ; batch = Math.min(MAX_BATCH, batch * 4)) {
+    tick();
+    const { wanted, last, isEnd } = await messages.read(place, batch);
+    const isNew = await notOnPagesBefore(messages, wanted, after);
+    for (const message of wanted) {
+      if (!isNew(message.threadId)) continue;
+      if (threads.size === limit && !threads.has(message.threadId)) {
+        // The page ends before it.
+        found.next = place;
+        return;
+      }
+      threads.add(message.threadId);
+      if (found.threadIds.length < threads.size) found.threadIds.push(message.threadId);
+      place = message;
+    }
+    found.next = isEnd ? null : last;
+    place = last;
+    if (isEnd) return;
+  }
+}
+
+/** A conversation stands where its newest message that was found is: on one page alone. */
+async function notOnPagesBefore(
+  messages: SearchedMessages,
+  wanted: readonly FoundMessage[],
+  after: MessagePlace | null,
+): Promise<(threadId: string) => boolean> {
+  if (after === null || wanted.length === 0) return () => true;
+  const before = await messages.threadsBefore(after, [...new Set(wanted.map(({ threadId }) => threadId))]);
+  return (threadId) => !before.has(threadId);
+}
