@@ -1,6 +1,7 @@
 /** What the web client is served: the parts of the core, built once for a process. No logic. */
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
+import type { Sealer } from '../db/seal.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { LiveMail } from '../edge/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../edge/http/mail/services.ts';
@@ -16,6 +17,7 @@ import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
+import { listTrustedSenders, trustSender } from '../webmail/read/sender/trusted-senders.ts';
 import type { Config } from './config.ts';
 import type { Bound } from '../edge/http/bound.ts';
 import { Composer } from '../webmail/write/composer.ts';
@@ -24,6 +26,7 @@ import { OutgoingMail } from '../webmail/write/outgoing.ts';
 import { Replies } from '../webmail/write/reply.ts';
 import { SendChecks } from '../webmail/write/send-checks.ts';
 import { findPeople } from '../webmail/write/written-addresses.ts';
+import { openMessageReader } from './message-reader.ts';
 import type { MailServices } from './mail-services.ts';
 import { openWriting } from './writing.ts';
 
@@ -35,13 +38,15 @@ export interface MailClientServicesOptions {
   searches: FairReads;
   mail: Pick<MailServices, 'database' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
-  config: Pick<Config, 'hostedDomain' | 'environment'>;
+  sealer: Sealer;
+  config: Pick<Config, 'hostedDomain' | 'environment' | 'dns'>;
 }
 
 /** @param stack closes what is opened here */
 export function createMailClientServices(
   stack: AsyncDisposableStack,
   { database, reads, searches, mail, submitter, config }: MailClientServicesOptions,
+  { database, reads, mail, submitter, sealer, config }: MailClientServicesOptions,
 ): MailClientServices {
   const sessions = new WebSessions(database);
   const lists = new MailList({ store: mail.store, reads });
@@ -64,6 +69,12 @@ export function createMailClientServices(
       create: (...folder) => makeMailFolder(mail.store, ...folder),
       rename: (...folder) => renameMailFolder(mail.store, ...folder),
       delete: (...folder) => deleteMailFolder(mail.store, ...folder),
+    },
+    notices: mail.notices,
+    ...openMessageReader(stack, { reads, blobs: mail.blobs, sealer, config }),
+    trustedSenders: {
+      list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),
+      set: (...trusted) => trustSender(database, ...trusted),
     },
     filing: new FilingSettings({ database, sendingDomains }),
     settings: new OwnSettings({

@@ -489,6 +489,7 @@ export interface Tables {
     appPasswordId: string | null;
     signedInAt: Date;
   };
+  trustedSenders: { projectId: string; mailboxId: string; address: string; createdAt: Date };
   mailboxSessions: {
     processId: string;
     id: string;

@@ -1,6 +1,6 @@
 /**
- * Requests to URLs that somebody else chose. Every address is checked before it is dialled, redirects are not followed, and
- * each answer has a limit of time and of size.
+ * Requests to URLs that somebody else chose. Every address is checked before it is dialled, redirects are followed only where a caller asks
+ * for it, each through the same checks, and each answer has a limit of time and of size.
  */
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
@@ -13,12 +13,15 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ATTEMPT_TIMEOUT_MS = 1_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 const MAX_KEPT_OF_POST_BYTES = 4 * 1024;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface GuardedClientOptions {
   /** Development: this machine may be dialled as well, and http is allowed. */
   allowLoopback: boolean;
   /** Further requests to an origin (scheme, host and port) wait for one of its connections, in their own time. */
   maxConnectionsPerOrigin: number;
+  /** http is allowed too, without loopback: for images of mail, of which some stand there. Default: no. */
+  allowHttp?: boolean;
   /** `ip:port` of the DNS resolver; default: those of the system. */
   dns?: string | null;
 }
@@ -36,8 +39,19 @@ export interface GetRequest {
   headers: Record<string, string>;
   /** As in `PostRequest`. */
   timeoutMs: number;
-  /** How much of the body is kept; at most 64 KB. */
+  /** How much of the body is kept. */
   maxKeptBytes: number;
+}
+
+export interface DownloadRequest extends GetRequest {
+  /** How many redirects are followed. Their time is that of the request. */
+  maxRedirects: number;
+  signal?: AbortSignal;
+}
+
+export interface DownloadResult
+  extends Pick<HttpResult, 'httpStatus' | 'error' | 'body' | 'responseTruncated'> {
+  contentType: string | null;
 }
 
 export interface GetResult extends PostResult, Pick<HttpResult, 'errorCode'> {
@@ -65,16 +79,30 @@ export class GuardedClient implements AsyncDisposable {
   /** Never rejects because of the URL or the far side: `error` of the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxKeptBytes: MAX_KEPT_OF_POST_BYTES } as const;
-    const { headers: _, errorCode: __, wasSent: ___, ...result } = await this.#send(url, whole);
+    const { headers: _, errorCode: __, wasSent: ___, body: ____, ...result } = await this.#send(url, whole);
     return result;
   }
 
   /** Rejects as rarely as `post`. */
   async get(url: string, request: GetRequest): Promise<GetResult> {
     const whole = { ...request, method: 'GET', body: null } as const;
-    const { headers, wasSent: _, ...result } = await this.#send(url, whole);
-    const contentType = headers['content-type'];
-    return { ...result, contentType: typeof contentType === 'string' ? contentType : null };
+    const { headers, wasSent: _, body: __, ...result } = await this.#send(url, whole);
+    return { ...result, contentType: single(headers['content-type']) };
+  }
+
+  /** Bytes, of any size that the caller wants to hold. Rejects as rarely as `post`. */
+  async download(url: string, request: DownloadRequest): Promise<DownloadResult> {
+    const endsAt = performance.now() + request.timeoutMs;
+    let target = url;
+    for (let left = request.maxRedirects; ; left--) {
+      const timeoutMs = Math.max(1, endsAt - performance.now());
+      const result = await this.#send(target, { ...request, timeoutMs, method: 'GET', body: null });
+      const { httpStatus, error, headers, body, responseTruncated } = result;
+      const location = single(headers['location']);
+      if (httpStatus === null || !REDIRECTS.has(httpStatus) || location === null || left === 0)
+        return { httpStatus, error, body, responseTruncated, contentType: single(headers['content-type']) };
+      target = URL.parse(location, target)?.href ?? '';
+    }
   }
 
   async #send(url: string, request: GuardedRequest): Promise<HttpResult> {
@@ -84,7 +112,11 @@ export class GuardedClient implements AsyncDisposable {
       const exchange = new HttpExchange(request, resolve);
       const target = URL.parse(url);
       if (target === null || !/^https?:$/.test(target.protocol)) exchange.fail('not an http or https URL');
-      else if (target.protocol === 'http:' && !this.#options.allowLoopback) {
+      else if (
+        target.protocol === 'http:' &&
+        !this.#options.allowLoopback &&
+        this.#options.allowHttp !== true
+      ) {
         exchange.fail('only https is allowed');
       } else if (!exchange.isOver) {
         const { origin, pathname, search } = target;
@@ -108,6 +140,10 @@ export class GuardedClient implements AsyncDisposable {
     });
     return this.#loading;
   }
+}
+
+function single(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 async function createAgent({

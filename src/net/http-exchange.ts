@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { LookupRefused } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
-/** Read to its end up to this, so that the connection can be used again; a longer body is broken off. */
+/** Read to its end up to this, or to what is kept, so that the connection can be used again; a longer body is broken off. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
@@ -34,6 +34,8 @@ export interface PostResult {
 export interface HttpResult extends PostResult {
   /** The header of the answer. */
   headers: Headers;
+  /** At most `maxKeptBytes`. */
+  body: Buffer;
   /** The code of `error` in Node, OpenSSL or undici; null when it has none. */
   errorCode: string | null;
   /** The request was sent, at least in part. */
@@ -46,7 +48,7 @@ export interface HttpExchangeOptions {
   timeoutMs: number;
   /** Time from the sending of the request; `timeoutMs` is then for the connection alone. Absent: `timeoutMs` is for both. */
   answerMs?: number;
-  /** How much of the body is kept; at most 64 KB. */
+  /** How much of the body is kept. */
   maxKeptBytes: number;
   signal?: AbortSignal;
   /** Asked in the same turn in which the request is written. False: nothing is. */
@@ -108,7 +110,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#receivedBytes <= this.#options.maxKeptBytes) this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes <= MAX_READ_BYTES) return;
+    if (this.#receivedBytes <= Math.max(MAX_READ_BYTES, this.#options.maxKeptBytes)) return;
     this.#end('', true);
     this.#breakOff();
   }
@@ -154,7 +156,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       errorCode: this.#httpStatus === null ? this.#errorCode : null,
       wasSent: this.#controller !== null,
       durationMs: Math.round(performance.now() - this.#startedMs),
-      responseBody: decodeTruncated(bytes, maxKeptBytes),
+      body: bytes.subarray(0, maxKeptBytes),
+      responseBody: decodeTruncated(bytes, Math.min(maxKeptBytes, MAX_READ_BYTES)),
       responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > maxKeptBytes),
     });
   }

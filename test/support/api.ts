@@ -156,6 +156,7 @@ export async function startRealApi(
     hostedDomain: HOSTED_DOMAIN,
     environment: 'development',
     hostname: TEST_ACCESS.hostname,
+    dns: null,
   });
   const server: { port: number } = stack.use(
     await startHttp(wrap(services), {

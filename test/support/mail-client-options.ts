@@ -8,6 +8,7 @@ import { createSubmitter } from '../../src/app/submitter.ts';
 import { Blobs } from '../../src/blobs/blobs.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import { FairReads } from '../../src/db/fair-reads.ts';
+import type { Sealer } from '../../src/db/seal.ts';
 import { SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { FactsReader } from '../../src/store/facts/facts-reader.ts';
@@ -18,8 +19,8 @@ import type { TestDatabase } from './postgres.ts';
 
 export async function mailClientOptions(
   stack: AsyncDisposableStack,
-  { database, url }: TestDatabase,
-  config: Pick<Config, 'hostedDomain' | 'environment' | 'hostname'>,
+  { database, url, sealer }: Pick<TestDatabase, 'database' | 'url'> & { sealer: Sealer },
+  config: Pick<Config, 'hostedDomain' | 'environment' | 'hostname' | 'dns'>,
 ): Promise<MailClientServicesOptions> {
   const folder = await mkdtemp(join(memoryFolder(), 'posthorn-mail-client-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -37,7 +38,7 @@ export async function mailClientOptions(
     ),
   };
   return {
-    ...{ database, mail, config },
+    ...{ database, mail, config, sealer },
     reads: new FairReads(database, 2),
     searches: new FairReads(database, 2),
     submitter: stack.use(createSubmitter(database, mail, config)),

@@ -7,6 +7,7 @@ import * as conversations from './conversations.ts';
 import * as folders from './folders.ts';
 import * as filing from './filing.ts';
 import * as invitations from './invitations.ts';
+import * as messages from './messages.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
 import * as session from './session.ts';
 import * as settings from './settings.ts';
@@ -23,6 +24,7 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(conversations),
   ...componentsOf(actions),
   ...componentsOf(changes),
+  ...componentsOf(messages),
   ...componentsOf(filing),
   ...componentsOf(invitations),
   ...componentsOf(mailboxFiling),

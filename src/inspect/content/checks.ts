@@ -1,6 +1,6 @@
 /** What is worth knowing about an email before more of its kind are sent. */
 import type { Check, CheckResult, InspectedContent, Link, Signature } from './content.ts';
-import type { HtmlOutline } from './read-html.ts';
+import type { HtmlOutline } from '../../rfc/html/read-html.ts';
 
 /** Gmail shows so much of a message's HTML, and a link to the rest. */
 const GMAIL_CLIPS = 102 * 1_024;

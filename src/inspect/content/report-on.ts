@@ -9,7 +9,7 @@ import { checksOf } from './checks.ts';
 import type { ContentReport, InspectedContent, Link, Signature, SpamReport } from './content.ts';
 import { explainHeader } from './explain-header.ts';
 import { linkProblem } from './link-problem.ts';
-import { readHtml, type FoundLink } from './read-html.ts';
+import { readHtml, type FoundLink } from '../../rfc/html/read-html.ts';
 
 const MAX_LINKS = 500;
 const MAX_HTML = 16 * 1_048_576;

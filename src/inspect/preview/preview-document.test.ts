@@ -66,7 +66,7 @@ describe('the preview leaves out', () => {
     [
       'styles and fonts of elsewhere',
       '<style>@import "https://e.example/x"; @font-face { src: url(x) } p { color: red }</style>',
-      '<style>  p { color: red }</style>',
+      '<style> p { color: red }</style>',
     ],
     [
       'what a browser reads in its own way',

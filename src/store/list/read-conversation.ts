@@ -13,7 +13,7 @@ const PAGE = 200;
 /** What mail apps put on what was handed on (RFC 9051, section 2.3.2). */
 const FORWARDED = '$forwarded';
 
-interface SummaryRow {
+export interface SummaryRow {
   objectId: string;
   /** Microseconds since 1970. */
   receivedAt: string;
@@ -80,7 +80,7 @@ function subjectOf({ subject, baseSubject }: Pick<SummaryRow, 'subject' | 'baseS
   return isEnd ? subject.slice(subject.length - baseSubject.length) : subject;
 }
 
-function summaryOf(row: SummaryRow): MailMessageSummary {
+export function summaryOf(row: Omit<SummaryRow, 'total' | 'baseSubject'>): MailMessageSummary {
   const { from, to, cc, bcc, replyTo } = row.addresses;
   const has = (bit: number) => (row.flags & bit) !== 0;
   return {

@@ -30,6 +30,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
 
   /** @throws AppError */
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    if (operation.signed === true) return;
     if (!isOfMailbox(operation)) {
       if (!changes) return;
       assertOwnOrigin(address, request);

@@ -13,10 +13,13 @@ export function mailDocument() {
     operations: MAIL_OPERATIONS,
     components: MAIL_COMPONENTS,
     access: (operation) =>
-      (isOfMailbox(operation) ? 'For who is signed in to the mailbox.' : 'For anyone.') +
-      (operation.confirms === true ? ' Asks again who is there.' : ''),
+      (operation.signed === true
+        ? 'For who has the address.'
+        : isOfMailbox(operation)
+          ? 'For who is signed in to the mailbox.'
+          : 'For anyone.') + (operation.confirms === true ? ' Asks again who is there.' : ''),
     refusals: (operation) => [
-      ...(isOfMailbox(operation) ? (['not-signed-in'] as const) : []),
+      ...(isOfMailbox(operation) && operation.signed !== true ? (['not-signed-in'] as const) : []),
       ...(operation.confirms === true ? (['confirmation-required'] as const) : []),
     ],
   });

@@ -13,6 +13,8 @@ export interface MailCall<Body = unknown, Query = unknown> {
   services: MailClientServices;
   /** Of `{mailbox}`: nothing else is read or changed. Where the path has none, do not look at it. */
   mailbox: MailboxKey;
+  /** Of `{mailbox}`, as a uuid: of signed operations, which have no session. The nil uuid when it is malformed, or when the path has none. */
+  mailboxId: string;
   /** The session of that mailbox. Where the path has none, do not look at it. */
   session: WebSession;
   /** As in the cookie; empty where the path has no mailbox. */
@@ -36,6 +38,11 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
   /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
   confirms?: true;
+  /**
+   * Who may is proved by a signature in the address, and `run` looks at it: images of a frame without an origin come without cookies. Only
+   * with GET.
+   */
+  signed?: true;
   /** What `{id}` names. */
   resource?: Resource;
   /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */

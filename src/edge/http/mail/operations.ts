@@ -44,6 +44,18 @@ import { changeMailSettings } from './settings/change-mail-settings.ts';
 import { getInvitation } from './invitations/get-invitation.ts';
 import { answerInvitation } from './invitations/answer-invitation.ts';
 import { signOutOfMailbox } from './session/sign-out-of-mailbox.ts';
+import { getMailMessage } from './messages/get-mail-message.ts';
+import { getMailMessageHtml } from './messages/get-mail-message-html.ts';
+import { printMailMessage } from './messages/print-mail-message.ts';
+import { getMailMessageSource } from './messages/get-mail-message-source.ts';
+import { getRawMailMessage } from './messages/get-raw-mail-message.ts';
+import { getMailPart } from './messages/get-mail-part.ts';
+import { previewMailPart } from './messages/preview-mail-part.ts';
+import { getInlineMailPart } from './messages/get-inline-mail-part.ts';
+import { getRemoteImage } from './messages/get-remote-image.ts';
+import { unsubscribeFromSender } from './messages/unsubscribe-from-sender.ts';
+import { listTrustedSenders } from './trusted-senders/list-trusted-senders.ts';
+import { trustMailSender } from './trusted-senders/trust-mail-sender.ts';
 
 export const MAIL_OPERATIONS = namedMailOperations({
   getMailSession,
@@ -90,4 +102,16 @@ export const MAIL_OPERATIONS = namedMailOperations({
   beginReply,
   listOutgoing,
   cancelOutgoing,
+  getMailMessage,
+  getMailMessageHtml,
+  printMailMessage,
+  getMailMessageSource,
+  getRawMailMessage,
+  getMailPart,
+  previewMailPart,
+  getInlineMailPart,
+  getRemoteImage,
+  unsubscribeFromSender,
+  listTrustedSenders,
+  trustMailSender,
 });

@@ -69,7 +69,7 @@ function addOperation(
     actor: actorOf,
     missing: operation.part ?? resource?.name ?? null,
     run({ request, ...sent }) {
-      const { id, part = '' } = request.params as { id?: string; part?: string };
+      const { mailbox, id, part = '' } = request.params as { mailbox?: string; id?: string; part?: string };
       return operation.run({
         ...{ services, logger, request, ...sent },
         get mailbox() {
@@ -81,6 +81,7 @@ function addOperation(
         },
         sessionToken: request.mailSession?.token ?? '',
         isSecure: isSecure(address, request),
+        mailboxId: decodedId({ name: 'mailbox', prefix: 'mbx' }, mailbox),
         id: decodedId(resource, id),
         part,
       });

@@ -19,6 +19,9 @@ import type { OutgoingMail } from '../../../webmail/write/outgoing.ts';
 import type { Replies } from '../../../webmail/write/reply.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
 import type { findPeople } from '../../../webmail/write/written-addresses.ts';
+import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
+import type { MessageReader } from '../../../webmail/read/message-reader.ts';
+import type { listTrustedSenders, trustSender } from '../../../webmail/read/sender/trusted-senders.ts';
 import type { Bound } from '../bound.ts';
 import type { LiveMail } from './changes/live-mail.ts';
 
@@ -46,4 +49,14 @@ export interface MailClientServices {
   readonly identities: Bound<typeof readIdentities>;
   readonly actions: Pick<MailActions, 'run' | 'undo'>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;
+  readonly messages: Pick<MessageReader, 'describe' | 'html' | 'printed'>;
+  readonly messageBytes: Pick<
+    MessageBytes,
+    'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote' | 'unsubscribe'
+  >;
+  readonly trustedSenders: {
+    readonly list: Bound<typeof listTrustedSenders>;
+    readonly set: Bound<typeof trustSender>;
+  };
+  readonly notices: Pick<MailNotices, 'subscribe'>;
 }

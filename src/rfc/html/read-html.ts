@@ -1,7 +1,7 @@
 /** The images and links of HTML, for who checks them. */
-import { decodeEntities } from '../../rfc/message/html-entities.ts';
-import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../../rfc/message/html-scan.ts';
-import { FullTagReader } from '../../rfc/message/html-tags.ts';
+import { decodeEntities } from '../message/html-entities.ts';
+import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
+import { FullTagReader } from '../message/html-tags.ts';
 
 export interface FoundLink {
   /** As a browser takes it: without white space around it. */

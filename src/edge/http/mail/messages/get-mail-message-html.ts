@@ -1,0 +1,28 @@
+import { MailHtmlQuery } from '../../../../contract/mail/messages.ts';
+import { mailOperation } from '../operation.ts';
+import { framePolicy } from './frame-policy.ts';
+import { MESSAGE } from './message-resource.ts';
+import { sendHostile } from './send-hostile.ts';
+
+export const getMailMessageHtml = mailOperation({
+  method: 'GET',
+  path: '/mailboxes/{mailbox}/messages/{id}/html',
+  resource: MESSAGE,
+  summary: 'The HTML of a message, for a frame',
+  description:
+    'A document with a policy of its own: nothing in it runs, and it asks for nothing but images through this service. 404 where has_html is false.',
+  query: MailHtmlQuery,
+  success: { status: 200, description: 'The document.', media: 'text/html' },
+  async run({ services, mailbox, id, query, request, reply, isSecure }) {
+    const html = await services.messages.html(mailbox, id, {
+      theme: query.theme ?? 'light',
+      remote: query.remote === '1',
+    });
+    if (html === null) return null;
+    return sendHostile(reply, html, {
+      type: 'text/html; charset=utf-8',
+      policy: framePolicy(request, isSecure, mailbox, id),
+      saveAs: null,
+    });
+  },
+});

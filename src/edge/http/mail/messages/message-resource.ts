@@ -1,0 +1,1 @@
+export const MESSAGE = { name: 'message', prefix: 'msg' } as const;

@@ -1,0 +1,418 @@
+/** One message through the API of the web client. */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { newMessage } from '../../../../../test/support/mail.ts';
+import type { MailMessage, TrustedSenderList } from '../../../../contract/mail/messages.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import type { Authentication } from '../../../../receiving/authenticate/authentication.ts';
+import { readMessageFacts } from '../../../../store/facts/message-facts.ts';
+import { Store } from '../../../../store/store.ts';
+import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from '../mail-client.fixture.ts';
+import { contentDisposition } from './send-hostile.ts';
+
+const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300010000050001',
+  'hex',
+);
+
+let mail: TestMailClient;
+let store: Store;
+let ann: TestOwner;
+let bob: TestOwner;
+/** Somebody else's host. */
+let elsewhere: Server;
+let evil: string;
+let heard: { url: string; method: string; headers: Record<string, unknown>; body: string }[] = [];
+
+before(async () => {
+  mail = await startMailClient();
+  store = new Store(mail.db.database);
+  [ann, bob] = [await mail.newOwner('ann'), await mail.newOwner('bob')];
+  elsewhere = createServer((request, response) => {
+    const { url = '', method = '', headers } = request;
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      heard.push({ url, method, headers, body });
+      if (url === '/svg')
+        response
+          .writeHead(200, { 'content-type': 'image/png' })
+          .end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      else if (url === '/inside')
+        response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
+      else if (url === '/moved') response.writeHead(302, { location: '/i.png' }).end();
+      else if (url === '/large')
+        response
+          .writeHead(200, { 'content-type': 'image/png' })
+          .end(Buffer.concat([PNG, Buffer.alloc(11 * 1_048_576)]));
+      else response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'a=b' }).end(PNG);
+    });
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  evil = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+});
+after(async () => {
+  elsewhere.close();
+  await mail[Symbol.asyncDispose]();
+});
+
+const GENUINE: Authentication = {
+  spf: { result: 'pass', domain: 'shop.example' },
+  dkim: [{ result: 'pass', domain: 'shop.example', selector: 's1', algorithm: 'rsa-sha256' }],
+  dmarc: { result: 'pass', domain: 'shop.example', published: 'reject' },
+  arc: { result: 'none', sealers: [] },
+  iprev: { result: 'pass', name: 'mx.shop.example' },
+  policy: 'none',
+  header: '',
+};
+
+/** @returns its id */
+async function bring(
+  lines: readonly string[],
+  authentication: Authentication | null = GENUINE,
+  owner = ann,
+): Promise<string> {
+  const bytes = Buffer.from(lines.join('\r\n').replaceAll('EVIL', evil));
+  const [stored] = await store.append([
+    newMessage(owner, { bytes, facts: readMessageFacts(bytes), authentication }),
+  ]);
+  assert.equal(stored?.outcome, 'stored');
+  return encodeId('msg', stored.objectId);
+}
+
+const HEAD = [
+  'From: Shop <news@shop.example>',
+  'To: ann@hosted.example',
+  'Subject: News',
+  'Date: Mon, 23 Nov 2026 10:00:00 +0000',
+  'Message-ID: <1@shop.example>',
+  'MIME-Version: 1.0',
+];
+const html = (markup: string): string[] => [
+  ...HEAD,
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  markup,
+  '',
+];
+const described = async (id: string) => (await ann.get<MailMessage>(`/messages/${id}`)).body;
+
+const MIXED = [
+  ...[
+    ...HEAD,
+    'Content-Type: multipart/mixed; boundary=m',
+    '',
+    '--m',
+    'Content-Type: multipart/related; boundary=r',
+    '',
+    '--r',
+  ],
+  ...[
+    'Content-Type: multipart/alternative; boundary=a',
+    '',
+    '--a',
+    'Content-Type: text/plain; charset=utf-8; format=flowed',
+    '',
+  ],
+  ...[
+    'Hello, see ',
+    'https://shop.example/x.',
+    '> you wrote',
+    '-- ',
+    'Shop',
+    '--a',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+  ],
+  ...[
+    '<p>Hello</p><img src="cid:logo@shop"><img src="EVIL/i.png"><img src="EVIL/i.png"><a href="https://evil.example/">https://bank.com</a>',
+    '--a--',
+    '--r',
+  ],
+  ...[
+    'Content-Type: image/png; name=logo.png',
+    'Content-ID: <logo@shop>',
+    'Content-Disposition: inline',
+    'Content-Transfer-Encoding: base64',
+    '',
+    PNG.toString('base64'),
+    '--r--',
+    '--m',
+  ],
+  ...[
+    'Content-Type: application/pdf',
+    "Content-Disposition: attachment; filename*0*=utf-8''..%2F%E2%80%AEfdp; filename*1=.exe",
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from('MZ program').toString('base64'),
+    '--m',
+  ],
+  ...[
+    'Content-Type: text/csv; charset=iso-8859-1; name="caf=?utf-8?q?=C3=A9?=.csv"',
+    'Content-Disposition: attachment',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'na=EFve;<b>',
+    '--m--',
+    '',
+  ],
+];
+
+describe('a message', () => {
+  test('is described: its text, its attachments, who sent it, and what to beware of', async () => {
+    const message = await described(await bring(MIXED));
+    assert.deepEqual(message.text, [
+      {
+        quote: 0,
+        is_signature: false,
+        runs: [
+          { text: 'Hello, see ' },
+          { text: 'https://shop.example/x', href: 'https://shop.example/x' },
+          { text: '.' },
+        ],
+      },
+      { quote: 1, is_signature: false, runs: [{ text: 'you wrote' }] },
+      { quote: 0, is_signature: true, runs: [{ text: '-- \nShop' }] },
+    ]);
+    assert.deepEqual(
+      message.attachments.map(({ part, name, is_inline, preview }) => ({ part, name, is_inline, preview })),
+      [
+        { part: '1.2', name: 'logo.png', is_inline: true, preview: 'image' },
+        { part: '2', name: '_fdp.exe', is_inline: false, preview: 'pdf' },
+        { part: '3', name: 'café.csv', is_inline: false, preview: 'text' },
+      ],
+    );
+    assert.deepEqual(
+      [message.has_html, message.html_problem, message.remote],
+      [true, null, { count: 1, allowed: false, may_trust: true }],
+    );
+    assert.deepEqual(
+      [message.authentication.verdict, message.authentication.text],
+      ['pass', 'It comes from shop.example: checked.'],
+    );
+    assert.deepEqual(
+      message.warnings.map(({ kind }) => kind),
+      ['link', 'file'],
+    );
+  });
+
+  test('has a frame that asks for nothing but its own parts, until more is asked for', async () => {
+    heard = [];
+    const id = await bring(MIXED);
+    const { status, text, headers } = await ann.get(`/messages/${id}/html`);
+    assert.equal(status, 200);
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; .*img-src data: http:\/\/localhost:\d+\/mail\/api\/mailboxes\/mbx_\w+\/messages\/msg_\w+\/;/,
+    );
+    assert.deepEqual(
+      ['x-content-type-options', 'referrer-policy', 'cache-control', 'cross-origin-resource-policy'].map(
+        (name) => headers.get(name),
+      ),
+      ['nosniff', 'no-referrer', 'private, no-store', 'same-origin'],
+    );
+    assert.doesNotMatch(text, /remote\?|127\.0\.0\.1/);
+    const [, inline = ''] = /src="([^"]*\/parts\/1\.2\/inline\?sig=[^"]*)"/.exec(text) ?? [];
+    const image = await fetch(new URL(inline.replaceAll('&amp;', '&'), mail.baseUrl));
+    assert.deepEqual(
+      [image.status, image.headers.get('content-type'), image.headers.get('cross-origin-resource-policy')],
+      [200, 'image/png', 'cross-origin'],
+    );
+    assert.deepEqual(Buffer.from(await image.arrayBuffer()), PNG);
+    assert.deepEqual(heard, []);
+  });
+
+  test('of another mailbox is as unknown as one that never was', async () => {
+    const id = await bring(MIXED);
+    for (const rest of ['', '/html', '/print', '/source', '/raw', '/parts/2', '/parts/1.2/preview'])
+      assert.equal((await bob.get(`/messages/${id}${rest}`)).status, 404, rest);
+    assert.equal((await bob.post(`/messages/${id}/unsubscribe`, {})).status, 404);
+  });
+
+  test('whose HTML would take too long is shown as text, with a sentence that says so', async () => {
+    const id = await bring(html(`<p>Dear Ann</p>${'<table><tr><td>'.repeat(100_000)}`));
+    const { has_html: has, html_problem: problem, text } = await described(id);
+    assert.deepEqual([has, text[0]?.runs[0]?.text], [false, 'Dear Ann']);
+    assert.match(problem ?? '', /too large or too entangled/);
+    assert.equal((await ann.get(`/messages/${id}/html`)).status, 404);
+  });
+
+  test('is saved, shown as source, and printed', async () => {
+    const id = await bring(MIXED);
+    const raw = await ann.get(`/messages/${id}/raw`);
+    assert.equal(raw.headers.get('content-disposition'), `attachment; filename="${id}.eml"`);
+    assert.match(raw.text, /^From: Shop/);
+    const source = await ann.get(`/messages/${id}/source`);
+    assert.deepEqual(
+      [source.headers.get('content-type'), source.headers.get('x-content-type-options')],
+      ['text/plain; charset=utf-8', 'nosniff'],
+    );
+    const printed = await ann.get(`/messages/${id}/print`);
+    assert.match(printed.text, /<dt>From<\/dt><dd>Shop &lt;news@shop.example><\/dd>/);
+    assert.match(printed.headers.get('content-security-policy') ?? '', /^sandbox/);
+  });
+});
+
+describe('an attachment', () => {
+  test('is saved under a name that leads nowhere, and as no type that a browser opens', async () => {
+    const id = await bring(MIXED);
+    const { text, headers } = await ann.get(`/messages/${id}/parts/2`);
+    assert.equal(text, 'MZ program');
+    assert.deepEqual(
+      ['content-type', 'content-disposition', 'content-security-policy'].map((name) => headers.get(name)),
+      [
+        'application/octet-stream',
+        'attachment; filename="_fdp.exe"',
+        "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+      ],
+    );
+    assert.equal((await ann.get(`/messages/${id}/parts/9`)).status, 404);
+  });
+
+  test('is looked at as pixels or as text, by what it is', async () => {
+    const id = await bring(MIXED);
+    const image = await fetch(
+      `${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/messages/${id}/parts/1.2/preview`,
+      {
+        headers: { cookie: mailCookie(ann) },
+      },
+    );
+    assert.equal(image.headers.get('content-type'), 'image/png');
+    const text = await fetch(image.url.replace('/1.2/', '/3/'), { headers: { cookie: mailCookie(ann) } });
+    assert.deepEqual(
+      [text.headers.get('content-type'), await text.text()],
+      ['text/plain; charset=utf-8', 'naïve;<b>'],
+    );
+    assert.equal((await ann.get(`/messages/${id}/parts/2/preview`)).status, 404);
+  });
+
+  test('has a name beyond ASCII in both ways that browsers know', () => {
+    assert.equal(
+      contentDisposition('a "b".txt'),
+      `attachment; filename="a _b_.txt"; filename*=UTF-8''a%20%22b%22.txt`,
+    );
+    assert.equal(
+      contentDisposition('naïve.txt'),
+      'attachment; filename="na_ve.txt"; filename*=UTF-8\'\'na%C3%AFve.txt',
+    );
+  });
+});
+
+describe('images of elsewhere', () => {
+  async function remoteOf(markup: string): Promise<URL[]> {
+    const { text } = await ann.get(`/messages/${await bring(html(markup))}/html?remote=1`);
+    return [...text.matchAll(/src="([^"]*\/remote\?[^"]*)"/g)].map(
+      ([, url = '']) => new URL(url.replaceAll('&amp;', '&'), mail.baseUrl),
+    );
+  }
+
+  test('come through this service, which says nothing of the reader', async () => {
+    const [url] = await remoteOf('<img src="EVIL/i.png?ann=1">');
+    heard = [];
+    assert.ok(url !== undefined);
+    const image = await fetch(url, {
+      headers: {
+        cookie: 'a=b',
+        referer: 'https://mail.example/',
+        'accept-language': 'de',
+        'user-agent': 'Ann',
+      },
+    });
+    assert.deepEqual(
+      [image.status, image.headers.get('content-type'), image.headers.get('set-cookie')],
+      [200, 'image/png', null],
+    );
+    assert.deepEqual(
+      heard.map(({ url: path, headers }) => [
+        path,
+        Object.keys(headers).sort().join(' '),
+        headers['user-agent'],
+      ]),
+      [
+        [
+          '/i.png?ann=1',
+          'accept accept-encoding connection host user-agent',
+          'Mozilla/5.0 (compatible; Posthorn)',
+        ],
+      ],
+    );
+    await fetch(url);
+    assert.equal(heard.length, 1, 'kept for a while');
+  });
+
+  test('are those of the message alone: any change of the address leads nowhere', async () => {
+    const [url] = await remoteOf('<img src="EVIL/forged.png">');
+    heard = [];
+    assert.ok(url !== undefined);
+    const changed = (change: (each: URL) => void): URL => {
+      const each = new URL(url);
+      change(each);
+      return each;
+    };
+    for (const each of [
+      changed(({ searchParams }) => searchParams.set('url', `${evil}/other.png`)),
+      changed(({ searchParams }) => searchParams.set('sig', 'A'.repeat(48))),
+      changed((other) => (other.pathname = other.pathname.replace(ann.mailbox, bob.mailbox))),
+    ])
+      assert.equal((await fetch(each)).status, 404);
+    assert.deepEqual(heard, []);
+  });
+
+  test('are pixels, not too large, and not of this network, whatever they call themselves', async () => {
+    for (const [path, status] of [
+      ['svg', 404],
+      ['large', 404],
+      ['inside', 404],
+      ['moved', 200],
+    ] as const) {
+      const [url] = await remoteOf(`<img src="EVIL/${path}">`);
+      assert.ok(url !== undefined);
+      assert.equal((await fetch(url)).status, status, path);
+    }
+  });
+
+  test('are always shown of a sender who is trusted, where it is proved that it is them', async () => {
+    const markup = html('<img src="EVIL/t.png">');
+    const { status } = await ann.put('/trusted-senders', { address: 'News@Shop.example' });
+    assert.equal(status, 204);
+    assert.equal((await described(await bring(markup))).remote.allowed, true);
+    const forged = { ...GENUINE, dmarc: { ...GENUINE.dmarc, result: 'fail' } } as const;
+    assert.equal((await described(await bring(markup, forged))).remote.allowed, false);
+    assert.equal((await described(await bring(markup, null))).remote.allowed, false);
+    const { body } = await ann.get<TrustedSenderList>('/trusted-senders');
+    assert.deepEqual(
+      body.data.map(({ address }) => address),
+      ['news@shop.example'],
+    );
+    await ann.put('/trusted-senders', { address: 'news@shop.example', trusted: false });
+    assert.equal((await described(await bring(markup))).remote.allowed, false);
+  });
+});
+
+describe('unsubscribing', () => {
+  const signature = (covered: string) =>
+    `DKIM-Signature: v=1; a=rsa-sha256; d=shop.example; s=s1; h=${covered}; bh=x; b=x`;
+  const LISTED = [
+    'List-Unsubscribe: <mailto:out@shop.example?subject=out>, <https://shop.example/out>',
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  ];
+  const COVERING = 'from:subject:list-unsubscribe:list-unsubscribe-post';
+
+  for (const [what, lines, kind] of [
+    ['with one click where a signature covers it', [signature(COVERING), ...LISTED], 'one-click'],
+    ['by mail where none does', [signature('from:subject'), ...LISTED], 'mailto'],
+    [
+      'by mail where another signature of the name does not',
+      [signature(COVERING), signature('from'), ...LISTED],
+      'mailto',
+    ],
+    ['by a link where there is nothing else', ['List-Unsubscribe: <https://shop.example/out>'], 'link'],
+    ['not at all by what is no address of the web', ['List-Unsubscribe: <javascript:alert(1)>'], undefined],
+  ] as const)
+    test(what, async () => {
+      const { unsubscribe } = await described(await bring([...lines, ...html('x')]));
+      assert.equal(unsubscribe?.kind, kind);
+    });
+});

@@ -1,0 +1,23 @@
+import { MailHtmlQuery } from '../../../../contract/mail/messages.ts';
+import { mailOperation } from '../operation.ts';
+import { framePolicy } from './frame-policy.ts';
+import { MESSAGE } from './message-resource.ts';
+import { sendHostile } from './send-hostile.ts';
+
+export const printMailMessage = mailOperation({
+  method: 'GET',
+  path: '/mailboxes/{mailbox}/messages/{id}/print',
+  resource: MESSAGE,
+  summary: 'A message with its header, as a page to print',
+  query: MailHtmlQuery,
+  success: { status: 200, description: 'The page.', media: 'text/html' },
+  async run({ services, mailbox, id, query, request, reply, isSecure }) {
+    const page = await services.messages.printed(mailbox, id, query.remote === '1');
+    if (page === null) return null;
+    return sendHostile(reply, page, {
+      type: 'text/html; charset=utf-8',
+      policy: framePolicy(request, isSecure, mailbox, id),
+      saveAs: null,
+    });
+  },
+});

@@ -1,0 +1,138 @@
+/** Styles as a browser splits them (CSS Syntax 3, section 4), as far as telling apart what loads and what moves needs it. */
+
+type TokenKind = 'space' | 'comment' | 'string' | 'name' | 'function' | 'url' | 'at' | 'other';
+
+export interface StyleToken {
+  kind: TokenKind;
+  /** With escapes undone: of a name, a function, an at-keyword or a URL; of everything else as written. */
+  text: string;
+  /** The position behind it. */
+  end: number;
+}
+
+const SPACE = /[ \t\n\r\f]/;
+const NAME_START = /[a-z_\u0080-\uffff\\-]/i;
+const NAME = /[a-z0-9_\u0080-\uffff-]/i;
+const HEX = /^[0-9a-f]{1,6}/i;
+/** What a name may have as it stands. */
+const PLAIN_NAME = /^-?[a-z_\u0080-\uffff][a-z0-9_\u0080-\uffff-]*$|^--[a-z0-9_\u0080-\uffff-]*$/i;
+
+/** The token at a position that is before the end. Each character is looked at once or twice. */
+export function readToken(style: string, at: number): StyleToken {
+  const character = style[at] as string;
+  if (SPACE.test(character)) return readSpace(style, at);
+  if (character === '/' && style[at + 1] === '*') {
+    const close = style.indexOf('*/', at + 2);
+    return { kind: 'comment', text: '', end: close === -1 ? style.length : close + 2 };
+  }
+  if (character === '"' || character === "'") return readString(style, at);
+  if (character === '@') {
+    const name = readName(style, at + 1);
+    if (name.end > at + 1) return { kind: 'at', ...name };
+  } else if (startsName(style, at)) return readNamed(style, at);
+  return { kind: 'other', text: character, end: at + 1 };
+}
+
+/** A name so that a browser reads exactly it. */
+export function writeName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
+  return Array.from(name, (character, at) =>
+    NAME.test(character) && !(/[0-9]/.test(character) && at < 2) && !(character === '-' && at === 0)
+      ? character
+      : `\\${(character.codePointAt(0) as number).toString(16)} `,
+  ).join('');
+}
+
+/** Text as a string in double quotes, with no sign in it that begins markup. */
+export function writeString(text: string): string {
+  return `"${text.replaceAll(/["\\<>\p{Cc}]/gu, (character) => `\\${(character.codePointAt(0) as number).toString(16)} `)}"`;
+}
+
+function startsName(style: string, at: number): boolean {
+  const character = style[at] as string;
+  if (character === '\\') return at + 1 < style.length && !/[\n\r\f]/.test(style[at + 1] as string);
+  if (!NAME_START.test(character)) return false;
+  // A hyphen alone is a minus.
+  return character !== '-' || NAME_START.test(style[at + 1] ?? ' ');
+}
+
+function readSpace(style: string, start: number): StyleToken {
+  let at = start + 1;
+  while (at < style.length && SPACE.test(style[at] as string)) at++;
+  return { kind: 'space', text: style.slice(start, at), end: at };
+}
+
+function readNamed(style: string, start: number): StyleToken {
+  const name = readName(style, start);
+  if (style[name.end] !== '(') return { kind: 'name', ...name };
+  if (name.text.toLowerCase() === 'url') {
+    let at = name.end + 1;
+    while (at < style.length && SPACE.test(style[at] as string)) at++;
+    if (style[at] !== '"' && style[at] !== "'") return readBareUrl(style, at);
+  }
+  return { kind: 'function', text: name.text, end: name.end + 1 };
+}
+
+/** `url(` without quotes: nothing in it has a meaning but its end. */
+function readBareUrl(style: string, start: number): StyleToken {
+  let text = '';
+  let at = start;
+  while (at < style.length && style[at] !== ')') {
+    if (style[at] === '\\') {
+      const escape = readEscape(style, at);
+      text += escape.text;
+      at = escape.end;
+    } else text += style[at++] as string;
+  }
+  return { kind: 'url', text: text.trim(), end: Math.min(style.length, at + 1) };
+}
+
+/** The text without quotes, and with escapes undone. A line end breaks it off, as a browser does. */
+function readString(style: string, start: number): StyleToken {
+  const quote = style[start];
+  let text = '';
+  let at = start + 1;
+  while (at < style.length && style[at] !== quote && !/[\n\r\f]/.test(style[at] as string)) {
+    if (style[at] === '\\') {
+      const escape = readEscape(style, at);
+      text += escape.text;
+      at = escape.end;
+    } else text += style[at++] as string;
+  }
+  return { kind: 'string', text, end: style[at] === quote ? at + 1 : at };
+}
+
+function readName(style: string, start: number): { text: string; end: number } {
+  let text = '';
+  let at = start;
+  while (at < style.length) {
+    const character = style[at] as string;
+    if (NAME.test(character)) {
+      text += character;
+      at++;
+    } else if (character === '\\' && !/[\n\r\f]/.test(style[at + 1] ?? '\n')) {
+      const escape = readEscape(style, at);
+      text += escape.text;
+      at = escape.end;
+    } else break;
+  }
+  return { text, end: at };
+}
+
+/** @param at of a backslash */
+function readEscape(style: string, at: number): { text: string; end: number } {
+  const hex = HEX.exec(style.slice(at + 1, at + 7))?.[0];
+  if (hex === undefined) {
+    const character = String.fromCodePoint(style.codePointAt(at + 1) ?? 0xfffd);
+    // Within a string an escaped line end is nothing.
+    if (/[\n\r\f]/.test(character))
+      return { text: '', end: style.startsWith('\r\n', at + 1) ? at + 3 : at + 2 };
+    return { text: character, end: Math.min(style.length, at + 1 + character.length) };
+  }
+  const code = Number.parseInt(hex, 16);
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  let end = at + 1 + hex.length;
+  if (style.startsWith('\r\n', end)) end += 2;
+  else if (end < style.length && SPACE.test(style[end] as string)) end++;
+  return { text: isCharacter ? String.fromCodePoint(code) : '\ufffd', end };
+}

@@ -1,0 +1,122 @@
+/**
+ * The HTML of mail, written anew tag by tag from a list of what mail is made of: every `<` of the result is one that stands here. So a browser
+ * finds exactly the tags that were found, and nothing that it would read in another way (foreign content, scripts, frames, forms, `meta`, `base`
+ * and `link`) is there at all.
+ */
+import { decodeEntities } from '../message/html-entities.ts';
+import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
+import { FullTagReader } from '../message/html-tags.ts';
+import { ATTRIBUTES, ELEMENTS, IMAGE_ATTRIBUTES, LEFT_OUT } from './attributes.ts';
+import { cleanDeclarations, cleanStyle, type Theme } from './clean-style.ts';
+
+/** How a link is written. */
+export interface WrittenLink {
+  /** Attributes by their names. */
+  attributes: Readonly<Record<string, string>>;
+  /** HTML that stands behind its end tag. */
+  behind?: string;
+}
+
+export interface ShownRules {
+  theme: Theme;
+  /** The address of an image as it is to stand there; null: it is left out. @param isOfStyle it is not that of an `img` */
+  image(url: string, isOfStyle: boolean): string | null;
+  /** @param href without white space around it */
+  link(href: string): WrittenLink;
+}
+
+export interface ShownHtml {
+  html: string;
+  /** It says how it looks in the dark. */
+  hasOwnDark: boolean;
+  /** It names colours. */
+  hasColours: boolean;
+}
+
+const DARK_STYLE = /prefers-color-scheme\s*:\s*dark|color-scheme\s*:[^;}]{0,60}\bdark\b/i;
+const COLOUR_ATTRIBUTES = new Set(['bgcolor', 'color', 'background']);
+/** Browsers pass over these within a URL. */
+const IGNORED_IN_URL = /[\t\r\n]/g;
+
+/** One pass, in time proportional to the length of any text. */
+export function writeShown(html: string, rules: ShownRules): ShownHtml {
+  const shown: string[] = [];
+  let hasOwnDark = false;
+  let hasColours = false;
+  let behindLink = '';
+  const tag = new FullTagReader();
+  const styleRules = {
+    theme: rules.theme,
+    image: (url: string) => rules.image(url.replaceAll(IGNORED_IN_URL, ''), true),
+    onColour: () => {
+      hasColours = true;
+    },
+  };
+
+  const writeTag = (): void => {
+    shown.push('<', tag.name);
+    for (const [name, written] of tag.attributes) {
+      const value = decodeEntities(written);
+      if (COLOUR_ATTRIBUTES.has(name)) hasColours = true;
+      if (IMAGE_ATTRIBUTES.has(name)) {
+        const url = rules.image(value.trim().replaceAll(IGNORED_IN_URL, ''), tag.name !== 'img');
+        if (url !== null) shown.push(attribute(name, url));
+      } else if (name === 'style') shown.push(attribute(name, cleanDeclarations(value, styleRules)));
+      else if (name === 'href') {
+        const link = rules.link(value.trim());
+        for (const [each, text] of Object.entries(link.attributes)) shown.push(attribute(each, text));
+        if (tag.name === 'a') behindLink = link.behind ?? '';
+      } else if (ATTRIBUTES.has(name) && !(name === 'title' && tag.hrefAt !== -1))
+        shown.push(attribute(name, value));
+    }
+    shown.push('>');
+  };
+
+  let at = 0;
+  while (at < html.length) {
+    const open = nextMarkup(html, at);
+    shown.push(html.slice(at, open).replaceAll('<', '&lt;'));
+    if (open === html.length) break;
+    const kind = kindOfMarkup(html, open);
+    if (kind === 'comment') {
+      at = endOfComment(html, open);
+      continue;
+    }
+    at = tag.read(html, open + (kind === 'end' ? 2 : 1));
+    if (at === -1) break;
+    const { name } = tag;
+    if (kind === 'end') {
+      if (ELEMENTS.has(name)) shown.push('</', name, '>');
+      if (name === 'a' && behindLink !== '') {
+        shown.push(behindLink);
+        behindLink = '';
+      }
+    } else if (ELEMENTS.has(name)) writeTag();
+    else if (name === 'meta') hasOwnDark ||= saysDark(tag.attributes);
+    else if ((RAW.has(name) || LEFT_OUT.has(name)) && !(LEFT_OUT.has(name) && tag.selfClosing)) {
+      const end = endOfRaw(html, at, name);
+      if (name === 'style') {
+        const style = html.slice(at, end);
+        hasOwnDark ||= DARK_STYLE.test(style);
+        shown.push('<style>', cleanStyle(style, styleRules), '</style>');
+      }
+      at = end;
+    }
+  }
+  return { html: shown.join(''), hasOwnDark, hasColours };
+}
+
+/** @param name of a list @param value of anybody */
+export function attribute(name: string, value: string): string {
+  return ` ${name}="${escapeHtml(value)}"`;
+}
+
+/** For text and for values in double quotes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+function saysDark(attributes: ReadonlyMap<string, string>): boolean {
+  const name = attributes.get('name') ?? '';
+  return /^(?:supported-)?color-schemes?$/i.test(name) && /\bdark\b/i.test(attributes.get('content') ?? '');
+}

@@ -1,0 +1,74 @@
+import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { FoundMessage } from './find-message.ts';
+import type { OpenedMessage } from './message-thread.ts';
+import { decodedSize } from './parts/part-bytes.ts';
+import type { ReadPart } from './read-message.ts';
+import { authenticationWords, isProved } from './sender/authentication-words.ts';
+import { findUnsubscribe } from './sender/find-unsubscribe.ts';
+import { type KnownPeople, type MailWarning, senderWarnings } from './sender/sender-warnings.ts';
+
+interface Known {
+  people: KnownPeople;
+  /** The address of the sender is one of whom the reader trusts. */
+  isTrusted: boolean;
+}
+
+const LIST_FIELDS = new Set(['list-id', 'list-post', 'list-unsubscribe']);
+
+export function describeMessage(
+  { summary, threadId, authentication }: FoundMessage,
+  { message, clean }: OpenedMessage,
+  { people, isTrusted }: Known,
+): MailMessage {
+  const proved = isProved(authentication);
+  const isList = message.fields.some(({ name }) => LIST_FIELDS.has(name));
+  const links = (clean?.problems ?? []).map((text): MailWarning => ({ kind: 'link', text }));
+  const files = message.attached.flatMap(({ name, warning }): MailWarning[] =>
+    warning === null ? [] : [{ kind: 'file', text: `${name}: ${warning}` }],
+  );
+  return {
+    ...summary,
+    conversation: encodeId('thr', threadId),
+    text: message.text.blocks.map(({ kind, depth, spans }) => ({
+      quote: depth,
+      is_signature: kind === 'signature',
+      runs: spans,
+    })),
+    text_is_cut: message.text.isCut,
+    has_html: clean !== null,
+    html_height: clean?.height ?? null,
+    html_problem: message.htmlProblem,
+    remote: { count: clean?.remote.length ?? 0, allowed: isTrusted && proved, may_trust: proved },
+    attachments: message.attached.map((part) => attachmentOf(part, clean?.contentIds ?? [])),
+    authentication: authenticationWords(authentication),
+    warnings: [...senderWarnings(summary, people, isList), ...links, ...files.slice(0, 20)],
+    unsubscribe: findUnsubscribe(message.fields, authentication),
+    invitation: message.calendar === null ? null : { part: message.calendar.part },
+  };
+}
+
+function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment {
+  const { name, type, contentId, warning } = part;
+  return {
+    ...{ part: part.part, name, type, warning },
+    octets: decodedSize(part),
+    is_inline: contentId !== null && shown.includes(contentId),
+    preview: previewOf(type, name),
+  };
+}
+
+const IMAGES = /^image\/(?:png|p?jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/;
+const TEXTS =
+  /^(?:text\/(?:plain|csv|markdown|x-[a-z-]+|calendar|vcard)|message\/delivery-status|text\/rfc822-headers|application\/json)$/;
+
+/** As it is called: whoever asks for it learns what it is. */
+function previewOf(type: string, name: string): MailAttachment['preview'] {
+  if (IMAGES.test(type) || (type === 'application/octet-stream' && /\.(?:png|jpe?g|gif|webp)$/i.test(name)))
+    return 'image';
+  if (type === 'application/pdf' || (type === 'application/octet-stream' && /\.pdf$/i.test(name)))
+    return 'pdf';
+  return TEXTS.test(type) || (type === 'application/octet-stream' && /\.(?:txt|log|csv|md)$/i.test(name))
+    ? 'text'
+    : null;
+}

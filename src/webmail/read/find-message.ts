@@ -1,0 +1,45 @@
+/** The rows of one message. */
+import { sql } from 'kysely';
+import type { MailMessageSummary } from '../../contract/mail/conversations.ts';
+import type { Database } from '../../db/database.ts';
+import type { Authentication } from '../../receiving/authenticate/authentication.ts';
+import { type SummaryRow, summaryOf } from '../../store/list/read-conversation.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+
+export interface FoundMessage {
+  summary: MailMessageSummary;
+  threadId: string;
+  digest: Buffer;
+  octets: number;
+  /** Null: it did not come by SMTP. */
+  authentication: Omit<Authentication, 'header'> | null;
+}
+
+type Row = Omit<SummaryRow, 'total' | 'baseSubject'> &
+  Pick<FoundMessage, 'digest' | 'authentication' | 'threadId'>;
+
+/** Null when it is in no folder of the mailbox. */
+export async function findMessage(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  objectId: string,
+): Promise<FoundMessage | null> {
+  const { rows } = await sql<Row>`
+    with each as materialized (
+      select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
+        min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags, max(m.keywords) as keywords
+      from messages m
+      join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.name is not null
+      where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}
+      group by m.object_id
+    )
+    select e.object_id, (extract(epoch from e.received_at) * 1000000)::int8::text as received_at, e.folder_ids, e.octets, e.is_seen,
+      e.flags, e.keywords, c.message_id, c.thread_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest, c.authentication
+    from each e join message_contents c on c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = e.object_id`.execute(
+    database,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { digest, authentication, octets, threadId } = row;
+  return { summary: summaryOf(row), threadId, digest, octets, authentication };
+}

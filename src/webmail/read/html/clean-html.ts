@@ -1,0 +1,60 @@
+import { readHtml } from '../../../rfc/html/read-html.ts';
+import { writeShown } from '../../../rfc/html/write-shown.ts';
+import { judgeLink } from '../links/judge-link.ts';
+import type { CleanHtml } from '../question.ts';
+import { contentIdOf, MAX_REMOTE, remoteUrl } from './mail-document.ts';
+import { sanitizeHtml } from './sanitize.ts';
+
+const MAX_PROBLEMS = 20;
+const MAX_CONTENT_IDS = 500;
+
+/** What is shown of HTML, and what its reader is to know of it. */
+export function cleanHtml(dirty: string): CleanHtml {
+  const html = sanitizeHtml(dirty);
+  const remote = new Set<string>();
+  const contentIds = new Set<string>();
+  writeShown(html, {
+    theme: 'light',
+    image(url) {
+      if (/^cid:/i.test(url)) {
+        if (contentIds.size < MAX_CONTENT_IDS) contentIds.add(contentIdOf(url));
+      } else {
+        const target = remoteUrl(url);
+        if (target !== null && remote.size < MAX_REMOTE) remote.add(target);
+      }
+      return null;
+    },
+    link: () => ({ attributes: {} }),
+  });
+  const problems = new Set<string>();
+  for (const { href, text } of readHtml(html).links) {
+    const problem = judgeLink(href, text)?.problem ?? null;
+    if (problem !== null && problems.size < MAX_PROBLEMS) problems.add(problem);
+  }
+  return {
+    html,
+    remote: [...remote],
+    contentIds: [...contentIds],
+    problems: [...problems],
+    height: guessHeight(html),
+  };
+}
+
+const LINE = 22;
+const LINE_CHARACTERS = 90;
+const MAX_HEIGHT = 20_000;
+const BLOCK = /<\/(?:p|div|tr|li|h[1-6]|blockquote|pre)>|<(?:br|hr)\b/g;
+const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
+
+/** A frame without scripts cannot say how high it is: lines as a page that is neither narrow nor wide has them, and images that say their height. */
+function guessHeight(html: string): number {
+  const body = html.replaceAll(/<style\b[^<]*<\/style>/g, '');
+  let lines = 2;
+  for (const block of body.split(BLOCK)) {
+    const characters = block.replaceAll(/<[^>]*>/g, '').trim().length;
+    lines += characters === 0 ? 0.3 : Math.ceil(characters / LINE_CHARACTERS);
+  }
+  let images = 0;
+  for (const [, height] of body.matchAll(IMAGE_HEIGHT)) images += Number(height) > 20 ? Number(height) : 0;
+  return Math.min(MAX_HEIGHT, Math.round(lines * LINE + images));
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { JSDOM } from 'jsdom';
+import { processorClock } from '../../../../test/support/processor-time.ts';
+import { ELEMENTS } from '../../../rfc/html/attributes.ts';
+import { cleanHtml } from './clean-html.ts';
+import { HOSTILE_HTML } from './hostile-html.fixture.ts';
+import { mailDocument } from './mail-document.ts';
+import { isTooMuch } from './size.ts';
+
+const PROXY = '/proxy?url=';
+const proxied = (url: string): string => PROXY + encodeURIComponent(url);
+const inline = (id: string): string => `/inline/${encodeURIComponent(id)}`;
+
+function documentOf(html: string, remote = true, theme: 'light' | 'dark' = 'light'): string {
+  return mailDocument(cleanHtml(html).html, { theme, inline, remote: remote ? proxied : null });
+}
+
+/** Without what stands around it. */
+function shown(html: string, remote = true): string {
+  return documentOf(html, remote)
+    .replace(/^.*?<\/style>/s, '')
+    .replaceAll(/<\/?(?:html|head|body)>/g, '');
+}
+
+const { DOMParser } = new JSDOM('').window as unknown as {
+  DOMParser: new () => { parseFromString(html: string, type: string): Parsed };
+};
+interface Parsed {
+  body: { textContent: string };
+  querySelectorAll(selector: string): Iterable<ParsedElement>;
+}
+interface ParsedElement {
+  localName: string;
+  namespaceURI: string;
+  textContent: string;
+  attributes: Iterable<{ name: string; value: string }>;
+}
+
+const LOADING = new Set([
+  'src',
+  'background',
+  'srcset',
+  'poster',
+  'data',
+  'action',
+  'formaction',
+  'ping',
+  'longdesc',
+  'xlink:href',
+]);
+
+/** As a browser reads it: nothing in it runs, loads or leads anywhere but where it may. */
+function assertHarmless(html: string, remote: boolean): Parsed {
+  const read = new DOMParser().parseFromString(html, 'text/html');
+  for (const { localName, namespaceURI, attributes, textContent } of read.querySelectorAll('*')) {
+    const isOurs = localName === 'meta' || localName === 'title' || localName === 'style';
+    assert.ok(isOurs || ELEMENTS.has(localName), `<${localName}>`);
+    assert.equal(namespaceURI, 'http://www.w3.org/1999/xhtml');
+    if (localName === 'style') assertHarmlessStyle(textContent, remote);
+    for (const { name, value } of attributes) {
+      assert.doesNotMatch(name, /^on|^is$|^slot$|^form/i, name);
+      if (LOADING.has(name))
+        assert.match(
+          value,
+          remote
+            ? /^(?:\/proxy\?url=|\/inline\/|data:image\/(?!svg))/
+            : /^(?:\/inline\/|data:image\/(?!svg))/i,
+        );
+      if (name === 'href') assert.match(value, /^(?:https?:\/\/|mailto:|#)/);
+      if (name === 'http-equiv') assert.fail('http-equiv');
+      if (name === 'style') assertHarmlessStyle(value, remote);
+    }
+  }
+  return read;
+}
+
+/** With escapes undone, as a browser does. */
+function assertHarmlessStyle(style: string, remote: boolean): void {
+  const read = style.replaceAll(/"[^"\n]*"/g, (whole) =>
+    /^"(?:\/proxy\?url=|data:image\/(?!svg)|\/inline\/)/.test(whole) ? whole : '""',
+  );
+  assert.doesNotMatch(read, /\\0{0,4}(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i, 'an escaped letter');
+  assert.doesNotMatch(
+    read,
+    /(?:^|[{};])\s*@(?!media|supports)|expression\s*\(|image-set|behavior|binding|position\s*:\s*(?:fixed|absolute|sticky)/i,
+  );
+  for (const [, argument = ''] of read.matchAll(/url\s*\(([^)]*)/gi))
+    assert.match(
+      argument,
+      remote ? /^"(?:\/proxy|\/inline|data:image\/(?!svg))/ : /^"(?:\/inline|data:image\/(?!svg))/,
+    );
+}
+
+describe('hostile HTML does nothing, and what it says stays:', () => {
+  for (const [name, html] of HOSTILE_HTML)
+    test(name, () => {
+      const hostile = html.replaceAll('EVIL', 'https://evil.example');
+      for (const remote of [false, true]) {
+        const read = assertHarmless(documentOf(hostile, remote), remote);
+        assert.match(read.body.textContent, /Readable/);
+      }
+    });
+
+  const soup = fc.array(
+    fc.constantFrom(
+      ...'<svg>|</svg>|<math>|</math>|<mtext>|<mglyph>|<style>|</style>|<table>|</table>|<td>|<p>|</p>|<a href="|<img src=|<!--|-->|<title>|</title>|<noscript>|</noscript>'.split(
+        '|',
+      ),
+      ...'<textarea>|</textarea>|<form>|<select>|<template>|</template>|<foreignObject>|<annotation-xml encoding="text/html">|<script>|</script>|<iframe>|<plaintext>|<b>|</b>'.split(
+        '|',
+      ),
+      ...'"|\'|>|<|/|=| |x|onerror=alert(1)|https://e.example/x|javascript:alert(1)|url(|)|{|}|;|:|@import |\\|\\75|/*|*/|background|position|fixed|&lt;|&quot;|&#|\0|\n|--a|(|['.split(
+        '|',
+      ),
+      ...' onclick=alert(1) | style="|<p style="|<div id=location>|data:image/svg+xml,<svg/onload=1>|data:image/png;base64,AA|//e.example|cid:x@y|<meta http-equiv=refresh content="0;//e">|<base href=//e>'.split(
+        '|',
+      ),
+    ),
+    { maxLength: 40 },
+  );
+
+  test('soup of all of it', () => {
+    fc.assert(
+      fc.property(soup, fc.boolean(), (pieces, remote) => {
+        assertHarmless(documentOf(pieces.join(''), remote), remote);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a message looks as it was made:', () => {
+  for (const [what, html, expected = html] of [
+    ['text and its elements', '<p>Hello <b>Ada</b></p>'],
+    [
+      'tables',
+      '<table width="600" bgcolor="#ffffff" cellpadding="0"><tbody><tr><td align="center" valign="top">1</td></tr></tbody></table>',
+    ],
+    [
+      'styles of old programs',
+      '<style><!-- p.MsoNormal { margin: 0 } --></style><p class="MsoNormal">x</p>',
+      '<style> p.MsoNormal { margin: 0 }</style><p class="MsoNormal">x</p>',
+    ],
+    [
+      'styles in queries',
+      '<style>@media (max-width: 600px) { .a > b { width: 100% !important } }</style><p>x</p>',
+    ],
+    [
+      'styles of elements',
+      '<p style="color:red;font-family:&quot;Segoe UI&quot;,Arial">x</p>',
+      '<p style="color:red;font-family:&quot;Segoe UI&quot;,Arial">x</p>',
+    ],
+    ['old elements', '<center><font color="red" face="Arial" size="2">x</font></center>'],
+    ['lists', '<ol start="3" type="a"><li value="4">x</li></ol>'],
+    ['images that it brings', '<img src="data:image/png;base64,AAAA" alt="x">'],
+    ['its own parts', '<img src="cid:a%40b">', '<img src="/inline/a%40b">'],
+    [
+      'images through the proxy',
+      '<img src="https://a.example/i.png?a=1&amp;b=2" width="1">',
+      '<img src="/proxy?url=https%3A%2F%2Fa.example%2Fi.png%3Fa%3D1%26b%3D2" width="1">',
+    ],
+    ['links within it', '<a href="#top">Up</a>'],
+    [
+      'links',
+      '<a href="https://a.example/x">Go</a>',
+      '<a href="https://a.example/x" target="_blank" rel="noopener noreferrer" title="a.example — https://a.example/x">Go</a>',
+    ],
+  ] as const)
+    test(what, () => assert.equal(shown(html), expected));
+
+  test('images by styles are all loaded, whatever the reader does or has', () => {
+    const html = shown(
+      '<style>@media (max-width: 600px) { p { background: url(https://a.example/w) } }</style><p>x</p>',
+    );
+    assert.match(html, /url\("\/proxy\?url=https%3A%2F%2Fa.example%2Fw"\)/);
+    assert.match(
+      html,
+      /<img alt="" style="display:none!important" src="\/proxy\?url=https%3A%2F%2Fa.example%2Fw">$/,
+    );
+  });
+
+  test('images of elsewhere are counted, and not shown until they are asked for', () => {
+    const html =
+      '<img src="https://a.example/1"><table background="https://a.example/2"></table><p style="background:url(//a.example/3)">x</p><img src="https://a.example/1"><img src="http://user:pass@a.example/4"><img src="relative.png">';
+    assert.deepEqual(cleanHtml(html).remote, [
+      'https://a.example/1',
+      'https://a.example/2',
+      'https://a.example/3',
+    ]);
+    assert.doesNotMatch(shown(html, false), /a\.example|proxy/);
+  });
+
+  test('links that lie are marked where they stand, and listed', () => {
+    const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
+    assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/p>/);
+    assert.deepEqual(cleanHtml(html).problems, ['It shows bank.com, and leads to evil.example.']);
+  });
+});
+
+describe('in the dark', () => {
+  for (const [what, html, isDark] of [
+    ['a message that says nothing of colours is dark', '<p style="margin:0">x</p>', true],
+    ['one that names a ground is on a light sheet', '<p style="background:#fff">x</p>', false],
+    ['one that names a colour is on a light sheet', '<font color="#000">x</font>', false],
+    ['one that names it in its sheet, too', '<style>p{color:#333}</style><p>x</p>', false],
+    [
+      'one that says how it looks then is dark',
+      '<meta name="color-scheme" content="light dark"><p style="color:#fff">x</p>',
+      true,
+    ],
+    [
+      'one with a query for it is dark',
+      '<style>p{color:#000}@media (prefers-color-scheme: dark){p{color:#fff}}</style><p>x</p>',
+      true,
+    ],
+  ] as const)
+    test(what, () =>
+      assert.equal(/^.*?<style>:root\{color-scheme:dark/s.test(documentOf(html, false, 'dark')), isDark),
+    );
+});
+
+describe('what would take too long is not begun:', () => {
+  for (const [what, html] of [
+    ['ten megabytes of tables in tables', '<table><tr><td>'.repeat(700_000)],
+    ['deep nesting', '<div>'.repeat(10_000)],
+    ['many tags', '<br>'.repeat(30_000)],
+    ['a long text', 'x'.repeat(3_000_000)],
+  ] as const)
+    test(what, () => {
+      const usedMs = processorClock();
+      assert.equal(isTooMuch(html), true);
+      assert.ok(usedMs() < 1_000);
+    });
+
+  test('a long newsletter is', () => {
+    assert.equal(
+      isTooMuch('<table><tr><td><a href="x"><img src="y"></a></td></tr></table>'.repeat(2_000)),
+      false,
+    );
+  });
+});

@@ -1,0 +1,95 @@
+/** The HTML of a message as the document of a frame (docs/web-client.md): written anew from what was sanitised, with addresses that lead through this service alone. */
+import { readHtml } from '../../../rfc/html/read-html.ts';
+import type { Theme } from '../../../rfc/html/clean-style.ts';
+import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rfc/html/write-shown.ts';
+import { judgeLink } from '../links/judge-link.ts';
+
+export interface DocumentOptions {
+  theme: Theme;
+  /** Where images of elsewhere and of the message are. Null: they are not shown. */
+  remote: ((url: string) => string | null) | null;
+  inline: (contentId: string) => string | null;
+}
+
+/** Raster images alone: what else a browser draws may have more in it. */
+const SHOWN_DATA = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon)[;,]/i;
+const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
+export const MAX_REMOTE = 500;
+const MAX_URL = 4_096;
+/** Stands behind a link that lies. No style of the message is stronger. */
+const MARK_STYLE =
+  'all:initial!important;display:inline!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
+
+/** As a browser asks for it; null: it is not of the web. */
+export function remoteUrl(url: string): string | null {
+  if (!REMOTE.test(url) || url.length > MAX_URL) return null;
+  const parsed = URL.parse(url.startsWith('//') ? `https:${url}` : url);
+  return parsed === null || parsed.username !== '' || parsed.password !== ''
+    ? null
+    : (parsed.href.split('#', 1)[0] as string);
+}
+
+/** @param clean as `sanitizeHtml` gives it. In time proportional to it */
+export function mailDocument(clean: string, { theme, remote, inline }: DocumentOptions): string {
+  const problems = new Map<string, WrittenLink>();
+  for (const { href, text } of readHtml(clean).links)
+    if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, text));
+  /** Images that a style may load or not, by what the reader does or has. */
+  const ofStyles = new Set<string>();
+  const shown = writeShown(clean, {
+    theme,
+    image(url, isOfStyle) {
+      if (SHOWN_DATA.test(url)) return url;
+      if (/^cid:/i.test(url)) return inline(contentIdOf(url));
+      const target = remote === null ? null : remoteUrl(url);
+      if (remote === null || target === null) return null;
+      const through = remote(target);
+      if (isOfStyle && through !== null) ofStyles.add(through);
+      return through;
+    },
+    link: (href) => problems.get(href) ?? writtenLink(href, ''),
+  });
+  const isDark = theme === 'dark' && (shown.hasOwnDark || !shown.hasColours);
+  return [
+    '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
+    `<title>Message</title><style>${baseStyle(isDark)}</style>`,
+    shown.html,
+    // Attack: images that only some readers load, by the width of their screen or by what they point at. So all are loaded.
+    ...[...ofStyles]
+      .slice(0, MAX_REMOTE)
+      .map((url) => `<img alt="" style="display:none!important"${attribute('src', url)}>`),
+  ].join('');
+}
+
+function writtenLink(href: string, text: string): WrittenLink {
+  if (/^#[^\s]/.test(href)) return { attributes: { href } };
+  const link = judgeLink(href, text);
+  if (link === null) return { attributes: { title: `Leads nowhere: ${href.slice(0, 200)}` } };
+  const attributes = {
+    href: link.url,
+    target: '_blank',
+    rel: 'noopener noreferrer',
+    title: `${link.leadsTo} — ${link.url.slice(0, 500)}`,
+  };
+  if (link.problem === null) return { attributes };
+  const behind = ` <span style="${MARK_STYLE}">${escapeHtml(`⚠ leads to ${link.leadsTo}`)}</span>`;
+  return { attributes, behind };
+}
+
+export function contentIdOf(url: string): string {
+  const id = url.slice('cid:'.length);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** Mail is made for a light ground. Only what says how it looks in the dark, or says nothing of colours, is shown there. */
+function baseStyle(isDark: boolean): string {
+  const plain =
+    'html{overflow-wrap:anywhere}body{margin:16px;font:14px/1.5 system-ui,sans-serif}img{max-width:100%}';
+  return isDark
+    ? `:root{color-scheme:dark!important;background:#18181b;color:#e4e4e7}a{color:#8ab4f8}${plain}`
+    : `:root{color-scheme:light!important;background:#fff;color:#18181b}${plain}`;
+}

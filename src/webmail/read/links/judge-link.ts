@@ -1,0 +1,80 @@
+/** Where a link really leads, and whether it says so. */
+import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import { parse } from 'tldts';
+import { isDeceptive } from './look-alike.ts';
+
+/** A link as it may be followed. */
+export interface JudgedLink {
+  /** As a browser reads it. */
+  url: string;
+  /** For people: the name of the host, or the address that is written to. */
+  leadsTo: string;
+  /** A sentence for people; null: nothing is wrong with it. */
+  problem: string | null;
+}
+
+const MAX_URL = 8_192;
+/** The whole text of a link is an address of the web, or is one with words around it. */
+const SHOWN_HOST =
+  /(?:^|[\s(<"'“])(https?:\/\/|www\.)?((?:[a-z0-9\u00a1-\uffff_-]{1,63}\.){1,10}[a-z\u00a1-\uffff-]{2,24})(?=$|[\s/?#:)>"'”,])/giu;
+/** Ends of names of files that are domains of countries, too. */
+const FILE_ENDS = /\.(?:md|sh|py|rs|pl|ps|zip|mov|app|cc|so|gz|ai|pub|in|me|ms|doc|name|info|java)$/i;
+
+/** @param href as in the message @param text what its reader sees of it @returns null: it is no link that anybody should follow */
+export function judgeLink(href: string, text: string): JudgedLink | null {
+  if (href.length > MAX_URL) return null;
+  const url = URL.parse(href.startsWith('//') ? `https:${href}` : href);
+  if (url === null) return null;
+  if (url.protocol === 'mailto:') {
+    const leadsTo = decoded(url.pathname).slice(0, 200);
+    return { url: url.href, leadsTo, problem: null };
+  }
+  if (!/^https?:$/.test(url.protocol) || url.hostname === '') return null;
+  const leadsTo = readable(url.hostname);
+  return { url: url.href, leadsTo, problem: problemOf(url, leadsTo, text) };
+}
+
+function problemOf(url: URL, leadsTo: string, text: string): string | null {
+  const { hostname } = url;
+  if (url.username !== '' || url.password !== '')
+    return `It leads to ${leadsTo}; what stands before the @ is only there to look like a place.`;
+  if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0)
+    return `It leads to the address of a machine (${leadsTo}), not to a name.`;
+  if (isDeceptive(hostname)) return `It leads to ${hostname}, which is written to look like another name.`;
+  const shown = shownHost(text);
+  if (shown !== null && !isSameOwner(shown, hostname)) return `It shows ${shown}, and leads to ${leadsTo}.`;
+  return null;
+}
+
+/** The name that a text shows as the place where it leads; null: none. */
+function shownHost(text: string): string | null {
+  for (const [, scheme, host = ''] of text.slice(0, 500).matchAll(SHOWN_HOST)) {
+    if (scheme === undefined && FILE_ENDS.test(host)) continue;
+    const { hostname, isIcann } = parse(host);
+    if (hostname !== null && isIcann === true) return host.toLowerCase();
+  }
+  return null;
+}
+
+/** Whether two names are below one that somebody registered. */
+function isSameOwner(one: string, other: string): boolean {
+  const owner = (host: string): string => {
+    const ascii = URL.parse(`https://${host}`)?.hostname ?? host;
+    return parse(ascii).domain ?? ascii;
+  };
+  return owner(one) === owner(other);
+}
+
+/** Names that deceive stay A-labels: that is what gives them away. */
+function readable(hostname: string): string {
+  return isDeceptive(hostname) ? hostname : domainToUnicode(hostname) || hostname;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

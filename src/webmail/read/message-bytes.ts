@@ -1,0 +1,131 @@
+/** The bytes of messages, of their parts, and of images of elsewhere that they show. */
+import type { Blobs, OpenBlob } from '../../blobs/blobs.ts';
+import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { SignedImages } from './links/signed-images.ts';
+import type { MessageReader } from './message-reader.ts';
+import { firstBytes, partBytes, partText } from './parts/part-bytes.ts';
+import { type Raster, rasterOf, SNIFFED_BYTES } from './parts/sniff.ts';
+import type { ReadPart } from './read-message.ts';
+import { type RemoteImage, RemoteImages } from './remote/remote-images.ts';
+import { unsubscribeByPost } from './remote/unsubscriber.ts';
+import { findUnsubscribe } from './sender/find-unsubscribe.ts';
+
+export interface MessageBytesOptions {
+  reader: Pick<MessageReader, 'find' | 'open'>;
+  blobs: Blobs;
+  images: SignedImages;
+  /** For images: http is allowed too. */
+  imageClient: Pick<GuardedClient, 'download'>;
+  /** For unsubscribing. */
+  client: Pick<GuardedClient, 'post'>;
+}
+
+type Bytes = AsyncIterable<Buffer>;
+type PartPreview = { type: Raster; bytes: Bytes } | { text: string };
+
+/** Of a text that is looked at. */
+const MAX_TEXT = 1_048_576;
+const WHOLE = { start: 0, transferEncoding: 'binary' };
+
+/** All of these give null when there is no such message or part in the mailbox. */
+export class MessageBytes {
+  readonly #options: MessageBytesOptions;
+  readonly #remote: RemoteImages;
+
+  constructor(options: MessageBytesOptions) {
+    this.#options = options;
+    this.#remote = new RemoteImages(options.imageClient);
+  }
+
+  /** As it was received. */
+  async raw(mailbox: MailboxKey, objectId: string): Promise<Bytes | null> {
+    const blob = await this.#open(mailbox, objectId);
+    return blob === null ? null : partBytes(blob, { ...WHOLE, end: blob.size });
+  }
+
+  /** The first so many octets of it. */
+  async begin(mailbox: MailboxKey, objectId: string, octets: number): Promise<Buffer | null> {
+    const blob = await this.#open(mailbox, objectId);
+    return (await blob?.read({ start: 0, end: octets })) ?? null;
+  }
+
+  /** Decoded. @param number as `1.2` */
+  async part(
+    mailbox: MailboxKey,
+    objectId: string,
+    number: string,
+  ): Promise<{ part: ReadPart; bytes: Bytes } | null> {
+    const opened = await this.#part(mailbox, objectId, number);
+    return opened === null ? null : { part: opened.part, bytes: partBytes(opened.blob, opened.part) };
+  }
+
+  /** An image of pixels by what its bytes are, or the begin of a text. Null also of everything else. */
+  async preview(mailbox: MailboxKey, objectId: string, number: string): Promise<PartPreview | null> {
+    const opened = await this.#part(mailbox, objectId, number);
+    if (opened === null) return null;
+    const { part, blob } = opened;
+    const type = rasterOf(await firstBytes(blob, part, SNIFFED_BYTES));
+    if (type !== null) return { type, bytes: partBytes(blob, part) };
+    return isText(part) ? { text: await partText(blob, part, MAX_TEXT) } : null;
+  }
+
+  /** A part within the frame of its message. Null also where the signature is not of it. */
+  async inline(
+    mailboxId: string,
+    objectId: string,
+    number: string,
+    signature: string,
+  ): Promise<{ type: Raster; bytes: Bytes } | null> {
+    const projectId = this.#options.images.verify(mailboxId, objectId, `part ${number}`, signature);
+    if (projectId === null) return null;
+    const shown = await this.preview({ projectId, mailboxId }, objectId, number);
+    return shown === null || 'text' in shown ? null : shown;
+  }
+
+  /** An image of elsewhere. Null also where the signature is not of it, and where it is no image of pixels. */
+  async remote(
+    mailboxId: string,
+    objectId: string,
+    url: string,
+    signature: string,
+  ): Promise<RemoteImage | null> {
+    const projectId = this.#options.images.verify(mailboxId, objectId, `remote ${url}`, signature);
+    return projectId === null ? null : this.#remote.fetch(mailboxId, url);
+  }
+
+  /** Null also where a click alone does not do it. */
+  async unsubscribe(mailbox: MailboxKey, objectId: string): Promise<{ done: boolean; text: string } | null> {
+    const both = await this.#options.reader.open(mailbox, objectId);
+    if (both === null) return null;
+    const found = findUnsubscribe(both.opened.message.fields, both.found.authentication);
+    return found?.kind === 'one-click' ? unsubscribeByPost(this.#options.client, found) : null;
+  }
+
+  async #open(mailbox: MailboxKey, objectId: string): Promise<OpenBlob | null> {
+    const found = await this.#options.reader.find(mailbox, objectId);
+    return found === null ? null : this.#options.blobs.open(mailbox.projectId, found.digest);
+  }
+
+  async #part(
+    mailbox: MailboxKey,
+    objectId: string,
+    number: string,
+  ): Promise<{ part: ReadPart; blob: OpenBlob } | null> {
+    const both = await this.#options.reader.open(mailbox, objectId);
+    if (both === null) return null;
+    const { attached, calendar } = both.opened.message;
+    const part =
+      attached.find((each) => each.part === number) ?? (calendar?.part === number ? calendar : null);
+    const blob = part === null ? null : await this.#options.blobs.open(mailbox.projectId, both.found.digest);
+    return part === null || blob === null ? null : { part, blob };
+  }
+}
+
+/** HTML is shown as the text that it is, too. */
+function isText({ type, name }: ReadPart): boolean {
+  return (
+    /^(?:text\/|message\/|application\/(?:json|xml|ics)$)/.test(type) ||
+    /\.(?:txt|log|csv|md|json|ics|eml)$/i.test(name)
+  );
+}

@@ -1,0 +1,121 @@
+/** One message of a mailbox for its reader: what it says, and what is to be known of it. Everything in it is somebody else's. */
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { MailMessage } from '../../contract/mail/messages.ts';
+import type { Database } from '../../db/database.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import type { Theme } from '../../rfc/html/clean-style.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { describeMessage } from './describe-message.ts';
+import { findMessage, type FoundMessage } from './find-message.ts';
+import type { SignedImages } from './links/signed-images.ts';
+import { MessageThread, type OpenedMessage } from './message-thread.ts';
+import { OpenedMessages } from './opened-messages.ts';
+import { printPage } from './print-page.ts';
+import { knownPeople } from './sender/known-people.ts';
+import { isTrustedSender } from './sender/trusted-senders.ts';
+
+export interface MessageReaderOptions {
+  reads: FairReads;
+  blobs: Blobs;
+  images: SignedImages;
+}
+
+export interface HtmlOptions {
+  theme: Theme;
+  /** Images of elsewhere, through this service. */
+  remote: boolean;
+}
+
+interface FoundAndOpened {
+  found: FoundMessage;
+  opened: OpenedMessage;
+}
+
+/** All of these give null when the message is in no folder of the mailbox, and throw AppError unavailable. */
+export class MessageReader implements AsyncDisposable {
+  readonly #options: MessageReaderOptions;
+  readonly #thread = new MessageThread();
+  readonly #opened = new OpenedMessages<OpenedMessage | null>(sizeOf);
+
+  constructor(options: MessageReaderOptions) {
+    this.#options = options;
+  }
+
+  async describe(mailbox: MailboxKey, objectId: string): Promise<MailMessage | null> {
+    const both = await this.open(mailbox, objectId);
+    if (both === null) return null;
+    const [sender] = both.found.summary.from;
+    const known = await this.#read(mailbox, async (database) => ({
+      people: await knownPeople(database, mailbox, sender?.name ?? null),
+      isTrusted: sender !== undefined && (await isTrustedSender(database, mailbox, sender.address)),
+    }));
+    return describeMessage(both.found, both.opened, known);
+  }
+
+  /** A document for a frame. Null also when it has no HTML that can be shown. */
+  async html(mailbox: MailboxKey, objectId: string, options: HtmlOptions): Promise<string | null> {
+    const both = await this.open(mailbox, objectId);
+    return both === null ? null : this.#document(mailbox, objectId, both.opened, options);
+  }
+
+  /** A page with its header, and its HTML or its text. */
+  async printed(mailbox: MailboxKey, objectId: string, remote: boolean): Promise<string | null> {
+    const both = await this.open(mailbox, objectId);
+    if (both === null) return null;
+    const document = await this.#document(mailbox, objectId, both.opened, { theme: 'light', remote });
+    return printPage(both.found, both.opened.message, document);
+  }
+
+  /** What was read of it, for who shows a part of it. */
+  async open(mailbox: MailboxKey, objectId: string): Promise<FoundAndOpened | null> {
+    const found = await this.find(mailbox, objectId);
+    if (found === null) return null;
+    const { projectId, mailboxId } = mailbox;
+    const opened = await this.#opened.of(`${projectId} ${found.digest.toString('hex')}`, () =>
+      this.#thread.open(mailboxId, () => this.#options.blobs.open(projectId, found.digest)),
+    );
+    return opened === null ? null : { found, opened };
+  }
+
+  find(mailbox: MailboxKey, objectId: string): Promise<FoundMessage | null> {
+    return this.#read(mailbox, (database) => findMessage(database, mailbox, objectId));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  async #document(
+    mailbox: MailboxKey,
+    objectId: string,
+    { clean, message }: OpenedMessage,
+    { theme, remote }: HtmlOptions,
+  ): Promise<string | null> {
+    if (clean === null) return null;
+    const { images } = this.#options;
+    const inline = new Map<string, string>();
+    for (const id of clean.contentIds) {
+      // What is not a part of this message is not there.
+      const part = message.attached.find(({ contentId }) => contentId === id);
+      if (part !== undefined) inline.set(id, images.part(mailbox, objectId, part.part));
+    }
+    const through = remote
+      ? new Map(clean.remote.map((url) => [url, images.remote(mailbox, objectId, url)]))
+      : null;
+    return this.#thread.document(mailbox.mailboxId, clean.html, { theme, remote: through, inline });
+  }
+
+  #read<T>({ mailboxId }: MailboxKey, work: (database: Database) => Promise<T>): Promise<T> {
+    return this.#options.reads.run(mailboxId, work);
+  }
+}
+
+function sizeOf(opened: OpenedMessage | null): number {
+  if (opened === null) return 1_000;
+  const { message, clean } = opened;
+  const text = message.text.blocks
+    .flatMap(({ spans }) => spans)
+    .reduce((total, span) => total + span.text.length + 100, 0);
+  const fields = message.fields.reduce((total, { value }) => total + value.length + 100, 0);
+  return 2_000 + (clean?.html.length ?? 0) + text + fields + message.attached.length * 500;
+}

@@ -1,0 +1,108 @@
+import type { OpenBlob } from '../../blobs/blobs.ts';
+import { AnsweringThread } from '../../model/answering-thread.ts';
+import { AppError } from '../../model/app-error.ts';
+import { Semaphore } from '../../model/semaphore.ts';
+import { Turns } from '../../model/turns.ts';
+import type { Answer, CleanHtml, DocumentRequest, Question } from './question.ts';
+import { type ReadMessage, TOO_MUCH } from './read-message.ts';
+import { TIMINGS } from './timings.ts';
+
+/** What was read of a message, and what is shown of it. */
+export interface OpenedMessage {
+  message: Omit<ReadMessage, 'html'>;
+  /** Null: it has no HTML, or none that can be shown. */
+  clean: CleanHtml | null;
+}
+
+/** Of a message that is read from an object at a time. */
+const STEP = 4 * 1_048_576;
+const MAX_WAITING = 50;
+const RETRY_SECONDS = 5;
+
+/** Hostile messages keep this thread busy, and nobody else; those of one mailbox never all places in its line. */
+export class MessageThread implements AsyncDisposable {
+  readonly #turns = new Turns({ places: 2, placesOfOne: 1, maxWaitingOfOne: MAX_WAITING, refusal: tooMany });
+  readonly #threadTurns = new Semaphore(1);
+  readonly #thread = new AnsweringThread<Answer>({
+    name: 'reading mail for people',
+    code: new URL('./thread.ts', import.meta.url),
+    timings: TIMINGS,
+  });
+
+  /** @throws AppError unavailable @returns null: its bytes are gone */
+  open(mailboxId: string, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
+    return this.#inTurn(mailboxId, async () => {
+      const blob = await open();
+      const raw = blob === null ? null : await sharedBytes(blob);
+      if (raw === null) return null;
+      const answer = await this.#ask({ kind: 'read', raw });
+      if (answer?.kind !== 'read') return UNREADABLE;
+      const { html, ...message } = answer.message;
+      if (html === null) return { message, clean: null };
+      const cleaned = await this.#ask({ kind: 'clean', html });
+      if (cleaned?.kind !== 'clean') return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null };
+      return { message, clean: cleaned.clean };
+    });
+  }
+
+  /** @throws AppError unavailable */
+  document(mailboxId: string, clean: string, options: DocumentRequest): Promise<string> {
+    return this.#inTurn(mailboxId, async () => {
+      const answer = await this.#ask({ kind: 'document', clean, options });
+      if (answer?.kind !== 'document') throw tooMany();
+      return answer.document;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  #ask(question: Question): Promise<Answer | null> {
+    return this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
+  }
+
+  async #inTurn<T>(mailboxId: string, work: () => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooMany()), TIMINGS.readTimeoutMs);
+    try {
+      return await this.#turns.run(mailboxId, late.signal, work);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Shown as its rows tell it, with its source. */
+const UNREADABLE: OpenedMessage = {
+  message: {
+    htmlProblem:
+      'This message is made so that reading it takes too long. It can be looked at as source, and saved.',
+    text: { blocks: [], isCut: false },
+    attached: [],
+    calendar: null,
+    fields: [],
+  },
+  clean: null,
+};
+
+async function sharedBytes(blob: OpenBlob): Promise<SharedArrayBuffer | null> {
+  const shared = new SharedArrayBuffer(blob.size);
+  const bytes = new Uint8Array(shared);
+  for (let start = 0; start < blob.size; start += STEP) {
+    const piece = await blob.read({ start, end: Math.min(blob.size, start + STEP) });
+    if (piece === null) return null;
+    bytes.set(piece, start);
+  }
+  return shared;
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'unavailable',
+    'Too much mail of this mailbox is being opened at the moment. Try again in some seconds.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );
+}

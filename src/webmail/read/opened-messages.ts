@@ -1,0 +1,47 @@
+/** What was read of messages, for as long as somebody is likely to look at them again: going back and forth reads nothing anew. */
+
+/** Of all that is kept, in characters. */
+const MAX_KEPT = 24 * 1_048_576;
+const MAX_ENTRIES = 500;
+
+/** By project and digest: bytes never change. Who asks for one that is being read waits for it. */
+export class OpenedMessages<T> {
+  readonly #kept = new Map<string, { value: Promise<T>; size: number }>();
+  readonly #sizeOf: (value: T) => number;
+  #total = 0;
+
+  constructor(sizeOf: (value: T) => number) {
+    this.#sizeOf = sizeOf;
+  }
+
+  /** What rejects is not kept. */
+  async of(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      // The one that was asked for last goes last.
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known.value;
+    }
+    const entry = { value: read(), size: 0 };
+    this.#kept.set(key, entry);
+    try {
+      const value = await entry.value;
+      entry.size = this.#sizeOf(value);
+      this.#total += entry.size;
+      this.#trim();
+      return value;
+    } catch (error) {
+      this.#kept.delete(key);
+      throw error;
+    }
+  }
+
+  #trim(): void {
+    for (const [key, { size }] of this.#kept) {
+      if (this.#total <= MAX_KEPT && this.#kept.size <= MAX_ENTRIES) return;
+      this.#kept.delete(key);
+      this.#total -= size;
+    }
+  }
+}

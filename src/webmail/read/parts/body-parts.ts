@@ -1,0 +1,111 @@
+/** Which parts of a message are what it says, and which come with it. */
+import {
+  decodeEncodedWords,
+  type Entity,
+  fieldValue,
+  readParameterizedValue,
+} from '../../../rfc/mime/index.ts';
+
+interface NumberedPart {
+  entity: Entity;
+  /** As IMAP counts: `1.2`. */
+  part: string;
+}
+
+/** What stands in one place of a message, in one or two forms. */
+export interface Section {
+  html: Entity | null;
+  text: Entity | null;
+}
+
+export interface SplitMessage {
+  sections: Section[];
+  /** In the order of the message; without parts that are read as sections. */
+  attached: NumberedPart[];
+  /** An invitation that comes as another form of the text. */
+  calendar: NumberedPart | null;
+}
+
+const MAX_SECTIONS = 50;
+const MAX_ATTACHED = 500;
+
+export function splitMessage(message: Entity): SplitMessage {
+  const split: SplitMessage = { sections: [], attached: [], calendar: null };
+  // A message that is no multipart has part 1, which is its body.
+  walk({ entity: message, part: isMultipart(message) ? '' : '1' }, split);
+  return split;
+}
+
+function walk(numbered: NumberedPart, split: SplitMessage): void {
+  const { entity } = numbered;
+  if (entity.type === 'multipart/alternative' && isMultipart(entity))
+    return readAlternatives(numbered, split);
+  if (isMultipart(entity)) {
+    for (const part of partsOf(numbered)) walk(part, split);
+    return;
+  }
+  const isBody = isText(entity) && !isAttached(entity) && split.sections.length < MAX_SECTIONS;
+  if (isBody)
+    split.sections.push(
+      entity.type === 'text/html' ? { html: entity, text: null } : { html: null, text: entity },
+    );
+  else attach(numbered, split);
+}
+
+/** One section of all that its forms say; what comes with one of them comes with it. */
+function readAlternatives(numbered: NumberedPart, split: SplitMessage): void {
+  const forms: SplitMessage = { sections: [], attached: [], calendar: null };
+  for (const part of partsOf(numbered)) {
+    if (part.entity.type === 'text/calendar') forms.calendar ??= part;
+    else walk(part, forms);
+  }
+  const html = forms.sections.find((section) => section.html !== null)?.html ?? null;
+  const text = forms.sections.find((section) => section.text !== null)?.text ?? null;
+  if (html !== null || text !== null) split.sections.push({ html, text });
+  for (const part of forms.attached) attach(part, split);
+  split.calendar ??= forms.calendar;
+}
+
+function attach(numbered: NumberedPart, split: SplitMessage): void {
+  if (numbered.entity.type === 'text/calendar') split.calendar ??= numbered;
+  if (split.attached.length < MAX_ATTACHED) split.attached.push(numbered);
+}
+
+function partsOf({ entity, part }: NumberedPart): NumberedPart[] {
+  return entity.parts.map((inside, at) => ({
+    entity: inside,
+    part: `${part === '' ? '' : `${part}.`}${at + 1}`,
+  }));
+}
+
+/** One without a single boundary is read as the text that it is. */
+function isMultipart(entity: Entity): boolean {
+  return entity.parts.length > 0;
+}
+
+function isText({ type }: Entity): boolean {
+  return (
+    type === 'text/html' || type === 'text/plain' || type === 'text/enriched' || type.startsWith('multipart/')
+  );
+}
+
+function isAttached(entity: Entity): boolean {
+  const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
+  // Text that is to be shown here, with a name or not, unless it says that it is a file.
+  return disposition.value === 'attachment' || (disposition.value !== 'inline' && nameOf(entity) !== '');
+}
+
+/** Decoded, as the message has it; empty where there is none. */
+export function nameOf(entity: Entity): string {
+  const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
+  const name = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
+  if (name !== '') return decodeEncodedWords(name);
+  if (entity.message === null) return '';
+  const subject = decodeEncodedWords(fieldValue(entity.message.fields, 'subject') ?? '').trim();
+  return subject === '' ? '' : `${subject}.eml`;
+}
+
+/** Of a part that others refer to by it; without angle brackets. */
+export function contentIdOf(entity: Entity): string | null {
+  return /<?([^<>\s]{1,500})>?/.exec(fieldValue(entity.fields, 'content-id') ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,126 @@
+/** What a message says, from its bytes alone. It runs in a thread. */
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import {
+  decodeEncodedWords,
+  decodeText,
+  type Entity,
+  type EntityLimits,
+  type HeaderField,
+  readEntity,
+} from '../../rfc/mime/index.ts';
+import { escapeHtml } from '../../rfc/html/write-shown.ts';
+import { isTooMuch, MAX_HTML } from './html/size.ts';
+import { contentIdOf, nameOf, type Section, splitMessage } from './parts/body-parts.ts';
+import { fileName } from './parts/file-name.ts';
+import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
+
+/** Where a part lies, and what it is called. */
+export interface ReadPart {
+  part: string;
+  name: string;
+  warning: string | null;
+  /** As the message says, in lower case. */
+  type: string;
+  charset: string;
+  transferEncoding: string;
+  /** Without angle brackets. */
+  contentId: string | null;
+  start: number;
+  end: number;
+}
+
+export interface ReadMessage {
+  /** To be sanitised. Null: there is none, or it is too much. */
+  html: string | null;
+  /** Why HTML is not shown though there is some; null: it is. */
+  htmlProblem: string | null;
+  text: TextBlocks;
+  attached: ReadPart[];
+  calendar: ReadPart | null;
+  /** Decoded, the first 200. */
+  fields: HeaderField[];
+}
+
+/** As facts of messages are read: the same parts have the same numbers. */
+const LIMITS: EntityLimits = {
+  depth: 32,
+  parts: 1_000,
+  header: { octets: 4_194_304, value: 65_536 },
+  insideMessages: true,
+};
+const MAX_FIELDS = 200;
+const MAX_VALUE = 4_000;
+const MAX_TYPE = 100;
+const MAX_ENCODED = 8 * 1_048_576;
+export const TOO_MUCH =
+  'This message is too large or too entangled to be shown as it was laid out. Here is its text; all of it is in the source.';
+
+/** Never throws. In time proportional to the message. */
+export function readMessage(raw: Buffer): ReadMessage {
+  const message = readEntity(raw, LIMITS);
+  const { sections, attached, calendar } = splitMessage(message);
+  const read = (entity: Entity): string => decodeText(raw, entity, MAX_ENCODED);
+  const texts = sections.map((section) => textOf(section, read));
+  const flowed = sections.length === 1 ? (sections[0]?.text ?? null) : null;
+  const { html, htmlProblem } = htmlOf(sections, read);
+  return {
+    html,
+    htmlProblem,
+    text: textBlocks(texts.join('\n\n'), {
+      isFlowed: flowed?.parameters.get('format')?.toLowerCase() === 'flowed',
+      deletesSpace: flowed?.parameters.get('delsp')?.toLowerCase() === 'yes',
+    }),
+    attached: attached.map(({ entity, part }) => partOf(entity, part)),
+    calendar: calendar === null ? null : partOf(calendar.entity, calendar.part),
+    fields: message.fields.slice(0, MAX_FIELDS).map(({ name, value }) => ({
+      name,
+      value: decodeEncodedWords(value).slice(0, MAX_VALUE).toWellFormed(),
+    })),
+  };
+}
+
+function textOf({ text, html }: Section, read: (entity: Entity) => string): string {
+  if (text !== null) {
+    const said = read(text);
+    // A text part that says nothing stands beside HTML that does.
+    if (said.trim() !== '' || html === null) return said;
+  }
+  return html === null ? '' : htmlToText(read(html).slice(0, MAX_HTML));
+}
+
+function htmlOf(
+  sections: readonly Section[],
+  read: (entity: Entity) => string,
+): Pick<ReadMessage, 'html' | 'htmlProblem'> {
+  if (!sections.some(({ html }) => html !== null)) return { html: null, htmlProblem: null };
+  let length = 0;
+  const pieces: string[] = [];
+  for (const { html, text } of sections) {
+    const piece = html !== null ? read(html) : text === null ? '' : preformatted(read(text));
+    if (piece.trim() === '') continue;
+    length += piece.length;
+    if (length > MAX_HTML || isTooMuch(piece)) return { html: null, htmlProblem: TOO_MUCH };
+    pieces.push(piece);
+  }
+  return { html: pieces.length === 0 ? null : pieces.join('<hr>'), htmlProblem: null };
+}
+
+function preformatted(text: string): string {
+  return `<pre style="white-space:pre-wrap">${escapeHtml(text)}</pre>`;
+}
+
+function partOf(entity: Entity, part: string): ReadPart {
+  const { bodyStart: start, end, transferEncoding } = entity;
+  const type = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/.test(entity.type)
+    ? entity.type.slice(0, MAX_TYPE)
+    : 'application/octet-stream';
+  return {
+    part,
+    ...fileName(nameOf(entity), type, part),
+    type,
+    charset: (entity.parameters.get('charset') ?? '').slice(0, 60),
+    transferEncoding: transferEncoding.slice(0, 60),
+    contentId: contentIdOf(entity),
+    ...{ start, end },
+  };
+}

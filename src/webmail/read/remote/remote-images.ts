@@ -1,0 +1,105 @@
+/** Images of elsewhere, fetched for who reads mail: the sender learns that it was fetched, and nothing else. */
+import type { GuardedClient } from '../../../net/guarded-client.ts';
+import { AppError } from '../../../model/app-error.ts';
+import * as clock from '../../../model/clock.ts';
+import { Turns } from '../../../model/turns.ts';
+import { type Raster, rasterOf, SNIFFED_BYTES } from '../parts/sniff.ts';
+import { TIMINGS } from '../timings.ts';
+
+export interface RemoteImage {
+  type: Raster;
+  bytes: Buffer;
+}
+
+const MAX_IMAGE = 10 * 1_048_576;
+const MAX_REDIRECTS = 3;
+/** Of the process; a mailbox has half of them. */
+const PLACES = 6;
+const MAX_WAITING = 500;
+/** Of all that are kept. */
+const MAX_KEPT = 24 * 1_048_576;
+/** A larger one is not kept. */
+const MAX_KEPT_ONE = 2 * 1_048_576;
+const RETRY_SECONDS = 5;
+/** The same for everybody, and nothing of the reader's browser. Bytes as they are: what unpacks to much is not unpacked here. */
+const HEADERS = {
+  'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
+  accept: 'image/*',
+  'accept-encoding': 'identity',
+};
+
+export class RemoteImages {
+  readonly #client: Pick<GuardedClient, 'download'>;
+  readonly #turns = new Turns({
+    places: PLACES,
+    placesOfOne: PLACES / 2,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () =>
+      new AppError('unavailable', 'Too many images of this mailbox are being fetched.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      }),
+  });
+  /** By mailbox and URL. Null: there is no image. The oldest first. */
+  readonly #kept = new Map<string, { image: RemoteImage | null; keptAtMs: number }>();
+  #octets = 0;
+
+  constructor(client: Pick<GuardedClient, 'download'>) {
+    this.#client = client;
+  }
+
+  /** Null: there is no image that can be shown. @throws AppError unavailable */
+  async fetch(mailboxId: string, url: string): Promise<RemoteImage | null> {
+    const key = `${mailboxId} ${url}`;
+    this.#forgetOld();
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known.image;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), TIMINGS.fetchMs * 2);
+    try {
+      const image = await this.#turns.run(mailboxId, late.signal, () => this.#fetch(url));
+      this.#keep(key, image);
+      return image;
+    } catch (error) {
+      if (late.signal.aborted) return null;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #fetch(url: string): Promise<RemoteImage | null> {
+    const { httpStatus, body, responseTruncated } = await this.#client.download(url, {
+      headers: HEADERS,
+      timeoutMs: TIMINGS.fetchMs,
+      maxKeptBytes: MAX_IMAGE,
+      maxRedirects: MAX_REDIRECTS,
+    });
+    if (httpStatus !== 200 || responseTruncated) return null;
+    const type = rasterOf(body.subarray(0, SNIFFED_BYTES));
+    return type === null ? null : { type, bytes: body };
+  }
+
+  #keep(key: string, image: RemoteImage | null): void {
+    const size = image?.bytes.length ?? 0;
+    if (size > MAX_KEPT_ONE || this.#kept.has(key)) return;
+    this.#kept.set(key, { image, keptAtMs: clock.nowMs() });
+    this.#octets += size + key.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#octets <= MAX_KEPT) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forgetOld(): void {
+    const before = clock.nowMs() - TIMINGS.imageKeptMs;
+    for (const [key, { keptAtMs }] of this.#kept) {
+      if (keptAtMs > before) return;
+      this.#forget(key);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#octets -= (this.#kept.get(key)?.image?.bytes.length ?? 0) + key.length;
+    this.#kept.delete(key);
+  }
+}

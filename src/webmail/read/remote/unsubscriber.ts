@@ -1,0 +1,35 @@
+/** Unsubscribing with one click (RFC 8058): a POST that says so, and nothing of who reads. */
+import type { GuardedClient } from '../../../net/guarded-client.ts';
+import type { Unsubscribe } from '../sender/find-unsubscribe.ts';
+import { TIMINGS } from '../timings.ts';
+
+const BODY = 'List-Unsubscribe=One-Click';
+const HEADERS = {
+  'content-type': 'application/x-www-form-urlencoded',
+  'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
+};
+
+/** @param unsubscribe of which the kind is one-click */
+export async function unsubscribeByPost(
+  client: Pick<GuardedClient, 'post'>,
+  { url, host }: Unsubscribe,
+): Promise<{ done: boolean; text: string }> {
+  const { httpStatus, error } = await client.post(url ?? '', {
+    headers: HEADERS,
+    body: BODY,
+    timeoutMs: TIMINGS.unsubscribeMs,
+  });
+  if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300)
+    return { done: true, text: `${host} took it.` };
+  // RFC 8058, section 3.1 has no redirects. Most who send one have done it all the same.
+  if (httpStatus !== null && httpStatus < 400 && httpStatus >= 300)
+    return {
+      done: false,
+      text: `${host} wants you to look at a page of theirs. Open the link in the message.`,
+    };
+  const why = httpStatus === null ? (error ?? 'there was no answer') : `it answered ${httpStatus}`;
+  return {
+    done: false,
+    text: `${host} did not take it: ${why}. Try again later, or open the link in the message.`,
+  };
+}

@@ -1,0 +1,92 @@
+/** How the reader of a message gets no more of its kind (RFC 2369, RFC 8058). */
+import type { HeaderField } from '../../../rfc/mime/index.ts';
+import type { Authentication } from '../../../receiving/authenticate/authentication.ts';
+
+export interface Unsubscribe {
+  kind: 'one-click' | 'mailto' | 'link';
+  /** For people. */
+  host: string;
+  address: string | null;
+  subject: string | null;
+  url: string | null;
+}
+
+const MAX_URLS = 10;
+const MAX_URL = 2_000;
+const COVERED = ['list-unsubscribe', 'list-unsubscribe-post'];
+
+/** @param authentication null: nobody looked at its signatures, so none covers anything */
+export function findUnsubscribe(
+  fields: readonly HeaderField[],
+  authentication: Pick<Authentication, 'dkim'> | null,
+): Unsubscribe | null {
+  const values = (name: string): string[] =>
+    fields.filter((field) => field.name === name).map(({ value }) => value);
+  const [listed, ...others] = values('list-unsubscribe');
+  // Several of them are read differently by those who sign and those who read.
+  if (listed === undefined || others.length > 0) return null;
+  const urls = [...listed.matchAll(/<\s*([^<>\s]{1,2000})\s*>/g)]
+    .slice(0, MAX_URLS)
+    .flatMap(([, url = '']) => URL.parse(url) ?? []);
+  const https = urls.find(({ protocol, href }) => protocol === 'https:' && href.length <= MAX_URL) ?? null;
+  const posts = values('list-unsubscribe-post');
+  const isOneClick =
+    posts.length === 1 && posts[0]?.replaceAll(/\s/g, '').toLowerCase() === 'list-unsubscribe=one-click';
+  if (https !== null && isOneClick && isCovered(fields, authentication))
+    return { kind: 'one-click', host: https.hostname, address: null, subject: null, url: https.href };
+  const mailto = urls.find(({ protocol }) => protocol === 'mailto:');
+  const address = mailto === undefined ? null : addressOf(mailto);
+  if (address !== null && mailto !== undefined)
+    return {
+      kind: 'mailto',
+      host: address.slice(address.lastIndexOf('@') + 1),
+      address,
+      subject: mailto.searchParams.get('subject')?.slice(0, 200) ?? null,
+      url: null,
+    };
+  return https === null
+    ? null
+    : { kind: 'link', host: https.hostname, address: null, subject: null, url: https.href };
+}
+
+function addressOf({ pathname }: URL): string | null {
+  try {
+    const address = decodeURIComponent(pathname);
+    return /^[^\s@<>,;]{1,64}@[^\s@<>,;]{1,255}$/.test(address) ? address : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * RFC 8058, section 4: both fields are signed, by a signature that is right. Attack: a second signature of the same name that says it covers
+ * them and is wrong; so all of that name have to.
+ */
+function isCovered(
+  fields: readonly HeaderField[],
+  authentication: Pick<Authentication, 'dkim'> | null,
+): boolean {
+  const signatures = fields.filter(({ name }) => name === 'dkim-signature').map(({ value }) => tagsOf(value));
+  return (authentication?.dkim ?? []).some(({ result, domain, selector }) => {
+    if (result !== 'pass') return false;
+    const same = signatures.filter(
+      (tags) => tags.get('d')?.toLowerCase() === domain && tags.get('s') === selector,
+    );
+    return (
+      same.length > 0 &&
+      same.every((tags) => {
+        const covered = (tags.get('h') ?? '').toLowerCase().split(':');
+        return COVERED.every((name) => covered.includes(name));
+      })
+    );
+  });
+}
+
+function tagsOf(value: string): Map<string, string> {
+  return new Map(
+    value.split(';').map((tag) => {
+      const equals = tag.indexOf('=');
+      return [tag.slice(0, equals).trim(), tag.slice(equals + 1).replaceAll(/\s/g, '')];
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * Senders whose images of elsewhere are always shown. With whom somebody corresponds is theirs, so the audit log of the organisation has none of
+ * it.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import { AppError } from '../../../model/app-error.ts';
+import * as clock from '../../../model/clock.ts';
+import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
+
+const MAX_SENDERS = 1_000;
+
+/** @throws AppError bad-request: there are too many */
+export async function trustSender(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  address: string,
+  isTrusted: boolean,
+): Promise<void> {
+  const row = { projectId, mailboxId, address: address.toLowerCase() };
+  if (!isTrusted) {
+    await database
+      .deleteFrom('trustedSenders')
+      .where('projectId', '=', projectId)
+      .where('mailboxId', '=', mailboxId)
+      .where('address', '=', row.address)
+      .execute();
+    return;
+  }
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from trusted_senders where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(
+    database,
+  );
+  if ((rows[0]?.count ?? 0) >= MAX_SENDERS)
+    throw new AppError(
+      'bad-request',
+      `A mailbox trusts ${MAX_SENDERS} senders at most. Take some of them away.`,
+    );
+  await database
+    .insertInto('trustedSenders')
+    .values({ ...row, createdAt: clock.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** By address. */
+export async function listTrustedSenders(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<{ address: string; createdAt: Date }[]> {
+  return database
+    .selectFrom('trustedSenders')
+    .select(['address', 'createdAt'])
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .orderBy('address')
+    .limit(MAX_SENDERS)
+    .execute();
+}
+
+export async function isTrustedSender(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  address: string,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom('trustedSenders')
+    .select('address')
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .where('address', '=', address.toLowerCase())
+    .executeTakeFirst();
+  return row !== undefined;
+}

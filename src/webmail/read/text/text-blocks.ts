@@ -1,0 +1,123 @@
+/** Plain text as blocks that a page can show: links found, quotes apart, lines that were broken for sending joined again (RFC 3676). */
+
+interface TextSpan {
+  text: string;
+  /** http, https or mailto. Absent: it is no link. */
+  href?: string;
+}
+
+interface TextBlock {
+  kind: 'text' | 'quote' | 'signature';
+  /** How many times it is quoted. */
+  depth: number;
+  /** With LF between lines. */
+  spans: TextSpan[];
+}
+
+export interface TextOptions {
+  /** `format=flowed`. */
+  isFlowed: boolean;
+  /** `delsp=yes`: the space at the end of a line goes with its end. */
+  deletesSpace: boolean;
+}
+
+export interface TextBlocks {
+  blocks: TextBlock[];
+  /** There is more of it. */
+  isCut: boolean;
+}
+
+const MAX_TEXT = 262_144;
+const MAX_BLOCKS = 1_000;
+const MAX_LINKS = 1_000;
+const MAX_DEPTH = 50;
+/** Each part is bounded, and begins where a word does. */
+const LINK =
+  /(?<![\p{L}\p{N}@/.:-])(?:https?:\/\/[^\s<>"\u0000-\u001f]{1,2000}|www\.[^\s<>"/@]{1,200}\.[a-z]{2,24}(?:\/[^\s<>"]{0,2000})?|(?:mailto:)?[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@]))/giu;
+const TRAILING = /[.,;:!?'’”»\])}*_]+$/;
+/** What turns the direction of text, so that it reads as something else. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** Never throws; in time proportional to the text. @param text with LF at the ends of lines */
+export function textBlocks(text: string, { isFlowed, deletesSpace }: TextOptions): TextBlocks {
+  const shown = text.slice(0, MAX_TEXT).replace(CONTROLS, '').replace(TURNING, '').toWellFormed();
+  const lines = isFlowed ? joined(shown.split('\n'), deletesSpace) : shown.split('\n').map(quotedLine);
+  const blocks: { kind: TextBlock['kind']; depth: number; lines: string[] }[] = [];
+  let isSignature = false;
+  for (const { depth, text: line } of lines) {
+    if (depth === 0 && (line === '-- ' || line === '--')) isSignature = true;
+    else if (depth > 0) isSignature = false;
+    const kind = depth > 0 ? 'quote' : isSignature ? 'signature' : 'text';
+    const last = blocks.at(-1);
+    if (last !== undefined && last.kind === kind && last.depth === depth) last.lines.push(line);
+    else if (blocks.length === MAX_BLOCKS) return { blocks: withLinks(blocks), isCut: true };
+    else blocks.push({ kind, depth, lines: [line] });
+  }
+  return { blocks: withLinks(blocks), isCut: text.length > MAX_TEXT };
+}
+
+interface Line {
+  depth: number;
+  text: string;
+}
+
+function quotedLine(line: string): Line {
+  const mark = /^(?:>[ \t]?){1,200}/.exec(line)?.[0] ?? '';
+  const depth = Math.min(MAX_DEPTH, mark.replaceAll(/[^>]/g, '').length);
+  return { depth, text: line.slice(mark.length) };
+}
+
+/** RFC 3676, section 4: a line with a space at its end goes on in the next one of the same depth. */
+function joined(lines: readonly string[], deletesSpace: boolean): Line[] {
+  const read: (Line & { parts: string[] })[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const marks = /^>*/.exec(line)?.[0].length ?? 0;
+    const depth = Math.min(MAX_DEPTH, marks);
+    // A space in front was put there so that the line is not taken for something else.
+    const rest = line.slice(marks).replace(/^ /, '');
+    const isBreak = rest === '-- ' || !rest.endsWith(' ');
+    const part = !isBreak && deletesSpace ? rest.slice(0, -1) : rest;
+    const last = read.at(-1);
+    if (isOpen && last !== undefined && last.depth === depth && rest !== '-- ') last.parts.push(part);
+    else read.push({ depth, text: '', parts: [part] });
+    isOpen = !isBreak;
+  }
+  return read.map(({ depth, parts }) => ({ depth, text: parts.join('') }));
+}
+
+function withLinks(
+  blocks: readonly { kind: TextBlock['kind']; depth: number; lines: string[] }[],
+): TextBlock[] {
+  let left = MAX_LINKS;
+  return blocks.map(({ kind, depth, lines }) => {
+    const text = lines.join('\n');
+    const spans: TextSpan[] = [];
+    let from = 0;
+    for (const match of text.matchAll(LINK)) {
+      if (left-- <= 0) break;
+      const shown = trimmed(match[0]);
+      const href = hrefOf(shown);
+      if (href === null) continue;
+      if (match.index > from) spans.push({ text: text.slice(from, match.index) });
+      spans.push({ text: shown, href });
+      from = match.index + shown.length;
+    }
+    if (from < text.length) spans.push({ text: text.slice(from) });
+    return { kind, depth, spans };
+  });
+}
+
+/** Without what belongs to the sentence around it. */
+function trimmed(link: string): string {
+  const cut = link.replace(TRAILING, '');
+  // A bracket that was opened within it is a part of it.
+  return link[cut.length] === ')' && cut.includes('(') && !cut.includes(')') ? `${cut})` : cut;
+}
+
+function hrefOf(shown: string): string | null {
+  if (/^https?:/i.test(shown)) return URL.parse(shown)?.href ?? null;
+  if (/^www\./i.test(shown)) return URL.parse(`https://${shown}`)?.href ?? null;
+  return URL.parse(`mailto:${shown.replace(/^mailto:/i, '')}`)?.href ?? null;
+}

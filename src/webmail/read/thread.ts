@@ -1,0 +1,25 @@
+/** The thread that reads messages for people: what was made to keep it busy keeps nobody else. */
+import { parentPort } from 'node:worker_threads';
+import { mailDocument } from './html/mail-document.ts';
+import type { Answer, Question } from './question.ts';
+import { readMessage } from './read-message.ts';
+
+async function answer(question: Question): Promise<Answer> {
+  if (question.kind === 'read') return { kind: 'read', message: readMessage(Buffer.from(question.raw)) };
+  if (question.kind === 'clean') {
+    // Most of what is loaded, and messages without HTML do not wait for it.
+    const { cleanHtml } = await import('./html/clean-html.ts');
+    return { kind: 'clean', clean: cleanHtml(question.html) };
+  }
+  const { theme, remote, inline } = question.options;
+  const document = mailDocument(question.clean, {
+    theme,
+    remote: remote === null ? null : (url) => remote.get(url) ?? null,
+    inline: (id) => inline.get(id) ?? null,
+  });
+  return { kind: 'document', document };
+}
+
+parentPort?.on('message', (question: Question) => {
+  void answer(question).then((answered) => parentPort?.postMessage(answered, []));
+});
