@@ -369,6 +369,26 @@ export interface MailActionResult {
   remaining: number;
 }
 
+export interface MailAttachment {
+  /** As IMAP counts parts: `1.2`. */
+  part: string;
+  /** Without anything that leads elsewhere or turns text round. */
+  name: string;
+  /** As the message says. */
+  type: string;
+  /** About: as it is encoded, less what that adds. */
+  octets: number;
+  /** The HTML shows it where it belongs. */
+  is_inline: boolean;
+  /**
+   * image and text: GET parts/{part}/preview. pdf: a page draws it by itself from parts/{part}; no
+   * browser is to open it here. Null: none.
+   */
+  preview: 'image' | 'pdf' | 'text' | null;
+  /** Why not to open it. Null: nothing is known against it. */
+  warning: string | null;
+}
+
 export interface MailChanges {
   /** What the answer knows of the mailbox: for GET changes?since=. */
   state: string;
@@ -421,6 +441,72 @@ export interface MailFolderList {
     octets: number;
     limit_octets: number;
   };
+}
+
+export interface MailMessage {
+  id: string;
+  /** Its Message-ID, with its angle brackets. */
+  message_id: string | null;
+  /** All that it is in. */
+  folders: string[];
+  from: MailPerson[];
+  to: MailPerson[];
+  cc: MailPerson[];
+  bcc: MailPerson[];
+  reply_to: MailPerson[];
+  subject: string;
+  /** As the message says. */
+  date: string | null;
+  received_at: string;
+  preview: string;
+  seen: boolean;
+  starred: boolean;
+  answered: boolean;
+  forwarded: boolean;
+  draft: boolean;
+  octets: number;
+  /** How many attachments it has; the message itself names them. */
+  files: number;
+  conversation: string;
+  /** What it says as text; of HTML alone, what that says. */
+  text: MailTextBlock[];
+  /** There is more of it in the source. */
+  text_is_cut: boolean;
+  /** GET html shows it. */
+  has_html: boolean;
+  /** A guess, in pixels, at a width of 700. */
+  html_height: number | null;
+  /** Why its HTML is not shown, for people. Null: it is, or it has none. */
+  html_problem: string | null;
+  remote: {
+    /** Images of elsewhere, 500 at most. */
+    count: number;
+    /** The sender is trusted, and it is proved to be them. */
+    allowed: boolean;
+    /** It is proved who sent it: PUT trusted-senders would count for it. */
+    may_trust: boolean;
+  };
+  attachments: MailAttachment[];
+  authentication: {
+    /** As this service found it. unknown: it did not come in by mail, so nobody looked. */
+    verdict: 'pass' | 'fail' | 'none' | 'unknown';
+    text: string;
+    details: string[];
+  };
+  warnings: { kind: 'look-alike' | 'name' | 'reply-to' | 'member' | 'link' | 'file'; text: string }[];
+  unsubscribe: {
+    /** one-click: POST unsubscribe does it. mailto: write to address. link: open url. */
+    kind: 'one-click' | 'mailto' | 'link';
+    host: string;
+    address: string | null;
+    subject: string | null;
+    url: string | null;
+  } | null;
+  /** A calendar comes with it: GET invitation. */
+  invitation: {
+    /** As IMAP counts parts: `1.2`. */
+    part: string;
+  } | null;
 }
 
 export interface MailMessageSummary {
@@ -504,6 +590,24 @@ export interface MailSignInAnswer {
         confirmed_until: string;
       }
     | undefined;
+}
+
+export interface MailTextBlock {
+  /** How many times it is quoted. */
+  quote: number;
+  is_signature: boolean;
+  runs: {
+    text: string;
+    /** http, https or mailto. Absent: it is no link. */
+    href?: string | undefined;
+  }[];
+}
+
+export interface MailUnsubscribed {
+  /** The sender took it. */
+  done: boolean;
+  /** For people: what came of it. */
+  text: string;
 }
 
 export interface MailboxForwarding {
@@ -680,6 +784,17 @@ export interface SendDraft {
    * taken back.
    */
   send_at?: string | null | undefined;
+}
+
+export interface TrustSender {
+  address: string;
+  /** false: no longer. Default: true. */
+  trusted?: boolean | undefined;
+}
+
+export interface TrustedSenderList {
+  /** By address. Images of elsewhere in their messages are shown, where it is proved that they sent them. */
+  data: { address: string; created_at: string }[];
 }
 
 export interface UndoMailActions {
@@ -1058,6 +1173,130 @@ export interface paths {
       parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': Draft } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}': {
+    /** A message with what it says as text, its attachments, and what is to be known of it */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailMessage } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/html': {
+    /** The HTML of a message, for a frame */
+    get: {
+      parameters: {
+        query?: { theme?: 'light' | 'dark' | undefined; remote?: '0' | '1' | undefined };
+        path: { mailbox: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'text/html': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/print': {
+    /** A message with its header, as a page to print */
+    get: {
+      parameters: {
+        query?: { theme?: 'light' | 'dark' | undefined; remote?: '0' | '1' | undefined };
+        path: { mailbox: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'text/html': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/source': {
+    /** The source of a message as a page of text */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'text/plain': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/raw': {
+    /** A message as it was received, as a file */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'message/rfc822': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/parts/{part}': {
+    /** Save an attachment */
+    get: {
+      parameters: {
+        query?: never;
+        path: { mailbox: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/parts/{part}/preview': {
+    /** Look at an attachment */
+    get: {
+      parameters: {
+        query?: never;
+        path: { mailbox: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { '*/*': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/parts/{part}/inline': {
+    /** An image of a message within its frame */
+    get: {
+      parameters: {
+        query: { sig: string };
+        path: { mailbox: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'image/*': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/remote': {
+    /** An image of elsewhere within the frame of a message */
+    get: {
+      parameters: {
+        query: { url: string; sig: string };
+        path: { mailbox: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'image/*': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/unsubscribe': {
+    /** Get no more mail of the kind of this message */
+    post: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailUnsubscribed } } };
+    };
+  };
+  '/mailboxes/{mailbox}/trusted-senders': {
+    /** Senders whose images of elsewhere are always shown */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': TrustedSenderList } } };
+    };
+    /** Always show images of elsewhere in messages of a sender, or no longer */
+    put: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': TrustSender } };
+      responses: { 204: { content: never } };
     };
   };
 }
