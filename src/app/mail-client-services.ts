@@ -45,8 +45,7 @@ export interface MailClientServicesOptions {
 /** @param stack closes what is opened here */
 export function createMailClientServices(
   stack: AsyncDisposableStack,
-  { database, reads, searches, mail, submitter, config }: MailClientServicesOptions,
-  { database, reads, mail, submitter, sealer, config }: MailClientServicesOptions,
+  { database, reads, searches, mail, submitter, sealer, config }: MailClientServicesOptions,
 ): MailClientServices {
   const sessions = new WebSessions(database);
   const lists = new MailList({ store: mail.store, reads });
@@ -70,7 +69,6 @@ export function createMailClientServices(
       rename: (...folder) => renameMailFolder(mail.store, ...folder),
       delete: (...folder) => deleteMailFolder(mail.store, ...folder),
     },
-    notices: mail.notices,
     ...openMessageReader(stack, { reads, blobs: mail.blobs, sealer, config }),
     trustedSenders: {
       list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),

@@ -58,5 +58,4 @@ export interface MailClientServices {
     readonly list: Bound<typeof listTrustedSenders>;
     readonly set: Bound<typeof trustSender>;
   };
-  readonly notices: Pick<MailNotices, 'subscribe'>;
 }
