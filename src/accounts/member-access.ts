@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { recordChange } from './audit.ts';
 import { describeSessions } from './describe-session.ts';
-import { resetSecondFactor } from './factors/factors.ts';
+import { resetSecondFactor } from './factors/reset-second-factor.ts';
 import { assertMay, findMember, targetOf } from './memberships.ts';
 import type { Principal } from './principal.ts';
 import { endSession, endSessions } from './sessions.ts';

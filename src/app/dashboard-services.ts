@@ -5,6 +5,7 @@ import { Identities } from '../accounts/factors/identities.ts';
 import { OpenId } from '../accounts/factors/openid.ts';
 import { Passkeys } from '../accounts/factors/passkeys.ts';
 import { SecondFactors } from '../accounts/factors/second-factors.ts';
+import { USERS } from '../accounts/factors/user-realm.ts';
 import { Tickets } from '../accounts/factors/tickets.ts';
 import { describeSession, describeSessions } from '../accounts/describe-session.ts';
 import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
@@ -247,14 +248,14 @@ function createFactors({
   config,
 }: DashboardServicesOptions): DashboardServices['factors'] {
   const { openId: provider, environment } = config;
-  const tickets = new Tickets(database, sealer);
+  const tickets = new Tickets(database, sealer, 'dashboard');
   const identities = new Identities(database);
-  const passkeys = new Passkeys({ database, tickets, baseUrl });
+  const passkeys = new Passkeys({ realm: USERS, database, tickets, baseUrl });
   const allowsHttp = environment === 'development';
   const openid =
     provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
   return {
-    second: new SecondFactors({ database, sealer, tickets, logger }),
+    second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
     ...{ passkeys, identities, openid },
     ways: () => ({
       openid: openid === null ? null : { name: openid.name },

@@ -131,7 +131,7 @@ export async function startHttpRole(
     },
     mailClient: {
       services: createMailClientServices(stack, {
-        ...{ database, mail, sealer, config },
+        ...{ database, mail, sealer, config, logger, mailUrl: baseUrl },
         reads: openReads(context, 'web-mail', config.mailConnections),
         searches: openReads(context, 'web-mail-search', SEARCH_CONNECTIONS),
         submitter: stack.use(createSubmitter(database, mail, config)),

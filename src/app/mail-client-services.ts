@@ -1,12 +1,9 @@
 /** What the web client is served: the parts of the core, built once for a process. No logic. */
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
-import type { Sealer } from '../db/seal.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { LiveMail } from '../edge/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../edge/http/mail/services.ts';
-import { endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';
-import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
 import { MailActions } from '../store/act/mail-actions.ts';
 import { deleteMailFolder, makeMailFolder, renameMailFolder } from '../store/list/change-folders.ts';
 import { MailSearch } from '../store/list/search/mail-search.ts';
@@ -27,10 +24,11 @@ import { Replies } from '../webmail/write/reply.ts';
 import { SendChecks } from '../webmail/write/send-checks.ts';
 import { findPeople } from '../webmail/write/written-addresses.ts';
 import { openMessageReader } from './message-reader.ts';
+import { createMailAccountServices, type MailAccountOptions } from './mail-account-services.ts';
 import type { MailServices } from './mail-services.ts';
 import { openWriting } from './writing.ts';
 
-export interface MailClientServicesOptions {
+export interface MailClientServicesOptions extends Pick<MailAccountOptions, 'sealer' | 'logger' | 'mailUrl'> {
   database: Database;
   /** Where lists are read, and messages. */
   reads: FairReads;
@@ -38,32 +36,36 @@ export interface MailClientServicesOptions {
   searches: FairReads;
   mail: Pick<MailServices, 'database' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
-  sealer: Sealer;
   config: Pick<Config, 'hostedDomain' | 'environment' | 'dns'>;
 }
 
 /** @param stack closes what is opened here */
 export function createMailClientServices(
   stack: AsyncDisposableStack,
-  { database, reads, searches, mail, submitter, sealer, config }: MailClientServicesOptions,
+  {
+    database,
+    reads,
+    searches,
+    mail,
+    submitter,
+    sealer,
+    config,
+    logger,
+    mailUrl,
+  }: MailClientServicesOptions,
 ): MailClientServices {
-  const sessions = new WebSessions(database);
+  const account = createMailAccountServices({ database, signIn: mail.signIn, sealer, logger, mailUrl });
   const lists = new MailList({ store: mail.store, reads });
   const search = new MailSearch({ store: mail.store, reads: searches });
   const sendingDomains = new SendingDomains(database, config.hostedDomain, {
     trustsHand: trustsHand(config),
   });
   return {
-    signIn: new WebSignIn(database, mail.signIn),
-    sessions: {
-      find: (token) => sessions.find(token),
-      look: (token) => sessions.look(token),
-      end: (...session) => endWebSession(database, ...session),
-    },
+    ...account,
     lists,
     search,
     actions: new MailActions({ store: mail.store, reads, search }),
-    live: new LiveMail({ notices: mail.notices, sessions, lists }),
+    live: new LiveMail({ notices: mail.notices, sessions: account.sessions, lists }),
     folders: {
       create: (...folder) => makeMailFolder(mail.store, ...folder),
       rename: (...folder) => renameMailFolder(mail.store, ...folder),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { resetSecondFactor } from '../accounts/factors/factors.ts';
+import { resetSecondFactor } from '../accounts/factors/reset-second-factor.ts';
 import { addMember, deleteUser, lockOrganization } from '../accounts/memberships.ts';
 import { generatePassword, hashPassword, passwordFault } from '../accounts/passwords/password.ts';
 import { ensureOrganization, findOrganization } from '../accounts/projects.ts';

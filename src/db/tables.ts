@@ -413,6 +413,21 @@ export interface Tables {
     filingVersion: Generated<number>;
     sessionsVersion: Generated<number>;
   };
+  /** `0064`: the second step of the web client. */
+  mailboxTotp: { projectId: string; mailboxId: string; secret: string; lastStep: string; createdAt: Date };
+  mailboxRecoveryCodes: { projectId: string; mailboxId: string; codeSha256: Buffer };
+  mailboxPasskeys: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    name: string;
+    credentialId: Buffer;
+    publicKey: Buffer;
+    counter: ColumnType<string, number, number>;
+    transports: string[];
+    createdAt: Date;
+    usedAt: Date | null;
+  };
   /** `0063`: browsers in which the web client is signed in. */
   webSessions: {
     projectId: string;

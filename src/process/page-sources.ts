@@ -8,7 +8,7 @@ const WEB = dirname(PAGES_FOLDER);
 /** Holds the digest of what they were built of. */
 export const STAMP = join(PAGES_FOLDER, 'sources');
 /** Seen from WEB. The last one is shown on the page of a webhook. */
-const FOLDERS = ['api', 'dashboard', 'mail', 'ui', '../docs/webhook-verification'];
+const FOLDERS = ['account', 'api', 'dashboard', 'mail', 'ui', '../docs/webhook-verification'];
 const FILES = ['build.ts', 'package.json', 'vite.config.ts'];
 
 /** @returns null where there are no sources, as in a release */

@@ -152,12 +152,17 @@ export async function startRealApi(
       }),
     ),
   });
-  const mailClient = await mailClientOptions(stack, db, {
-    hostedDomain: HOSTED_DOMAIN,
-    environment: 'development',
-    hostname: TEST_ACCESS.hostname,
-    dns: null,
-  });
+  const mailClient = await mailClientOptions(
+    stack,
+    db,
+    {
+      hostedDomain: HOSTED_DOMAIN,
+      environment: 'development',
+      hostname: TEST_ACCESS.hostname,
+      dns: null,
+    },
+    () => baseUrl,
+  );
   const server: { port: number } = stack.use(
     await startHttp(wrap(services), {
       place: { addresses: ['::'], port: 0 },

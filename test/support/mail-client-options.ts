@@ -21,6 +21,7 @@ export async function mailClientOptions(
   stack: AsyncDisposableStack,
   { database, url, sealer }: Pick<TestDatabase, 'database' | 'url'> & { sealer: Sealer },
   config: Pick<Config, 'hostedDomain' | 'environment' | 'hostname' | 'dns'>,
+  mailUrl: () => string,
 ): Promise<MailClientServicesOptions> {
   const folder = await mkdtemp(join(memoryFolder(), 'posthorn-mail-client-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -38,7 +39,7 @@ export async function mailClientOptions(
     ),
   };
   return {
-    ...{ database, mail, config, sealer },
+    ...{ database, mail, config, sealer, mailUrl, logger: pino({ level: 'silent' }) },
     reads: new FairReads(database, 2),
     searches: new FairReads(database, 2),
     submitter: stack.use(createSubmitter(database, mail, config)),

@@ -7,6 +7,7 @@ import { invite } from '../../src/accounts/invitations.ts';
 import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { createUser } from '../../src/accounts/users.ts';
+import { addAuthenticator } from '../support/authenticator.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -243,18 +244,6 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 });
-
-/** A device of its own, which knows who holds it. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
-      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
-    },
-  });
-}
 
 /** What a mail app reads: the link of the newest message. */
 async function linkIn(service: Service, user: string, password: string): Promise<string> {

@@ -10,8 +10,67 @@ export interface AddMailboxRule {
   position?: number | undefined;
 }
 
+export interface AddPasskey {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  /** On one line. */
+  name: string;
+  response: {
+    /** Base64url. */
+    id: string;
+    /** Base64url. */
+    rawId: string;
+    type: 'public-key';
+    authenticatorAttachment?: 'platform' | 'cross-platform' | undefined;
+    clientExtensionResults: Record<string, unknown>;
+    response: {
+      /** Base64url. */
+      clientDataJSON: string;
+      /** Base64url. */
+      attestationObject: string;
+      /** Base64url. */
+      authenticatorData?: string | undefined;
+      transports?: string[] | undefined;
+      publicKeyAlgorithm?: number | undefined;
+      /** Base64url. */
+      publicKey?: string | undefined;
+    };
+  };
+}
+
+export interface AddedPasskey {
+  passkey: {
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+  };
+  /** Shown once. null: the user had a second factor already, and keeps the codes. */
+  recovery_codes: string[] | null;
+}
+
 export interface AnswerInvitation {
   answer: 'accepted' | 'tentative' | 'declined';
+}
+
+export interface AppPassword {
+  id: string;
+  name: string;
+  /** read: change nothing, and not send. */
+  access: 'read' | 'everything';
+  created_at: string;
+  /** Within an hour. */
+  last_used_at: string | null;
+}
+
+export interface AppPasswordList {
+  /** Oldest first. */
+  data: AppPassword[];
+}
+
+export interface AskPasskey {
+  /** Of the step before, when it is the second one. */
+  ticket?: string | undefined;
 }
 
 export interface BlockSender {
@@ -39,6 +98,12 @@ export interface CalendarTime {
   at: string | null;
 }
 
+export interface ChangeMailPassword {
+  current_password: string;
+  /** At least 12 characters. */
+  password: string;
+}
+
 /** Fields that are left out stay as they are. */
 export interface ChangeMailSettings {
   /** On one line. Empty: none. */
@@ -58,6 +123,52 @@ export interface ChangeMailboxRule {
   enabled?: boolean | undefined;
   /** From 1 on. */
   position?: number | undefined;
+}
+
+export interface ConfirmSession {
+  password?: string | undefined;
+  code?: string | undefined;
+  passkey?:
+    | {
+        /** From the step before. It works once, within ten minutes. */
+        ticket: string;
+        response: {
+          /** Base64url. */
+          id: string;
+          /** Base64url. */
+          rawId: string;
+          type: 'public-key';
+          authenticatorAttachment?: 'platform' | 'cross-platform' | undefined;
+          clientExtensionResults: Record<string, unknown>;
+          response: {
+            /** Base64url. */
+            clientDataJSON: string;
+            /** Base64url. */
+            authenticatorData: string;
+            /** Base64url. */
+            signature: string;
+            /** Base64url. */
+            userHandle?: string | undefined;
+          };
+        };
+      }
+    | undefined;
+}
+
+export interface ConfirmTotp {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  code: string;
+}
+
+/** Until then nobody is asked again. */
+export interface Confirmation {
+  confirmed_until: string;
+}
+
+export interface ConfirmedTotp {
+  /** Shown once. null: the user had a second factor already, and keeps the codes. */
+  recovery_codes: string[] | null;
 }
 
 export interface ConversationPage {
@@ -114,9 +225,24 @@ export interface ConversationRow {
   message_ids: string[];
 }
 
+export interface CreateAppPassword {
+  name: string;
+  /** read: change nothing, and not send. */
+  access: 'read' | 'everything';
+}
+
 export interface CreateMailFolder {
   /** The whole path. Folders that it is in are made where they are missing. */
   path: string;
+}
+
+export interface CreatedAppPassword {
+  id: string;
+  name: string;
+  /** read: change nothing, and not send. */
+  access: 'read' | 'everything';
+  /** Shown here and never again. */
+  password: string;
 }
 
 export interface Draft {
@@ -535,6 +661,27 @@ export interface MailMessageSummary {
   files: number;
 }
 
+/** How the owner signs in. */
+export interface MailOwnAccount {
+  address: string;
+  /** Other addresses whose mail comes here. */
+  aliases: string[];
+  /** Whether codes of an app are asked for. */
+  authenticator_app: boolean;
+  /** How many are left. */
+  recovery_codes: number;
+  passkeys: {
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+  }[];
+  /** The origin that passkeys work at. */
+  passkeys_at: string;
+  /** By what the owner says again who sits there. */
+  confirms_by: ('password' | 'code' | 'passkey')[];
+}
+
 export interface MailPerson {
   /** As the message says. Null: it says none. */
   name: string | null;
@@ -549,6 +696,39 @@ export interface MailSearchPage {
   is_complete: boolean;
   /** What of the query is not understood, for whoever typed it. The rest was looked for. */
   problem: string | null;
+}
+
+/** Where the mailbox is open, and who has opened it of late. */
+export interface MailSessions {
+  browsers: {
+    id: string;
+    /** The one that asks. */
+    is_current: boolean;
+    /** From where it was begun. */
+    address: string;
+    user_agent: string;
+    created_at: string;
+    last_used_at: string;
+  }[];
+  /** What is open, as it was some seconds ago; the newest first, 100 at most. */
+  apps: {
+    door: 'imap' | 'pop3' | 'submission' | 'web';
+    /** The IP address. */
+    address: string;
+    /** Its name; empty: it is revoked. Null: the password of the mailbox. */
+    app_password: string | null;
+    connections: number;
+    since: string;
+  }[];
+  /** The last one of each door and address, the newest first. */
+  sign_ins: {
+    door: 'imap' | 'pop3' | 'submission' | 'web';
+    /** The IP address. */
+    address: string;
+    /** Its name; empty: it is revoked. Null: the password of the mailbox. */
+    app_password: string | null;
+    signed_in_at: string;
+  }[];
 }
 
 export interface MailSettings {
@@ -572,7 +752,7 @@ export interface MailSignIn {
   password: string;
 }
 
-/** The session that has begun. */
+/** The session that has begun; or, for who has a second factor, what is asked for, with the ticket. */
 export interface MailSignInAnswer {
   /** A mailbox that this browser is signed in to. */
   account?:
@@ -590,6 +770,7 @@ export interface MailSignInAnswer {
         confirmed_until: string;
       }
     | undefined;
+  second_factor?: { ticket: string; methods: ('code' | 'passkey' | 'recovery-code')[] } | undefined;
 }
 
 export interface MailTextBlock {
@@ -639,6 +820,16 @@ export interface MailboxVacation {
   days: number;
 }
 
+export interface NewTotp {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  /** For apps that take no picture. */
+  secret: string;
+  uri: string;
+  /** An SVG image as a data URL: the same for a camera. */
+  qr_code: string;
+}
+
 export interface Outgoing {
   id: string;
   /** What waits may be taken back. What is sent, or was refused when its time came, is told for a day. */
@@ -664,9 +855,52 @@ export interface OutgoingList {
   data: Outgoing[];
 }
 
+export interface PasskeyAnswer {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  response: {
+    /** Base64url. */
+    id: string;
+    /** Base64url. */
+    rawId: string;
+    type: 'public-key';
+    authenticatorAttachment?: 'platform' | 'cross-platform' | undefined;
+    clientExtensionResults: Record<string, unknown>;
+    response: {
+      /** Base64url. */
+      clientDataJSON: string;
+      /** Base64url. */
+      authenticatorData: string;
+      /** Base64url. */
+      signature: string;
+      /** Base64url. */
+      userHandle?: string | undefined;
+    };
+  };
+  /** When it is the second step. */
+  second_factor_ticket?: string | undefined;
+}
+
+/** For `navigator.credentials`, in the form of WebAuthn Level 3. */
+export interface PasskeyQuestion {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  options: Record<string, unknown>;
+}
+
+/** Shown once. Those before stop working. */
+export interface RecoveryCodes {
+  recovery_codes: string[];
+}
+
 export interface RenameMailFolder {
   /** The whole path. Folders that it is in are made where they are missing. */
   path: string;
+}
+
+export interface RenamePasskey {
+  /** On one line. */
+  name: string;
 }
 
 export interface Reply {
@@ -778,6 +1012,13 @@ export interface SaveDraft {
     | undefined;
 }
 
+/** A code of the app, or a recovery code. */
+export interface SecondFactor {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  code: string;
+}
+
 export interface SendDraft {
   /**
    * When it is to go out, a year ahead at most. Null: now, which is in ten seconds, so that it may be
@@ -839,10 +1080,170 @@ export interface paths {
       responses: { 200: { content: { 'application/json': MailSignInAnswer } } };
     };
   };
+  '/session/second-factor': {
+    /** Sign in to a mailbox: the second step, with a code */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SecondFactor } };
+      responses: { 200: { content: { 'application/json': MailSignInAnswer } } };
+    };
+  };
+  '/session/passkey-question': {
+    /** Begin to sign in to a mailbox with a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': AskPasskey } };
+      responses: { 200: { content: { 'application/json': PasskeyQuestion } } };
+    };
+  };
+  '/session/passkey': {
+    /** Sign in to a mailbox with a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': PasskeyAnswer } };
+      responses: { 200: { content: { 'application/json': MailSignInAnswer } } };
+    };
+  };
   '/mailboxes/{mailbox}/session': {
     /** Sign out of a mailbox */
     delete: {
       parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/session/confirmation': {
+    /** Say again who sits there */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ConfirmSession } };
+      responses: { 200: { content: { 'application/json': Confirmation } } };
+    };
+  };
+  '/mailboxes/{mailbox}/session/confirmation/passkey-question': {
+    /** Begin to say again who sits there, with a passkey */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': PasskeyQuestion } } };
+    };
+  };
+  '/mailboxes/{mailbox}/account': {
+    /** Tell how the owner signs in */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailOwnAccount } } };
+    };
+  };
+  '/mailboxes/{mailbox}/password': {
+    /** Change the password of the mailbox */
+    put: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ChangeMailPassword } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/sessions': {
+    /** List where the mailbox is open */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailSessions } } };
+    };
+    /** Sign out everywhere else */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/sessions/{id}': {
+    /** Sign a browser out */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/app-passwords': {
+    /** App passwords of the mailbox, without their secrets */
+    get: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': AppPasswordList } } };
+    };
+    /** Make a password for one mail app */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateAppPassword } };
+      responses: { 201: { content: { 'application/json': CreatedAppPassword } } };
+    };
+  };
+  '/mailboxes/{mailbox}/app-passwords/{id}': {
+    /** Revoke an app password */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/authenticator-app': {
+    /** Begin to set up an authenticator app */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': NewTotp } } };
+    };
+    /** Remove the authenticator app */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/authenticator-app/confirmation': {
+    /** Set up an authenticator app */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ConfirmTotp } };
+      responses: { 200: { content: { 'application/json': ConfirmedTotp } } };
+    };
+  };
+  '/mailboxes/{mailbox}/recovery-codes': {
+    /** Make other recovery codes */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': RecoveryCodes } } };
+    };
+  };
+  '/mailboxes/{mailbox}/passkeys/question': {
+    /** Begin to add a passkey */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': PasskeyQuestion } } };
+    };
+  };
+  '/mailboxes/{mailbox}/passkeys': {
+    /** Add a passkey */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AddPasskey } };
+      responses: { 201: { content: { 'application/json': AddedPasskey } } };
+    };
+  };
+  '/mailboxes/{mailbox}/passkeys/{id}': {
+    /** Call a passkey something else */
+    patch: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RenamePasskey } };
+      responses: { 204: { content: never } };
+    };
+    /** Remove a passkey */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 204: { content: never } };
     };

@@ -3,14 +3,19 @@ import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { readFactors } from './factors.ts';
 import type { Identities } from './identities.ts';
+import { USERS } from './user-realm.ts';
 import type { PasskeyRecord, Passkeys } from './passkeys.ts';
 
 /** How a user signs in. */
 export async function describeAccount(
-  { database, passkeys, identities }: { database: Database; passkeys: Passkeys; identities: Identities },
+  {
+    database,
+    passkeys,
+    identities,
+  }: { database: Database; passkeys: Passkeys<string>; identities: Identities },
   userId: string,
 ): Promise<Account> {
-  const factors = await readFactors(database, userId);
+  const factors = await readFactors(database, USERS, userId);
   const linked = await identities.list(userId);
   return {
     has_password: factors.hasPassword,

@@ -1,9 +1,10 @@
-/** What a user has set up beside the password. Whoever has a second factor is asked for it, but after a passkey, which is two in one. */
+/** What somebody has set up beside the password. Whoever has a second factor is asked for it, but after a passkey, which is two in one. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { recordUserChange } from '../user-changes.ts';
+import type { Realm } from './holder.ts';
 import { forgetRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts';
+import { deleteTotp } from './totp.ts';
 
 export interface Factors {
   hasPassword: boolean;
@@ -16,21 +17,24 @@ export interface Factors {
 /** By what somebody proves who they are, beside the password. */
 export type FactorMethod = 'code' | 'passkey' | 'recovery-code';
 
-/** @throws AppError not-found: the user was deleted a moment ago */
-export async function readFactors(
+/** @throws AppError not-found: the user, or the mailbox, was deleted a moment ago */
+export async function readFactors<Id>(
   database: Database | DatabaseTransaction,
-  userId: string,
+  { tables, holder }: Realm<Id>,
+  id: Id,
 ): Promise<Factors> {
-  const { rows } = await sql<Factors>`
-    select u.password_hash is not null as has_password,
-      exists (select from user_totp t where t.user_id = u.id) as has_totp,
-      (select count(*)::int from user_passkeys p where p.user_id = u.id) as passkeys,
-      (select count(*)::int from user_recovery_codes r where r.user_id = u.id) as recovery_codes,
-      (select count(*)::int from user_identities i where i.user_id = u.id) as identities
-    from users u where u.id = ${userId}`.execute(database);
-  const [factors] = rows;
-  if (factors === undefined) throw new AppError('not-found', 'The user has just been deleted.');
-  return factors;
+  const { is, waysIn } = holder(id);
+  const ways = await waysIn(database);
+  if (ways === null) throw new AppError('not-found', 'It has just been deleted.');
+  const { rows } = await sql<Pick<Factors, 'hasTotp' | 'passkeys' | 'recoveryCodes'>>`
+    select exists (select from ${sql.table(tables.totp)} where ${is}) as has_totp,
+      (select count(*)::int from ${sql.table(tables.passkeys)} where ${is}) as passkeys,
+      (select count(*)::int from ${sql.table(tables.recoveryCodes)} where ${is}) as recovery_codes`.execute(
+    database,
+  );
+  const { hasTotp = false, passkeys = 0, recoveryCodes = 0 } = rows[0] ?? {};
+  const { passwordHash, identities } = ways;
+  return { hasPassword: passwordHash !== null, hasTotp, passkeys, recoveryCodes, identities };
 }
 
 export function hasSecondFactor({ hasTotp, passkeys }: Factors): boolean {
@@ -47,44 +51,43 @@ export function methodsOf(factors: Factors): FactorMethod[] {
   ];
 }
 
-/** One change of a user's ways in at a time. @throws AppError not-found */
-export async function lockUser(tx: DatabaseTransaction, userId: string): Promise<Factors> {
-  await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-  return readFactors(tx, userId);
+/** One change of somebody's ways in at a time. @throws AppError not-found */
+export async function lockFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {
+  await realm.holder(id).lock(tx);
+  return readFactors(tx, realm, id);
 }
 
-/** Before a second factor is added, within `lockUser`: the first one comes with recovery codes. @returns null: it is not the first */
-export async function codesWithFirst(
+/** When a second factor was added, within `lockFactors`: the first one comes with recovery codes. @returns null: it is not the first */
+export async function codesWithFirst<Id>(
   tx: DatabaseTransaction,
-  userId: string,
+  realm: Realm<Id>,
+  id: Id,
   before: Factors,
 ): Promise<string[] | null> {
-  return hasSecondFactor(before) ? null : makeRecoveryCodes(tx, userId);
+  if (hasSecondFactor(before)) return null;
+  await realm.holder(id).settle(tx, true);
+  return makeRecoveryCodes(tx, realm, id);
 }
 
 /** After one was removed: recovery codes stand in for a second factor, and go with the last. @throws AppError: there is no way in left */
-export async function settleRemoval(tx: DatabaseTransaction, userId: string): Promise<void> {
-  const left = await readFactors(tx, userId);
+export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<void> {
+  const left = await readFactors(tx, realm, id);
   if (!left.hasPassword && left.passkeys === 0 && left.identities === 0)
     throw validationError({ id: 'is the last way in: set a password or add another passkey first' });
-  if (!hasSecondFactor(left)) await forgetRecoveryCodes(tx, userId);
+  if (hasSecondFactor(left)) return;
+  await forgetRecoveryCodes(tx, realm, id);
+  await realm.holder(id).settle(tx, false);
 }
 
 /**
  * For whoever has lost all of them: the password alone is enough again. Passkeys go too, since one that is lost may have been found.
- * @returns false: there was nothing to switch off
+ * @returns what there was
  */
-export async function resetSecondFactor(database: Database, userId: string): Promise<boolean> {
-  return database.transaction().execute(async (tx) => {
-    const before = await lockUser(tx, userId);
-    if (!hasSecondFactor(before)) return false;
-    await tx.deleteFrom('userTotp').where('userId', '=', userId).execute();
-    await tx.deleteFrom('userPasskeys').where('userId', '=', userId).execute();
-    await forgetRecoveryCodes(tx, userId);
-    await recordUserChange(tx, userId, {
-      action: 'user.reset-second-factor',
-      before: { authenticator_app: before.hasTotp, passkeys: before.passkeys },
-    });
-    return true;
-  });
+export async function deleteFactors<Id>(tx: DatabaseTransaction, realm: Realm<Id>, id: Id): Promise<Factors> {
+  const before = await lockFactors(tx, realm, id);
+  await deleteTotp(tx, realm, id);
+  await sql`delete from ${sql.table(realm.tables.passkeys)} where ${realm.holder(id).is}`.execute(tx);
+  await forgetRecoveryCodes(tx, realm, id);
+  if (hasSecondFactor(before)) await realm.holder(id).settle(tx, false);
+  return before;
 }

@@ -8,7 +8,8 @@ import { endSessions } from '../sessions.ts';
 import { recordUserChange } from '../user-changes.ts';
 import { readUserEmail } from '../user-email.ts';
 import { createUser, findUserByKey } from '../users.ts';
-import { lockUser, settleRemoval } from './factors.ts';
+import { lockFactors, settleRemoval } from './factors.ts';
+import { USERS } from './user-realm.ts';
 
 /** Somebody, as a provider tells. */
 export interface ProviderUser {
@@ -75,7 +76,7 @@ export class Identities {
     userId: string,
     { issuer, subject, email }: Pick<ProviderUser, 'issuer' | 'subject'> & { email: string },
   ): Promise<string | null> {
-    await lockUser(tx, userId);
+    await lockFactors(tx, USERS, userId);
     const other = await tx
       .selectFrom('userIdentities')
       .select('id')
@@ -114,14 +115,14 @@ export class Identities {
   /** @returns false: the user has no such one @throws AppError validation-failed: it is the last way in */
   async remove(userId: string, id: string): Promise<boolean> {
     return this.#database.transaction().execute(async (tx) => {
-      await lockUser(tx, userId);
+      await lockFactors(tx, USERS, userId);
       const removed = await tx
         .deleteFrom('userIdentities')
         .where((row) => rowIs(row, { userId, id }))
         .returning(['issuer', 'email'])
         .executeTakeFirst();
       if (removed === undefined) return false;
-      await settleRemoval(tx, userId);
+      await settleRemoval(tx, USERS, userId);
       await recordUserChange(tx, userId, { action: 'user.unlink-openid', before: removed });
       return true;
     });

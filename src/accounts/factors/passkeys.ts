@@ -1,16 +1,15 @@
 /** Passkeys (WebAuthn Level 3): found without an email address, and asking the device who holds it, so they are a password and a second factor in one. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { rowIs } from '../../db/row-is.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { MAX_PASSKEYS } from '../limits.ts';
-import { recordUserChange } from '../user-changes.ts';
 import { checkedName } from '../users.ts';
-import { codesWithFirst, lockUser, settleRemoval } from './factors.ts';
+import { codesWithFirst, lockFactors, settleRemoval } from './factors.ts';
+import type { Holder, Realm } from './holder.ts';
 import type { Tickets } from './tickets.ts';
 
-const RP_NAME = 'Posthorn';
 const HOST = 'localhost';
 
 export interface PasskeyRecord {
@@ -21,6 +20,12 @@ export interface PasskeyRecord {
   usedAt: Date | null;
 }
 
+interface Credential {
+  id: string;
+  publicKey: Buffer;
+  counter: string;
+}
+
 interface Asserted {
   ticket: string;
   response: AuthenticationResponseJSON;
@@ -28,44 +33,45 @@ interface Asserted {
   origin: string;
 }
 
-export interface PasskeysOptions {
+export interface PasskeysOptions<Id> {
+  realm: Realm<Id>;
   database: Database;
   tickets: Tickets;
   /** Where people reach the service: its host is what passkeys are for. Called at a request. */
   baseUrl(): string;
 }
 
-export class Passkeys {
-  readonly #options: PasskeysOptions;
+export class Passkeys<Id> {
+  readonly #options: PasskeysOptions<Id>;
 
-  constructor(options: PasskeysOptions) {
+  constructor(options: PasskeysOptions<Id>) {
     this.#options = options;
   }
 
-  async list(userId: string): Promise<PasskeyRecord[]> {
-    return this.#options.database
-      .selectFrom('userPasskeys')
-      .select(['id', 'name', 'createdAt', 'usedAt'])
-      .where('userId', '=', userId)
-      .orderBy('id')
-      .execute();
+  async list(id: Id): Promise<PasskeyRecord[]> {
+    const { database } = this.#options;
+    const { rows } = await sql<PasskeyRecord>`
+      select id, name, created_at, used_at from ${this.#table} where ${this.#holder(id).is} order by id`.execute(
+      database,
+    );
+    return rows;
   }
 
   /** What a browser is asked, to make one. */
-  async startAdding({ userId, email, name }: { userId: string; email: string; name: string }) {
+  async startAdding(id: Id, { email, name }: { email: string; name: string }) {
     const { generateRegistrationOptions } = await import('@simplewebauthn/server');
     const options = await generateRegistrationOptions({
-      rpName: RP_NAME,
+      rpName: this.#options.realm.rpName,
       rpID: this.#host(),
-      userID: Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex')),
+      userID: this.#holder(id).handle,
       userName: email,
       userDisplayName: name,
       attestationType: 'none',
-      excludeCredentials: await this.#credentials(userId),
+      excludeCredentials: await this.#credentials(id),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
     const { challenge } = options;
-    return { options, ticket: this.#options.tickets.issue('passkey', { use: 'add', userId, challenge }) };
+    return { options, ticket: this.#issue('add', id, challenge) };
   }
 
   /**
@@ -73,7 +79,7 @@ export class Passkeys {
    * @throws AppError validation-failed, already-exists
    */
   async add(
-    userId: string,
+    holderId: Id,
     named: string,
     {
       ticket: text,
@@ -81,10 +87,11 @@ export class Passkeys {
       origin,
     }: { ticket: string; response: RegistrationResponseJSON; origin: string },
   ): Promise<{ passkey: PasskeyRecord; recoveryCodes: string[] | null }> {
-    const { database, tickets } = this.#options;
+    const { database, realm, tickets } = this.#options;
+    const holder = this.#holder(holderId);
     const name = checkedName(named);
     const ticket = tickets.open('passkey', text);
-    if (ticket === null || ticket.use !== 'add' || ticket.userId !== userId) throw unfit();
+    if (ticket === null || ticket.use !== 'add' || ticket.holder !== holder.text) throw unfit();
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
@@ -98,59 +105,53 @@ export class Passkeys {
     const id = newUuid();
     return database.transaction().execute(async (tx) => {
       if (!(await tickets.use(ticket, tx))) throw unfit();
-      const before = await lockUser(tx, userId);
+      const before = await lockFactors(tx, realm, holderId);
       if (before.passkeys >= MAX_PASSKEYS)
         throw validationError({ name: `there are ${MAX_PASSKEYS} passkeys, which is the most` });
       const passkey = { id, name, createdAt: timeOf(id), usedAt: null };
-      const inserted = await tx
-        .insertInto('userPasskeys')
-        .values({
-          ...passkey,
-          userId,
-          credentialId: Buffer.from(credential.id, 'base64url'),
-          publicKey: Buffer.from(credential.publicKey),
-          counter: credential.counter,
-          transports: credential.transports ?? [],
-        })
-        .onConflict((conflict) => conflict.column('credentialId').doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      if (inserted === undefined)
+      const { numAffectedRows } = await sql`
+        insert into ${this.#table} (${realm.columns}, id, name, credential_id, public_key, counter, transports, created_at)
+        values (${holder.values}, ${id}, ${name}, ${Buffer.from(credential.id, 'base64url')},
+          ${Buffer.from(credential.publicKey)}, ${credential.counter}, ${credential.transports ?? []}, ${passkey.createdAt})
+        on conflict (credential_id) do nothing`.execute(tx);
+      if (numAffectedRows !== 1n)
         throw new AppError('already-exists', 'This passkey is set up already.', {
           errors: { name: 'is a passkey that is set up already' },
         });
-      const recoveryCodes = await codesWithFirst(tx, userId, before);
-      await recordUserChange(tx, userId, {
-        action: 'user.add-passkey',
+      const recoveryCodes = await codesWithFirst(tx, realm, holderId, before);
+      await holder.record(tx, 'add-passkey', {
         after: { passkey: name, id: encodeId('psk', id) },
       });
       return { passkey, recoveryCodes };
     });
   }
 
-  /** What a browser is asked, to sign in with one. @param userId null: of whoever has it */
-  async startProving(userId: string | null) {
+  /** What a browser is asked, to sign in with one. @param id null: of whoever has it */
+  async startProving(id: Id | null) {
     const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
     const options = await generateAuthenticationOptions({
       rpID: this.#host(),
       userVerification: 'required',
-      ...(userId !== null && { allowCredentials: await this.#credentials(userId) }),
+      ...(id !== null && { allowCredentials: await this.#credentials(id) }),
     });
     const { challenge } = options;
-    return { options, ticket: this.#options.tickets.issue('passkey', { use: 'sign-in', userId, challenge }) };
+    return { options, ticket: this.#issue('sign-in', id, challenge) };
   }
 
-  /** Whose it is, and that they hold it in this moment. Null: whatever the reason. @param userId who it has to be; null: anybody */
-  async prove({ ticket: text, response, origin }: Asserted, userId: string | null): Promise<string | null> {
-    const { database, tickets } = this.#options;
+  /** Whose it is, and that they hold it in this moment. Null: whatever the reason. @param id who it has to be; null: anybody */
+  async prove({ ticket: text, response, origin }: Asserted, id: Id | null): Promise<Id | null> {
+    const { database, realm, tickets } = this.#options;
+    const asked = id === null ? null : this.#holder(id).text;
     const ticket = tickets.open('passkey', text);
-    if (ticket === null || ticket.use !== 'sign-in' || ticket.userId !== userId) return null;
-    const passkey = await database
-      .selectFrom('userPasskeys')
-      .select(['userId', 'id', 'credentialId', 'publicKey', 'counter'])
-      .where('credentialId', '=', Buffer.from(response.id, 'base64url'))
-      .executeTakeFirst();
-    if (passkey === undefined || (userId !== null && passkey.userId !== userId)) return null;
+    if (ticket === null || ticket.use !== 'sign-in' || ticket.holder !== asked) return null;
+    const { rows } = await sql<Record<string, string> & Credential>`
+      select ${realm.columns}, id, public_key, counter from ${this.#table}
+      where credential_id = ${Buffer.from(response.id, 'base64url')}`.execute(database);
+    const [passkey] = rows;
+    if (passkey === undefined) return null;
+    const found = realm.idOf(passkey);
+    const holder = this.#holder(found);
+    if (asked !== null && holder.text !== asked) return null;
     const counter = Number(passkey.counter);
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -160,40 +161,30 @@ export class Passkeys {
       expectedRPID: this.#host(),
       requireUserVerification: true,
       credential: {
-        id: passkey.credentialId.toString('base64url'),
+        id: response.id,
         publicKey: Uint8Array.from(passkey.publicKey),
         counter,
       },
     }).catch(() => ({ verified: false, authenticationInfo: null }));
     if (!verified || authenticationInfo === null || !(await tickets.use(ticket))) return null;
     // A copy of an authenticator counts on its own; of two answers with one count, one is taken
-    const counted = await database
-      .updateTable('userPasskeys')
-      .set({ counter: authenticationInfo.newCounter, usedAt: timeOf(newUuid()) })
-      .where((row) => rowIs(row, { userId: passkey.userId, id: passkey.id, counter: String(counter) }))
-      .returning('id')
-      .executeTakeFirst();
-    return counted === undefined ? null : passkey.userId;
+    const { numAffectedRows } = await sql`
+      update ${this.#table} set counter = ${authenticationInfo.newCounter}, used_at = ${timeOf(newUuid())}
+      where ${holder.is} and id = ${passkey.id} and counter = ${counter}`.execute(database);
+    return numAffectedRows === 1n ? found : null;
   }
 
-  /** @returns false: the user has no such passkey @throws AppError validation-failed */
-  async rename(userId: string, id: string, name: string): Promise<boolean> {
+  /** @returns false: there is no such passkey @throws AppError validation-failed */
+  async rename(holderId: Id, id: string, name: string): Promise<boolean> {
     const after = checkedName(name);
+    const holder = this.#holder(holderId);
     return this.#options.database.transaction().execute(async (tx) => {
-      const before = await tx
-        .selectFrom('userPasskeys')
-        .select('name')
-        .where((row) => rowIs(row, { userId, id }))
-        .forUpdate()
-        .executeTakeFirst();
+      const { rows } = await sql<{ name: string }>`
+        select name from ${this.#table} where ${holder.is} and id = ${id} for update`.execute(tx);
+      const [before] = rows;
       if (before === undefined) return false;
-      await tx
-        .updateTable('userPasskeys')
-        .set({ name: after })
-        .where((row) => rowIs(row, { userId, id }))
-        .execute();
-      await recordUserChange(tx, userId, {
-        action: 'user.rename-passkey',
+      await sql`update ${this.#table} set name = ${after} where ${holder.is} and id = ${id}`.execute(tx);
+      await holder.record(tx, 'rename-passkey', {
         before: { passkey: before.name },
         after: { passkey: after, id: encodeId('psk', id) },
       });
@@ -201,32 +192,42 @@ export class Passkeys {
     });
   }
 
-  /** @returns false: the user has no such passkey @throws AppError validation-failed: it is the last way in */
-  async remove(userId: string, id: string): Promise<boolean> {
-    return this.#options.database.transaction().execute(async (tx) => {
-      await lockUser(tx, userId);
-      const removed = await tx
-        .deleteFrom('userPasskeys')
-        .where((row) => rowIs(row, { userId, id }))
-        .returning('name')
-        .executeTakeFirst();
+  /** @returns false: there is no such passkey @throws AppError validation-failed: it is the last way in */
+  async remove(holderId: Id, id: string): Promise<boolean> {
+    const { database, realm } = this.#options;
+    const holder = this.#holder(holderId);
+    return database.transaction().execute(async (tx) => {
+      await lockFactors(tx, realm, holderId);
+      const { rows } = await sql<{ name: string }>`
+        delete from ${this.#table} where ${holder.is} and id = ${id} returning name`.execute(tx);
+      const [removed] = rows;
       if (removed === undefined) return false;
-      await settleRemoval(tx, userId);
-      await recordUserChange(tx, userId, {
-        action: 'user.remove-passkey',
+      await settleRemoval(tx, realm, holderId);
+      await holder.record(tx, 'remove-passkey', {
         before: { passkey: removed.name, id: encodeId('psk', id) },
       });
       return true;
     });
   }
 
-  async #credentials(userId: string): Promise<{ id: string; transports: string[] }[]> {
-    const rows = await this.#options.database
-      .selectFrom('userPasskeys')
-      .select(['credentialId', 'transports'])
-      .where('userId', '=', userId)
-      .orderBy('id')
-      .execute();
+  get #table() {
+    return sql.table(this.#options.realm.tables.passkeys);
+  }
+
+  #holder(id: Id): Holder {
+    return this.#options.realm.holder(id);
+  }
+
+  #issue(use: 'sign-in' | 'add', id: Id | null, challenge: string): string {
+    const holder = id === null ? null : this.#holder(id).text;
+    return this.#options.tickets.issue('passkey', { use, holder, challenge });
+  }
+
+  async #credentials(id: Id): Promise<{ id: string; transports: string[] }[]> {
+    const { rows } = await sql<{ credentialId: Buffer; transports: string[] }>`
+      select credential_id, transports from ${this.#table} where ${this.#holder(id).is} order by id`.execute(
+      this.#options.database,
+    );
     return rows.map(({ credentialId, transports }) => ({
       id: credentialId.toString('base64url'),
       transports,

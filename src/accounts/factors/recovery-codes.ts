@@ -1,9 +1,9 @@
 /** Recovery codes: for whoever has lost what they sign in with. Each works once. */
 import { hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
-import { rowIs } from '../../db/row-is.ts';
 import { RECOVERY_CODES } from '../limits.ts';
-import { recordUserChange } from '../user-changes.ts';
+import type { Realm } from './holder.ts';
 
 /** Without those that are taken for others. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -11,44 +11,48 @@ const LENGTH = 16;
 const GROUP = /.{4}(?!$)/g;
 
 /** 80 random bits each; whatever stood there before is worth nothing. @returns them as people write them down; only hashes are kept */
-export async function makeRecoveryCodes(tx: DatabaseTransaction, userId: string): Promise<string[]> {
+export async function makeRecoveryCodes<Id>(
+  tx: DatabaseTransaction,
+  realm: Realm<Id>,
+  id: Id,
+): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newCode);
-  await forgetRecoveryCodes(tx, userId);
-  await tx
-    .insertInto('userRecoveryCodes')
-    .values(codes.map((code) => ({ userId, codeSha256: digestOf(code) })))
-    .execute();
+  await forgetRecoveryCodes(tx, realm, id);
+  const { values } = realm.holder(id);
+  await sql`
+    insert into ${sql.table(realm.tables.recoveryCodes)} (${realm.columns}, code_sha256)
+    values ${sql.join(codes.map((code) => sql`(${values}, ${digestOf(code)})`))}`.execute(tx);
   return codes.map((code) => code.replaceAll(GROUP, '$&-'));
 }
 
-export async function forgetRecoveryCodes(tx: DatabaseTransaction, userId: string): Promise<void> {
-  await tx.deleteFrom('userRecoveryCodes').where('userId', '=', userId).execute();
+export async function forgetRecoveryCodes<Id>(
+  tx: DatabaseTransaction,
+  { tables, holder }: Realm<Id>,
+  id: Id,
+): Promise<void> {
+  await sql`delete from ${sql.table(tables.recoveryCodes)} where ${holder(id).is}`.execute(tx);
 }
 
 /** @returns whether it was one: of two who use one at once, one is told true */
-export async function useRecoveryCode(database: Database, userId: string, typed: string): Promise<boolean> {
+export async function useRecoveryCode<Id>(
+  database: Database,
+  realm: Realm<Id>,
+  id: Id,
+  typed: string,
+): Promise<boolean> {
   const code = typed.toLowerCase().replaceAll(/[\s-]/g, '');
   if (code.length !== LENGTH) return false;
+  const holder = realm.holder(id);
+  const table = sql.table(realm.tables.recoveryCodes);
   return database.transaction().execute(async (tx) => {
-    const used = await tx
-      .deleteFrom('userRecoveryCodes')
-      .where((row) => rowIs(row, { userId, codeSha256: digestOf(code) }))
-      .returning('userId')
-      .executeTakeFirst();
-    if (used === undefined) return false;
-    const left = await countRecoveryCodes(tx, userId);
-    await recordUserChange(tx, userId, { action: 'user.use-recovery-code', after: { recovery_codes: left } });
+    const { numAffectedRows } = await sql`
+      delete from ${table} where ${holder.is} and code_sha256 = ${digestOf(code)}`.execute(tx);
+    if (numAffectedRows !== 1n) return false;
+    const { rows } = await sql<{ left: number }>`
+      select count(*)::int as left from ${table} where ${holder.is}`.execute(tx);
+    await holder.record(tx, 'use-recovery-code', { after: { recovery_codes: rows[0]?.left ?? 0 } });
     return true;
   });
-}
-
-async function countRecoveryCodes(database: Database | DatabaseTransaction, userId: string): Promise<number> {
-  const { count } = await database
-    .selectFrom('userRecoveryCodes')
-    .select((row) => row.fn.countAll<string>().as('count'))
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 function newCode(): string {

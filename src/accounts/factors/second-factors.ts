@@ -3,26 +3,23 @@ import { hash } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { encodeId } from '../../model/ids.ts';
-import { clientNetwork } from '../../net/client-network.ts';
 import { signIns } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { Guesses, knownGuess, strangersGuesses } from '../passwords/guesses.ts';
-import { recordUserChange } from '../user-changes.ts';
-import { userNetworks } from '../user-networks.ts';
-import { guessedName, type ProvedUser } from '../user-sign-in.ts';
+import { Guesses } from '../passwords/guesses.ts';
+import type { ProvedUser } from '../user-sign-in.ts';
 import {
   codesWithFirst,
   type FactorMethod,
   hasSecondFactor,
-  lockUser,
+  lockFactors,
   methodsOf,
   readFactors,
   settleRemoval,
 } from './factors.ts';
+import type { Holder, Realm } from './holder.ts';
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 import type { Tickets } from './tickets.ts';
-import { insertTotp, newTotp, stepOf, useTotp } from './totp.ts';
+import { deleteTotp, insertTotp, newTotp, stepOf, useTotp } from './totp.ts';
 
 export type CodeResult =
   | { outcome: 'right' }
@@ -30,9 +27,8 @@ export type CodeResult =
   /** The code was not looked at. */
   | { outcome: 'try-later'; afterSeconds: number };
 
-interface CodeAttempt {
-  /** uuid */
-  userId: string;
+interface CodeAttempt<Id> {
+  id: Id;
   code: string;
   /** The client's IP address. */
   address: string;
@@ -40,14 +36,22 @@ interface CodeAttempt {
   takesRecoveryCodes: boolean;
 }
 
+/** Of the first step. */
+interface FirstStep {
+  /** Null: it was proved by something else. */
+  passwordHash: string | null;
+  by: ProvedUser['by'];
+}
+
 /** Somebody at the second step. */
-interface Waiting {
-  proved: ProvedUser;
+interface Waiting<Id> extends FirstStep {
+  id: Id;
   /** Uses the ticket up. @returns false: it was used already */
   finish(): Promise<boolean>;
 }
 
-export interface SecondFactorsOptions {
+export interface SecondFactorsOptions<Id> {
+  realm: Realm<Id>;
   database: Database;
   sealer: Sealer;
   tickets: Tickets;
@@ -56,137 +60,128 @@ export interface SecondFactorsOptions {
 
 const CODE = /^\d{6}$/;
 
-export class SecondFactors {
-  readonly #options: SecondFactorsOptions;
+export class SecondFactors<Id> {
+  readonly #options: SecondFactorsOptions<Id>;
   readonly #guesses: Guesses;
 
-  constructor(options: SecondFactorsOptions) {
+  constructor(options: SecondFactorsOptions<Id>) {
     this.#options = options;
     this.#guesses = new Guesses(options.database);
   }
 
-  /** What a user is asked for behind the first step. Empty: nothing. */
-  async methods(userId: string): Promise<FactorMethod[]> {
-    return methodsOf(await readFactors(this.#options.database, userId));
+  /** What somebody is asked for behind the first step. Empty: nothing. */
+  async methods(id: Id): Promise<FactorMethod[]> {
+    return methodsOf(await readFactors(this.#options.database, this.#options.realm, id));
   }
 
   /** For whoever has proved the first step. */
-  ticketFor({ userId, passwordHash, by }: ProvedUser): string {
+  ticketFor(id: Id, { passwordHash, by }: FirstStep): string {
     const passwordDigest = passwordHash === null ? null : digestOf(passwordHash);
-    return this.#options.tickets.issue('second-factor', { userId, passwordDigest, by });
+    const holder = this.#options.realm.holder(id).text;
+    return this.#options.tickets.issue('second-factor', { holder, passwordDigest, by });
   }
 
   /** Null: the ticket is too old, or the password was changed since. */
-  async waiting(text: string): Promise<Waiting | null> {
-    const { database, tickets } = this.#options;
+  async waiting(text: string): Promise<Waiting<Id> | null> {
+    const { database, realm, tickets } = this.#options;
     const ticket = tickets.open('second-factor', text);
     if (ticket === null) return null;
-    const { userId, passwordDigest, by } = ticket;
-    const user = await database
-      .selectFrom('users')
-      .select('passwordHash')
-      .where('id', '=', userId)
-      .executeTakeFirst();
-    if (user === undefined) return null;
-    const digest = user.passwordHash === null ? null : digestOf(user.passwordHash);
-    if (passwordDigest !== null && passwordDigest !== digest) return null;
-    const proved = { userId, passwordHash: passwordDigest === null ? null : user.passwordHash, by };
-    return { proved, finish: () => tickets.use(ticket) };
+    const { holder, passwordDigest, by } = ticket;
+    const id = realm.read(holder);
+    const ways = await realm.holder(id).waysIn(database);
+    if (ways === null) return null;
+    const { passwordHash } = ways;
+    if (passwordDigest !== null && passwordDigest !== (passwordHash === null ? null : digestOf(passwordHash)))
+      return null;
+    return {
+      ...{ id, by, passwordHash: passwordDigest === null ? null : passwordHash },
+      finish: () => tickets.use(ticket),
+    };
   }
 
-  /** Whether a code is the user's. It is used up then. */
-  async proveCode({ userId, code, address, takesRecoveryCodes }: CodeAttempt): Promise<CodeResult> {
-    const { database, sealer } = this.#options;
-    const user = await database
-      .selectFrom('users')
-      .select('emailKey')
-      .where('id', '=', userId)
-      .executeTakeFirst();
-    if (user === undefined) return { outcome: 'refused' };
-    const network = clientNetwork(address);
-    const name = guessedName(user.emailKey);
-    const isKnown = (await userNetworks(database, userId)).includes(network);
-    const guesses = isKnown ? [knownGuess(name, network)] : strangersGuesses(name, address, network);
+  /** Whether a code is somebody's. It is used up then. */
+  async proveCode({ id, code, address, takesRecoveryCodes }: CodeAttempt<Id>): Promise<CodeResult> {
+    const { database, realm, sealer } = this.#options;
+    const holder = realm.holder(id);
+    const guesses = await holder.guesses(database, address);
+    if (guesses === null) return { outcome: 'refused' };
     const waitMs = this.#guesses.restMs(guesses) || (await this.#guesses.take(guesses));
     if (waitMs > 0) {
       const afterSeconds = Math.ceil(waitMs / 1_000);
-      this.#log(LOG_MESSAGES.signInPutOff, userId, address, { reason: 'guesses', afterSeconds });
+      this.#log(LOG_MESSAGES.signInPutOff, holder, address, { reason: 'guesses', afterSeconds });
       return { outcome: 'try-later', afterSeconds };
     }
     const typed = code.replaceAll(/\s/g, '');
     const isRight = CODE.test(typed)
-      ? await useTotp(database, sealer, userId, typed)
-      : takesRecoveryCodes && (await useRecoveryCode(database, userId, typed));
+      ? await useTotp(database, sealer, realm, id, typed)
+      : takesRecoveryCodes && (await useRecoveryCode(database, realm, id, typed));
     if (isRight) {
       await this.#guesses.giveBack(guesses);
       return { outcome: 'right' };
     }
-    this.#log(LOG_MESSAGES.signInRefused, userId, address, { reason: 'wrong-code' });
-    signIns.inc({ door: 'dashboard', result: 'refused' });
+    this.#log(LOG_MESSAGES.signInRefused, holder, address, { reason: 'wrong-code' });
+    signIns.inc({ door: realm.door, result: 'refused' });
     return { outcome: 'refused' };
   }
 
-  /** A secret for an app. It counts once a code of it was typed (`confirmTotp`). */
-  async startTotp({ userId, email }: { userId: string; email: string }) {
-    const { secret, uri } = await newTotp(email);
-    return { secret, uri, ticket: this.#options.tickets.issue('totp', { userId, secret }) };
+  /** A secret for an app. It counts once a code of it was typed (`confirmTotp`). @param label what apps call it */
+  async startTotp(id: Id, label: string) {
+    const { realm, tickets } = this.#options;
+    const { secret, uri } = await newTotp(label);
+    return { secret, uri, ticket: tickets.issue('totp', { holder: realm.holder(id).text, secret }) };
   }
 
   /**
-   * @returns the recovery codes that came with it; null: the user had a second factor already, and has codes
+   * @returns the recovery codes that came with it; null: there was a second factor already, and there are codes
    * @throws AppError not-found, validation-failed, already-exists
    */
-  async confirmTotp(userId: string, ticketText: string, code: string): Promise<string[] | null> {
-    const { database, sealer, tickets } = this.#options;
+  async confirmTotp(id: Id, ticketText: string, code: string): Promise<string[] | null> {
+    const { database, realm, sealer, tickets } = this.#options;
+    const holder = realm.holder(id);
     const ticket = tickets.open('totp', ticketText);
-    if (ticket === null || ticket.userId !== userId)
+    if (ticket === null || ticket.holder !== holder.text)
       throw new AppError('not-found', 'It took too long. Begin again.');
     const step = await stepOf(ticket.secret, code.replaceAll(/\s/g, ''));
     if (step === null)
       throw validationError({ code: 'is not what the app should show now: look at the clock of the phone' });
     return database.transaction().execute(async (tx) => {
-      const before = await lockUser(tx, userId);
-      if (!(await insertTotp(tx, sealer, { userId, secret: ticket.secret, step })))
+      const before = await lockFactors(tx, realm, id);
+      if (!(await insertTotp(tx, realm, id, { sealer, secret: ticket.secret, step })))
         throw new AppError('already-exists', 'There is an authenticator app already. Remove it first.', {
           errors: { code: 'another app is set up' },
         });
-      const codes = await codesWithFirst(tx, userId, before);
-      await recordUserChange(tx, userId, { action: 'user.add-authenticator-app' });
+      const codes = await codesWithFirst(tx, realm, id, before);
+      await holder.record(tx, 'add-authenticator-app');
       return codes;
     });
   }
 
   /** @returns false: there is none */
-  async removeTotp(userId: string): Promise<boolean> {
-    return this.#options.database.transaction().execute(async (tx) => {
-      await lockUser(tx, userId);
-      const removed = await tx
-        .deleteFrom('userTotp')
-        .where('userId', '=', userId)
-        .returning('userId')
-        .executeTakeFirst();
-      if (removed === undefined) return false;
-      await settleRemoval(tx, userId);
-      await recordUserChange(tx, userId, { action: 'user.remove-authenticator-app' });
+  async removeTotp(id: Id): Promise<boolean> {
+    const { database, realm } = this.#options;
+    return database.transaction().execute(async (tx) => {
+      await lockFactors(tx, realm, id);
+      if (!(await deleteTotp(tx, realm, id))) return false;
+      await settleRemoval(tx, realm, id);
+      await realm.holder(id).record(tx, 'remove-authenticator-app');
       return true;
     });
   }
 
   /** Those before stop working. @throws AppError validation-failed: there is nothing that they would stand in for */
-  async newRecoveryCodes(userId: string): Promise<string[]> {
-    return this.#options.database.transaction().execute(async (tx) => {
-      if (!hasSecondFactor(await lockUser(tx, userId)))
+  async newRecoveryCodes(id: Id): Promise<string[]> {
+    const { database, realm } = this.#options;
+    return database.transaction().execute(async (tx) => {
+      if (!hasSecondFactor(await lockFactors(tx, realm, id)))
         throw validationError({ recovery_codes: 'stand in for a second factor, and there is none' });
-      await recordUserChange(tx, userId, { action: 'user.make-recovery-codes' });
-      return makeRecoveryCodes(tx, userId);
+      await realm.holder(id).record(tx, 'make-recovery-codes');
+      return makeRecoveryCodes(tx, realm, id);
     });
   }
 
-  #log(message: string, userId: string, clientAddress: string, fields: object): void {
-    this.#options.logger.info(
-      { userId: encodeId('usr', userId), door: 'dashboard', clientAddress, ...fields },
-      message,
-    );
+  #log(message: string, { logged }: Holder, clientAddress: string, fields: object): void {
+    const { door } = this.#options.realm;
+    this.#options.logger.info({ ...logged, door, clientAddress, ...fields }, message);
   }
 }
 

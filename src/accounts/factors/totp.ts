@@ -1,7 +1,9 @@
 /** Codes of an authenticator app (RFC 6238): six digits that change every 30 seconds. */
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import * as clock from '../../model/clock.ts';
+import type { Realm } from './holder.ts';
 
 /** What apps call the account. */
 const ISSUER = 'Posthorn';
@@ -38,54 +40,58 @@ async function totpOf(secret: string, label = '') {
   return new TOTP({ issuer: ISSUER, label, secret, period: PERIOD_SECONDS });
 }
 
-/** @param step of the code that proved the app: it does not work again @returns false: the user has one */
-export async function insertTotp(
+/** @param step of the code that proved the app: it does not work again @returns false: there is one */
+export async function insertTotp<Id>(
   tx: DatabaseTransaction,
-  sealer: TotpSealer,
-  { userId, secret, step }: { userId: string; secret: string; step: number },
+  realm: Realm<Id>,
+  id: Id,
+  { sealer, secret, step }: { sealer: TotpSealer; secret: string; step: number },
 ): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('userTotp')
-    .values({
-      userId,
-      secret: sealer.seal(Buffer.from(secret), contextOf(userId)),
-      lastStep: step,
-      createdAt: clock.now(),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('userId')
-    .executeTakeFirst();
-  return inserted !== undefined;
+  const sealed = sealer.seal(Buffer.from(secret), contextOf(realm, id));
+  const { numAffectedRows } = await sql`
+    insert into ${sql.table(realm.tables.totp)} (${realm.columns}, secret, last_step, created_at)
+    values (${realm.holder(id).values}, ${sealed}, ${step}, ${clock.now()}) on conflict do nothing`.execute(
+    tx,
+  );
+  return numAffectedRows === 1n;
 }
 
-/** Whether a code is the user's, and was not used before: of two who come with one code, one is told true. */
-export async function useTotp(
+/** Whether a code is the holder's, and was not used before: of two who come with one code, one is told true. */
+export async function useTotp<Id>(
   database: Database,
   sealer: TotpSealer,
-  userId: string,
+  realm: Realm<Id>,
+  id: Id,
   code: string,
 ): Promise<boolean> {
-  const row = await database
-    .selectFrom('userTotp')
-    .select('secret')
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const table = sql.table(realm.tables.totp);
+  const { is } = realm.holder(id);
+  const { rows } = await sql<{ secret: string }>`select secret from ${table} where ${is}`.execute(database);
+  const [row] = rows;
   if (row === undefined) return false;
-  const step = await stepOf(sealer.open(row.secret, contextOf(userId)).toString(), code);
+  const step = await stepOf(sealer.open(row.secret, contextOf(realm, id)).toString(), code);
   if (step === null) return false;
-  const taken = await database
-    .updateTable('userTotp')
-    .set({ lastStep: step })
-    .where('userId', '=', userId)
-    .where('secret', '=', row.secret)
-    // Attack: somebody has seen the code over a shoulder. It is worth nothing any more.
-    .where('lastStep', '<', String(step))
-    .returning('userId')
-    .executeTakeFirst();
-  return taken !== undefined;
+  // Attack: somebody has seen the code over a shoulder. It is worth nothing any more.
+  const { numAffectedRows } = await sql`
+    update ${table} set last_step = ${step} where ${is} and secret = ${row.secret} and last_step < ${step}`.execute(
+    database,
+  );
+  return numAffectedRows === 1n;
 }
 
-/** A sealed secret opens for its user alone. */
-function contextOf(userId: string): string {
-  return `user_totp ${userId}`;
+/** @returns false: there is none */
+export async function deleteTotp<Id>(
+  tx: DatabaseTransaction,
+  { tables, holder }: Realm<Id>,
+  id: Id,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from ${sql.table(tables.totp)} where ${holder(id).is}`.execute(
+    tx,
+  );
+  return numAffectedRows === 1n;
+}
+
+/** A sealed secret opens for its holder alone. */
+function contextOf<Id>({ tables, holder }: Realm<Id>, id: Id): string {
+  return `${tables.totp} ${holder(id).text}`;
 }

@@ -123,7 +123,7 @@ export const RenamePasskey = Type.Object(
   { $id: 'RenamePasskey', additionalProperties: false },
 );
 
-const Passkey = Type.Object({
+export const Passkey = Type.Object({
   id: Id('psk'),
   name: Type.String(),
   created_at: Timestamp,

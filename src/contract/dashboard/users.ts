@@ -10,7 +10,7 @@ const MAX_TOKEN = 256;
 
 export const UserName = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
 export const EmailAddress = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
-const NewPassword = Type.String({
+export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
   [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
   description: `At least ${MIN_PASSWORD_LENGTH} characters.`,

@@ -1,6 +1,28 @@
 /** The named schemas of the web client's document: those of its own, and those that it shares with the API. */
 import type { TSchema } from 'typebox';
 import { COMPONENTS, componentsOf } from '../components.ts';
+import {
+  AddedPasskey,
+  AddPasskey,
+  AskPasskey,
+  ConfirmedTotp,
+  ConfirmSession,
+  ConfirmTotp,
+  NewTotp,
+  PasskeyAnswer,
+  PasskeyQuestion,
+  RecoveryCodes,
+  RenamePasskey,
+  SecondFactor,
+} from '../dashboard/factors.ts';
+import {
+  AppPassword,
+  AppPasswordList,
+  CreateAppPassword,
+  CreatedAppPassword,
+} from '../dashboard/mailboxes.ts';
+import { Confirmation } from '../dashboard/users.ts';
+import * as account from './account.ts';
 import * as actions from './actions.ts';
 import * as changes from './changes.ts';
 import * as conversations from './conversations.ts';
@@ -17,9 +39,17 @@ import * as identities from './identities.ts';
 import * as outgoing from './outgoing.ts';
 import * as uploads from './uploads.ts';
 
+/** What signing in has in common with the dashboard. */
+const ACCOUNT_COMPONENTS = [
+  ...[SecondFactor, AskPasskey, PasskeyQuestion, PasskeyAnswer, AddPasskey, AddedPasskey, RenamePasskey],
+  ...[NewTotp, ConfirmTotp, ConfirmedTotp, RecoveryCodes, ConfirmSession, Confirmation],
+  ...[AppPassword, AppPasswordList, CreateAppPassword, CreatedAppPassword],
+];
+
 export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...COMPONENTS,
-  ...componentsOf(session),
+  ...componentsOf(account),
+  ...ACCOUNT_COMPONENTS,
   ...componentsOf(folders),
   ...componentsOf(conversations),
   ...componentsOf(actions),

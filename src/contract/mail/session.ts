@@ -1,5 +1,6 @@
 /** Who is signed in to the web client: the mailboxes of a browser, each with a session of its own. */
 import { Type } from 'typebox';
+import { FactorMethod } from '../dashboard/factors.ts';
 import { MAX_PASSWORD_BYTES } from '../mailboxes.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
 
@@ -42,7 +43,19 @@ export const MailAccounts = Type.Object(
 export type MailAccounts = Type.Static<typeof MailAccounts>;
 
 export const MailSignInAnswer = Type.Object(
-  { account: Type.Optional(MailAccount) },
-  { $id: 'MailSignInAnswer', description: 'The session that has begun.' },
+  {
+    account: Type.Optional(MailAccount),
+    second_factor: Type.Optional(
+      Type.Object({
+        ticket: Type.String(),
+        methods: Type.Array(FactorMethod),
+      }),
+    ),
+  },
+  {
+    $id: 'MailSignInAnswer',
+    description:
+      'The session that has begun; or, for who has a second factor, what is asked for, with the ticket.',
+  },
 );
 export type MailSignInAnswer = Type.Static<typeof MailSignInAnswer>;

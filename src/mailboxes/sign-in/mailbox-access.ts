@@ -2,15 +2,13 @@
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import type { MailboxSignIns } from '../../contract/dashboard/mailboxes.ts';
-import type { Database } from '../../db/database.ts';
+import { deleteFactors } from '../../accounts/factors/factors.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MailDoor } from '../../model/mail-doors.ts';
-
-interface MailboxId {
-  projectId: string;
-  mailboxId: string;
-}
+import { type MailboxId, MAILBOXES } from './mailbox-realm.ts';
+import { listWebSessions } from './web-sessions.ts';
 
 interface Opening {
   door: MailDoor;
@@ -40,15 +38,22 @@ export async function readSignIns(
     group by s.door, s.address, s.app_password_id order by max(s.opened_at) desc limit ${MAX_SHOWN}`.execute(
     database,
   );
+  const browsers = await listWebSessions(database, { projectId, mailboxId });
   const signIns = await sql<Opening & { signedInAt: Date }>`
     select s.door, s.address, s.app_password_id, a.name as app_password, s.signed_in_at
     from mailbox_sign_ins s ${named} order by s.signed_in_at desc limit ${MAX_SHOWN}`.execute(database);
   return {
-    sessions: sessions.rows.map(({ connections, since, ...opening }) => ({
-      ...shown(opening),
-      connections,
-      since: since.toISOString(),
-    })),
+    sessions: [
+      ...sessions.rows.map(({ connections, since, ...opening }) => ({
+        ...shown(opening),
+        connections,
+        since: since.toISOString(),
+      })),
+      ...browsers.map(({ address, createdAt }) => ({
+        ...{ door: 'web' as const, address, app_password: null, connections: 1 },
+        since: createdAt.toISOString(),
+      })),
+    ].slice(0, MAX_SHOWN),
     sign_ins: signIns.rows.map(({ signedInAt, ...opening }) => ({
       ...shown(opening),
       signed_in_at: signedInAt.toISOString(),
@@ -70,18 +75,15 @@ export function endMailboxSessions(database: Database, mailbox: MailboxId): Prom
   );
 }
 
-/**
- * Takes the second factor off a mailbox whose owner has lost it. Whoever keeps more of it than its time deletes that here, in the same transaction.
- * @returns false: not a mailbox of this project, or it has none
- */
+/** Takes the second factor off a mailbox whose owner has lost it. @returns false: not a mailbox of this project, or it has none */
 export function removeMailboxSecondFactor(database: Database, mailbox: MailboxId): Promise<boolean> {
-  const set = sql`second_factor_since = null`;
   return change(
     database,
     mailbox,
     'mailbox.remove-second-factor',
-    set,
+    sql`second_factor_since = null`,
     sql`and second_factor_since is not null`,
+    (tx) => deleteFactors(tx, MAILBOXES, mailbox),
   );
 }
 
@@ -91,6 +93,7 @@ async function change(
   action: `mailbox.${string}`,
   set: ReturnType<typeof sql>,
   only: ReturnType<typeof sql> = sql``,
+  more: (tx: DatabaseTransaction) => Promise<unknown> = async () => {},
 ): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<{ address: string }>`
@@ -98,6 +101,7 @@ async function change(
       returning local_part || '@' || domain as address`.execute(tx);
     const [changed] = rows;
     if (changed === undefined) return false;
+    await more(tx);
     const target = encodeId('mbx', mailboxId);
     await recordChange(tx, { of: { projectId }, action, target, targetName: changed.address });
     return true;

@@ -7,6 +7,7 @@ import { rowsOf } from '../../db/rows.ts';
 import type { Account } from './find-accounts.ts';
 import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
+import { WEB_SESSION_LIVES } from './web-sessions.ts';
 
 /** Triggers say it (migrations 0031 and 0058). It has no news in it. */
 const CHANNEL = 'posthorn_credentials';
@@ -25,7 +26,11 @@ export interface SignedIn extends Disposable {
 /** What opened a mailbox. */
 export type Credential =
   | { kind: 'password'; passwordHash: string; mayHaveSecondFactor: boolean }
-  | { kind: 'app-password'; id: string };
+  | { kind: 'app-password'; id: string }
+  /** Something that a browser keeps open. */
+  | { kind: 'web-session'; id: string };
+
+type OpenedAccount = Pick<Account, 'projectId' | 'mailboxId' | 'address' | 'sessionsVersion'>;
 
 interface OpenMailbox {
   projectId: string;
@@ -70,7 +75,7 @@ export class OpenMailboxes implements AsyncDisposable {
    * @throws what the database says
    */
   async open(
-    account: Account,
+    account: OpenedAccount,
     credential: Credential,
     access: SignedIn['access'],
     network: string,
@@ -158,15 +163,21 @@ export class OpenMailboxes implements AsyncDisposable {
       hasSecondFactor: boolean;
       sessionsVersion: number;
       appPasswords: string[];
+      webSessions: string[];
     }>`
       select m.id as mailbox_id, m.password_hash, m.second_factor_since is not null as has_second_factor, m.sessions_version,
-        array(select p.id::text from app_passwords p where p.project_id = m.project_id and p.mailbox_id = m.id) as app_passwords
+        array(select p.id::text from app_passwords p where p.project_id = m.project_id and p.mailbox_id = m.id) as app_passwords,
+        array(select w.id::text from web_sessions w
+          where w.project_id = m.project_id and w.mailbox_id = m.id and ${WEB_SESSION_LIVES}) as web_sessions
       from ${MAILBOXES.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id`.execute(
       this.#database,
     );
     const proofs = new Map(
-      rows.map(({ mailboxId, passwordHash, hasSecondFactor, sessionsVersion, appPasswords }) => {
-        const credentials: Credential[] = appPasswords.map((id) => ({ kind: 'app-password', id }));
+      rows.map(({ mailboxId, passwordHash, hasSecondFactor, sessionsVersion, appPasswords, webSessions }) => {
+        const credentials: Credential[] = [
+          ...appPasswords.map((id) => ({ kind: 'app-password', id }) as const),
+          ...webSessions.map((id) => ({ kind: 'web-session', id }) as const),
+        ];
         if (passwordHash !== null) {
           credentials.push({ kind: 'password', passwordHash, mayHaveSecondFactor: true });
           if (!hasSecondFactor)
@@ -184,7 +195,7 @@ export class OpenMailboxes implements AsyncDisposable {
 /** The hash of a password is in memory for no longer than it takes to sign in. */
 function proofOf(credential: Credential, sessionsVersion: number): string {
   const what =
-    credential.kind === 'app-password'
+    credential.kind !== 'password'
       ? credential.id
       : `${credential.mayHaveSecondFactor} ${hash('sha256', credential.passwordHash)}`;
   return `${sessionsVersion} ${what}`;

@@ -19,6 +19,7 @@ import {
 import { rememberNetwork } from './known-networks.ts';
 import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
 import { SignInRegister } from './sign-in-register.ts';
+import type { WebSession } from './web-sessions.ts';
 import { type Credential, OpenMailboxes, type SignedIn } from './open-mailboxes.ts';
 import { type Candidate, PasswordJudge, type WrongReason } from '../../accounts/passwords/password-judge.ts';
 
@@ -128,6 +129,17 @@ export class SignIn implements AsyncDisposable {
     if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
     const accounts = name === null ? [] : await this.#lookUps.add({ name, network, digest: null });
     return this.#byPassword(attempt, network, name, accounts);
+  }
+
+  /**
+   * Keeps a mailbox open for a browser that is signed in, for as long as its session goes on: dispose of it when the browser leaves.
+   * @returns null: it is open in too many places, or the session has just ended
+   * @throws what the database says
+   */
+  async stay(session: WebSession, address: string): Promise<SignedIn | null> {
+    const credential = { kind: 'web-session', id: session.sessionId } as const;
+    const opened = await this.#open.open(session, credential, 'everything', clientNetwork(address));
+    return typeof opened === 'string' ? null : opened;
   }
 
   /** Somebody who was proved is in, by a session that this class knows nothing of. @throws what the database says */

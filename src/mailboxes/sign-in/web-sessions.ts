@@ -11,7 +11,7 @@ import {
   sessionDigest,
 } from '../../accounts/sessions.ts';
 import { SessionLookUps } from '../../accounts/session-look-ups.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -27,6 +27,8 @@ interface MailboxId {
 export interface WebSession extends MailboxId {
   /** uuid */
   sessionId: string;
+  /** Of the mailbox: a session ends with it. */
+  sessionsVersion: number;
   /** Of the mailbox, as it has it. */
   address: string;
   displayName: string | null;
@@ -41,7 +43,7 @@ export interface ProvedPassword extends MailboxId {
 }
 
 /** That a session is neither too old nor idle for too long, and that what began it is true: `w` is the session, `m` its mailbox. */
-const WEB_SESSION_LIVES = sql<boolean>`w.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
+export const WEB_SESSION_LIVES = sql<boolean>`w.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and w.created_at > now() - ${SESSION_DAYS} * interval '1 day' and w.sessions_version = m.sessions_version
   and w.password_sha256 = sha256(convert_to(m.password_hash, 'UTF8'))`;
 
@@ -90,6 +92,66 @@ export async function endWebSession(
   return numDeletedRows === 1n;
 }
 
+/** The owner who answered sits there: what is asked for again is not asked for ten minutes. */
+export async function confirmWebSession(
+  database: Database,
+  { projectId, mailboxId, sessionId: id }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
+): Promise<void> {
+  await database
+    .updateTable('webSessions')
+    .set({ confirmedAt: sql`now()` })
+    .where((row) => rowIs(row, { projectId, mailboxId, id }))
+    .execute();
+}
+
+/** All sessions of a mailbox in browsers but one. */
+export async function endOtherWebSessions(
+  database: Database | DatabaseTransaction,
+  { projectId, mailboxId }: MailboxId,
+  exceptId: string,
+): Promise<void> {
+  await database
+    .deleteFrom('webSessions')
+    .where((row) => rowIs(row, { projectId, mailboxId }))
+    .where('id', '<>', exceptId)
+    .execute();
+}
+
+/** A session goes on with another password. */
+export async function keepWebSession(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId, sessionId: id }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
+  passwordHash: string,
+): Promise<void> {
+  await tx
+    .updateTable('webSessions')
+    .set({ passwordSha256: passwordDigest(passwordHash) })
+    .where((row) => rowIs(row, { projectId, mailboxId, id }))
+    .execute();
+}
+
+/** A session as its owner looks at it. */
+interface ListedWebSession extends Client {
+  /** uuid */
+  id: string;
+  createdAt: Date;
+  /** Within a minute. */
+  usedAt: Date;
+}
+
+/** Where the web client is signed in to a mailbox, the one used last first. */
+export async function listWebSessions(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+): Promise<ListedWebSession[]> {
+  const { rows } = await sql<ListedWebSession>`
+    select w.id, w.created_at, w.used_at, w.address, w.user_agent
+    from web_sessions w join mailboxes m on m.project_id = w.project_id and m.id = w.mailbox_id
+    where w.project_id = ${projectId} and w.mailbox_id = ${mailboxId} and ${WEB_SESSION_LIVES}
+    order by w.used_at desc, w.id desc limit ${MAX_WEB_SESSIONS}`.execute(database);
+  return rows;
+}
+
 /** Who a token belongs to. */
 export class WebSessions {
   readonly #lookUps: SessionLookUps<string, WebSession>;
@@ -119,7 +181,7 @@ const ASKED = rowsOf<{ at: number; token: string }>('a', {
 
 async function find(database: Database, tokens: readonly string[]): Promise<(WebSession | null)[]> {
   const { rows } = await sql<WebSession & { at: number; isNoted: boolean }>`
-    select a.at, w.project_id, w.mailbox_id, w.id as session_id, w.confirmed_at, m.local_part || '@' || m.domain as address,
+    select a.at, w.project_id, w.mailbox_id, w.id as session_id, w.confirmed_at, w.sessions_version, m.local_part || '@' || m.domain as address,
       m.display_name, w.used_at > now() - interval '1 minute' as is_noted
     from ${ASKED.from(tokens.map((token, at) => ({ at, token })))}
     join web_sessions w on w.token_sha256 = a.digest
@@ -133,15 +195,9 @@ async function find(database: Database, tokens: readonly string[]): Promise<(Web
   return tokens.map((_, at) => found.get(at) ?? null);
 }
 
-function sessionOf({
-  projectId,
-  mailboxId,
-  sessionId,
-  address,
-  displayName,
-  confirmedAt,
-}: WebSession): WebSession {
-  return { projectId, mailboxId, sessionId, address, displayName, confirmedAt };
+function sessionOf({ projectId, mailboxId, sessionId, ...row }: WebSession): WebSession {
+  const { sessionsVersion, address, displayName, confirmedAt } = row;
+  return { projectId, mailboxId, sessionId, sessionsVersion, address, displayName, confirmedAt };
 }
 
 /** Written once a minute for each session, over all processes. */

@@ -1,10 +1,18 @@
-/** Signing in to the web client: by the password alone, which is looked at where all doors do it. */
+/** Signing in to the web client: by the password, which is looked at where all doors do it, or by a passkey. */
 import type { BegunSession, Client } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { clientNetwork } from '../../net/client-network.ts';
+import { knownNetworks } from './known-networks.ts';
+import type { MailboxId } from './mailbox-realm.ts';
 import type { ProofResult, SignIn } from './sign-in.ts';
 import { beginWebSession } from './web-sessions.ts';
 
-type Proved = Extract<ProofResult, { outcome: 'proved' }>;
+/** Of a mailbox whose owner has proved who they are. */
+export interface ProvedOwner extends MailboxId {
+  /** What the password fits; null: it was proved by something else. */
+  passwordHash: string | null;
+}
 
 export class WebSignIn {
   readonly #database: Database;
@@ -21,10 +29,28 @@ export class WebSignIn {
   }
 
   /** @returns null: in this very moment the password was changed, or the mailbox is gone @throws what the database says */
-  async enter({ account, passwordHash }: Proved, client: Client): Promise<BegunSession | null> {
-    const begun = await beginWebSession(this.#database, { ...account, passwordHash }, client);
+  async enter(proved: ProvedOwner, client: Client): Promise<BegunSession | null> {
+    const { projectId, mailboxId } = proved;
+    const mailbox = await this.#database
+      .selectFrom('mailboxes')
+      .select(['passwordHash', 'sessionsVersion'])
+      .where((row) => rowIs(row, { projectId, id: mailboxId }))
+      .executeTakeFirst();
+    const passwordHash = proved.passwordHash ?? mailbox?.passwordHash ?? null;
+    if (mailbox === undefined || passwordHash === null) return null;
+    const { sessionsVersion } = mailbox;
+    const begun = await beginWebSession(
+      this.#database,
+      { projectId, mailboxId, passwordHash, sessionsVersion },
+      client,
+    );
     if (begun === null) return null;
-    await this.#signIn.noteEntered({ door: 'web', address: client.address }, account);
+    const networks = await knownNetworks(this.#database, proved);
+    const isKnown = networks.includes(clientNetwork(client.address));
+    await this.#signIn.noteEntered(
+      { door: 'web', address: client.address },
+      { projectId, mailboxId, isKnown, isNoted: false },
+    );
     return begun;
   }
 }

@@ -1,12 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { dataOf, messageOf } from '../../api/client.ts';
+import { SecondStep as Step } from '../../account/second-step.tsx';
+import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
-import { answerWithPasskey } from '../../api/passkeys.ts';
-import type { SignInAnswer } from '../../api/schema.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/field.tsx';
-import { Door } from '../../ui/door.tsx';
+import type { PasskeyAnswer, SecondFactor, SignInAnswer } from '../../api/schema.ts';
 
 export interface SecondStepProps {
   /** What the first step said. */
@@ -15,104 +10,12 @@ export interface SecondStepProps {
   onRestart(): void;
 }
 
-/** Behind the first step: a code of the app, a passkey, or a recovery code. */
-export function SecondStep({ answer, onEntered, onRestart }: SecondStepProps) {
-  const { ticket = '', methods = [] } = answer;
-  const [isRecovering, setRecovering] = useState(false);
-  const [code, setCode] = useState('');
-  const hasCode = isRecovering || methods.includes('code');
-  const meta = { showsErrors: true };
-  const prove = useMutation({
-    meta,
-    mutationFn: () => dataOf(api.POST('/session/second-factor', { body: { ticket, code } })),
-    onSuccess: onEntered,
-  });
-  const usePasskey = useMutation({
-    meta,
-    async mutationFn() {
-      const question = await dataOf(api.POST('/session/passkey-question', { body: { ticket } }));
-      const body = { ...(await answerWithPasskey(question)), second_factor_ticket: ticket };
-      return dataOf(api.POST('/session/passkey', { body }));
-    },
-    onSuccess: onEntered,
-  });
-  const others = [
-    ...(methods.includes('passkey')
-      ? [{ name: 'Use a passkey', isBusy: usePasskey.isPending, onClick: () => usePasskey.mutate() }]
-      : []),
-    ...(methods.includes('recovery-code') && !isRecovering
-      ? [{ name: 'Use a recovery code', isBusy: false, onClick: () => setRecovering(true) }]
-      : []),
-  ];
-  return (
-    <Door
-      title="Second step"
-      description={
-        isRecovering
-          ? 'Enter one of the codes that you wrote down. It works once.'
-          : methods.includes('code')
-            ? 'Enter the code that your authenticator app shows now.'
-            : 'Confirm with your passkey that it is you.'
-      }
-      footer={
-        <button type="button" className="font-medium text-accent hover:underline" onClick={onRestart}>
-          Sign in as somebody else
-        </button>
-      }
-    >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          prove.mutate();
-        }}
-      >
-        {hasCode && (
-          <>
-            <Field
-              label={isRecovering ? 'Recovery code' : 'Code'}
-              error={prove.error && messageOf(prove.error)}
-            >
-              <Input
-                key={String(isRecovering)}
-                ref={focusOn}
-                name="code"
-                autoComplete={isRecovering ? 'off' : 'one-time-code'}
-                inputMode={isRecovering ? 'text' : 'numeric'}
-                autoCapitalize="none"
-                spellCheck={false}
-                maxLength={40}
-                className="font-mono"
-                value={code}
-                onChange={(event) => setCode(event.target.value)}
-              />
-            </Field>
-            <Button type="submit" kind="primary" isBusy={prove.isPending} className="w-full">
-              Continue
-            </Button>
-          </>
-        )}
-        {others.map(({ name, ...rest }, at) => (
-          <Button
-            key={name}
-            kind={!hasCode && at === 0 ? 'primary' : 'secondary'}
-            className="w-full"
-            {...rest}
-          >
-            {name}
-          </Button>
-        ))}
-        {usePasskey.error && (
-          <p role="alert" className="text-sm text-bad">
-            {messageOf(usePasskey.error)}
-          </p>
-        )}
-      </form>
-    </Door>
-  );
-}
+const CALLS = {
+  proveCode: (body: SecondFactor) => dataOf(api.POST('/session/second-factor', { body })),
+  askPasskey: (ticket: string) => dataOf(api.POST('/session/passkey-question', { body: { ticket } })),
+  provePasskey: (body: PasskeyAnswer) => dataOf(api.POST('/session/passkey', { body })),
+};
 
-function focusOn(field: HTMLInputElement | null): void {
-  field?.focus();
+export function SecondStep({ answer: { ticket = '', methods = [] }, onEntered, onRestart }: SecondStepProps) {
+  return <Step {...{ ticket, methods, onEntered, onRestart }} calls={CALLS} />;
 }

@@ -1,15 +1,36 @@
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ConfirmCalls } from '../../account/calls.ts';
+import { ConfirmQuestion } from '../../account/confirm-question.tsx';
+import { dataOf } from '../../api/client.ts';
+import { api } from '../../api/mail.ts';
+import { accountQuery } from '../pages/settings/account/queries.ts';
 import { confirmation } from './state.ts';
 
-export default function ConfirmDialog({ settle }: { mailbox: string; settle(isConfirmed: boolean): void }) {
-  const close = () => {
-    settle(false);
-    confirmation.set(null);
-  };
+interface ConfirmDialogProps {
+  mailbox: string;
+  settle(isConfirmed: boolean): void;
+}
+
+/** Before passwords and the like are changed: who sits there, again. */
+export default function ConfirmDialog({ mailbox, settle }: ConfirmDialogProps) {
+  const { data: account } = useQuery(accountQuery(mailbox));
+  const calls = useMemo((): ConfirmCalls => {
+    const params = { path: { mailbox } };
+    return {
+      confirm: (body) => dataOf(api.POST('/mailboxes/{mailbox}/session/confirmation', { params, body })),
+      askPasskey: () =>
+        dataOf(api.POST('/mailboxes/{mailbox}/session/confirmation/passkey-question', { params })),
+    };
+  }, [mailbox]);
   return (
-    <Dialog isOpen onClose={close} title="Is it you?" actions={<Button onClick={close}>Cancel</Button>}>
-      {null}
-    </Dialog>
+    <ConfirmQuestion
+      ways={account?.confirms_by ?? ['password']}
+      calls={calls}
+      onFinish={(isConfirmed) => {
+        settle(isConfirmed);
+        confirmation.set(null);
+      }}
+    />
   );
 }

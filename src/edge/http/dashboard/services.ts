@@ -85,8 +85,8 @@ import type { Webhooks } from '../../../webhooks/webhooks.ts';
 export interface DashboardServices {
   /** The ways in beside a password. */
   readonly factors: {
-    second: SecondFactors;
-    passkeys: Passkeys;
+    second: SecondFactors<string>;
+    passkeys: Passkeys<string>;
     identities: Identities;
     /** null: no provider is set up */
     openid: OpenId | null;

@@ -31,7 +31,7 @@ interface RequestOptions {
 }
 
 /** Of the mailboxes that the fixture makes. */
-const PASSWORD = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 
 interface MailClient {
   get<Body = Json>(path: string, options?: RequestOptions): Promise<MailResponse<Body>>;

@@ -23,6 +23,27 @@ import { deleteMailFolder } from './folders/delete-mail-folder.ts';
 import { listMailFolders } from './folders/list-mail-folders.ts';
 import { renameMailFolder } from './folders/rename-mail-folder.ts';
 import { searchMail } from './search/search-mail.ts';
+import { addMailPasskey } from './account/add-mail-passkey.ts';
+import { changeMailPassword } from './account/change-mail-password.ts';
+import { confirmMailTotp } from './account/confirm-mail-totp.ts';
+import { createOwnAppPassword } from './account/create-own-app-password.ts';
+import { endMailSession } from './account/end-mail-session.ts';
+import { endOtherMailSessions } from './account/end-other-mail-sessions.ts';
+import { getMailAccount } from './account/get-mail-account.ts';
+import { listMailSessions } from './account/list-mail-sessions.ts';
+import { listOwnAppPasswords } from './account/list-own-app-passwords.ts';
+import { makeMailRecoveryCodes } from './account/make-mail-recovery-codes.ts';
+import { removeMailPasskey } from './account/remove-mail-passkey.ts';
+import { removeMailTotp } from './account/remove-mail-totp.ts';
+import { renameMailPasskey } from './account/rename-mail-passkey.ts';
+import { revokeOwnAppPassword } from './account/revoke-own-app-password.ts';
+import { startMailPasskey } from './account/start-mail-passkey.ts';
+import { startMailTotp } from './account/start-mail-totp.ts';
+import { proveMailSecondFactor } from './session/prove-mail-second-factor.ts';
+import { askMailPasskey } from './session/ask-mail-passkey.ts';
+import { proveMailPasskey } from './session/prove-mail-passkey.ts';
+import { confirmMailSession } from './session/confirm-mail-session.ts';
+import { askMailConfirmationPasskey } from './session/ask-mail-confirmation-passkey.ts';
 import { getMailSession } from './session/get-mail-session.ts';
 import { signInToMailbox } from './session/sign-in-to-mailbox.ts';
 import { listRules } from './rules/list-rules.ts';
@@ -60,7 +81,28 @@ import { trustMailSender } from './trusted-senders/trust-mail-sender.ts';
 export const MAIL_OPERATIONS = namedMailOperations({
   getMailSession,
   signInToMailbox,
+  proveMailSecondFactor,
+  askMailPasskey,
+  proveMailPasskey,
   signOutOfMailbox,
+  confirmMailSession,
+  askMailConfirmationPasskey,
+  getMailAccount,
+  changeMailPassword,
+  listMailSessions,
+  endOtherMailSessions,
+  endMailSession,
+  listOwnAppPasswords,
+  createOwnAppPassword,
+  revokeOwnAppPassword,
+  startMailTotp,
+  confirmMailTotp,
+  removeMailTotp,
+  makeMailRecoveryCodes,
+  startMailPasskey,
+  addMailPasskey,
+  renameMailPasskey,
+  removeMailPasskey,
   listMailFolders,
   createMailFolder,
   renameMailFolder,

@@ -1,6 +1,4 @@
 /** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
-import type { endWebSession, WebSessions } from '../../../mailboxes/sign-in/web-sessions.ts';
-import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';
 import type {
   deleteMailFolder,
   makeMailFolder,
@@ -24,15 +22,13 @@ import type { MessageReader } from '../../../webmail/read/message-reader.ts';
 import type { listTrustedSenders, trustSender } from '../../../webmail/read/sender/trusted-senders.ts';
 import type { Bound } from '../bound.ts';
 import type { LiveMail } from './changes/live-mail.ts';
+import type { MailAccountServices } from './account-services.ts';
 
-export interface MailClientServices {
+export interface MailClientServices extends MailAccountServices {
   /** What becomes of its mail. */
   readonly filing: FilingSettings;
   readonly settings: Pick<OwnSettings, 'read' | 'change'>;
   readonly invitations: Pick<Invitations, 'read' | 'answer'>;
-  readonly signIn: Pick<WebSignIn, 'prove' | 'enter'>;
-  /** Who a token belongs to. */
-  readonly sessions: Pick<WebSessions, 'find' | 'look'> & { end: Bound<typeof endWebSession> };
   readonly lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
   readonly search: Pick<MailSearch, 'search'>;
   readonly folders: {

@@ -8,10 +8,12 @@ import { accountQuery } from '../../shell/account-query.ts';
 import { useSession } from '../../shell/session.ts';
 import { Identities } from './identities.tsx';
 import { NameCard } from './name-card.tsx';
-import { Passkeys } from './passkeys.tsx';
+import { FactorCallsContext } from '../../../account/calls.ts';
+import { Passkeys } from '../../../account/passkeys.tsx';
+import { RecoveryCodes } from '../../../account/recovery-codes.tsx';
+import { SecondFactor } from '../../../account/second-factor.tsx';
+import { FACTOR_CALLS } from './factor-calls.ts';
 import { PasswordCard } from './password-card.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
-import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
 export default function AccountPage() {
@@ -32,8 +34,10 @@ export default function AccountPage() {
         <div className="grid max-w-3xl grid-cols-1 gap-4">
           <NameCard />
           {account.has_password && <PasswordCard />}
-          <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
-          <SecondFactor account={account} onCodes={setCodes} />
+          <FactorCallsContext value={FACTOR_CALLS}>
+            <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
+            <SecondFactor account={account} onCodes={setCodes} />
+          </FactorCallsContext>
           {account.identities.length > 0 && <Identities identities={account.identities} />}
           <Sessions />
         </div>

@@ -7,7 +7,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { NewPasswordField, UsernameField } from '../../shell/new-password-field.tsx';
+import { NewPasswordField, UsernameField } from '../../../account/new-password-field.tsx';
 import { useSession } from '../../shell/session.ts';
 
 export function PasswordCard() {

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { SessionList } from './session-list.tsx';
+import { SessionList } from '../../../account/session-list.tsx';
 
 const KEY = ['sessions'];
 

@@ -8,7 +8,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
-import { NewPasswordField, UsernameField } from '../../shell/new-password-field.tsx';
+import { NewPasswordField, UsernameField } from '../../../account/new-password-field.tsx';
 
 export default function InvitationPage() {
   return (

@@ -12,7 +12,7 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { PasswordShown } from '../mailboxes/password-shown.tsx';
+import { PasswordShown } from '../../../account/password-shown.tsx';
 import { appPasswordsQuery, type MailboxKey } from '../mailboxes/queries.ts';
 
 interface AppPasswordsProps {

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { type ChosenPassword, PasswordChoice } from '../mailboxes/password-choice.tsx';
-import { PasswordShown } from '../mailboxes/password-shown.tsx';
+import { PasswordShown } from '../../../account/password-shown.tsx';
 import { allOfMailbox } from '../mailboxes/queries.ts';
 import type { PartProps } from './part-props.ts';
 

@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { AddressField, addressOf, type NewAddress, useAddressDomains } from './address-field.tsx';
 import { type ChosenPassword, PasswordChoice } from './password-choice.tsx';
-import { PasswordShown } from './password-shown.tsx';
+import { PasswordShown } from '../../../account/password-shown.tsx';
 import { allMailboxes } from './queries.ts';
 
 /** Makes a mailbox, and shows the password that was generated before anything else. */

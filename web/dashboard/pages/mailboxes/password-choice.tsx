@@ -1,5 +1,5 @@
 import { Checkbox } from '../../../ui/field.tsx';
-import { NewPasswordField } from '../../shell/new-password-field.tsx';
+import { NewPasswordField } from '../../../account/new-password-field.tsx';
 
 /** Null: one is generated. */
 export type ChosenPassword = string | null;

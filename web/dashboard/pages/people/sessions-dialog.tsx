@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { SessionList } from '../account/session-list.tsx';
+import { SessionList } from '../../../account/session-list.tsx';
 import type { MemberDialogProps } from './member-dialog.ts';
 import { useOrganization } from './queries.ts';
 

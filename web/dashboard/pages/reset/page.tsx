@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
-import { NewPasswordField, UsernameField } from '../../shell/new-password-field.tsx';
+import { NewPasswordField, UsernameField } from '../../../account/new-password-field.tsx';
 import { SecondStep } from '../../shell/second-step.tsx';
 
 export default function ResetPage() {

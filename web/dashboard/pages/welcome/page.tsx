@@ -7,7 +7,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { LinkPage } from '../../shell/link-page.tsx';
-import { NewPasswordField } from '../../shell/new-password-field.tsx';
+import { NewPasswordField } from '../../../account/new-password-field.tsx';
 
 export default function WelcomePage() {
   return (

@@ -1,27 +1,56 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { MailAccount } from '../../../api/mail-schema.ts';
+import type { MailSignInAnswer } from '../../../api/mail-schema.ts';
+import { answerWithPasskey } from '../../../api/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
+import { accountsQuery } from '../../shell/session.ts';
 
 export interface FirstStepProps {
   address: string;
   setAddress(address: string): void;
-  onEntered(account: MailAccount): void;
+  onAnswer(answer: MailSignInAnswer): void;
 }
 
-export function FirstStep({ address, setAddress, onEntered }: FirstStepProps) {
+export function FirstStep({ address, setAddress, onAnswer }: FirstStepProps) {
   const [password, setPassword] = useState('');
+  const [first] = useQuery(accountsQuery).data ?? [];
+  const meta = { showsErrors: true };
   const signIn = useMutation({
-    meta: { showsErrors: true },
+    meta,
     mutationFn: () => dataOf(api.POST('/session', { body: { address, password } })),
-    onSuccess: ({ account }) => account !== undefined && onEntered(account),
+    onSuccess: onAnswer,
+  });
+  const usePasskey = useMutation({
+    meta,
+    async mutationFn() {
+      const question = await dataOf(api.POST('/session/passkey-question', { body: {} }));
+      return dataOf(api.POST('/session/passkey', { body: await answerWithPasskey(question) }));
+    },
+    onSuccess: onAnswer,
   });
   return (
-    <Door title="Sign in" description="To your mail.">
+    <Door
+      title="Sign in"
+      description="To your mail."
+      footer={
+        first === undefined ? (
+          'Whoever made your mailbox can set another password.'
+        ) : (
+          <Link
+            to="/$address/$folder"
+            params={{ address: first.address, folder: 'inbox' }}
+            className="font-medium text-accent hover:underline"
+          >
+            Back to {first.address}
+          </Link>
+        )
+      }
+    >
       <form
         noValidate
         className="grid gap-4"
@@ -52,19 +81,27 @@ export function FirstStep({ address, setAddress, onEntered }: FirstStepProps) {
           Sign in
         </Button>
       </form>
+      <p className="my-4 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        or
+      </p>
+      <Button className="w-full" isBusy={usePasskey.isPending} onClick={() => usePasskey.mutate()}>
+        Use a passkey
+      </Button>
+      {usePasskey.error && (
+        <p role="alert" className="mt-2 text-sm text-bad">
+          {messageOf(usePasskey.error)}
+        </p>
+      )}
     </Door>
   );
 }
 
-function refusal(error: Error): string {
-  if (error instanceof ApiProblem && error.hasFields)
-    return address(error) ?? 'Enter your address and your password.';
-  return messageOf(error);
-}
+const TOO_MANY = /^this browser is signed in/;
 
-/** That there are too many, which is no fault of what was typed. */
-function address({ errors }: ApiProblem): string | undefined {
-  return errors['address']?.startsWith('this browser') === true
-    ? `T${errors['address'].slice(1)}.`
-    : undefined;
+function refusal(error: Error): string {
+  if (!(error instanceof ApiProblem) || !error.hasFields) return messageOf(error);
+  const { address = '' } = error.errors;
+  return TOO_MANY.test(address)
+    ? 'This browser is signed in to ten mailboxes already. Sign out of one first.'
+    : 'Enter your address and your password.';
 }

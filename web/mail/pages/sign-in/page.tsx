@@ -1,16 +1,35 @@
 import { useState } from 'react';
+import { SecondStep } from '../../../account/second-step.tsx';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { MailSignInAnswer, PasskeyAnswer, SecondFactor } from '../../../api/mail-schema.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
-import { FirstStep } from './first-step.tsx';
 import { returnAddress } from '../../shell/return-address.ts';
+import { FirstStep } from './first-step.tsx';
+
+const SECOND_STEP = {
+  proveCode: (body: SecondFactor) => dataOf(api.POST('/session/second-factor', { body })),
+  askPasskey: (ticket: string) => dataOf(api.POST('/session/passkey-question', { body: { ticket } })),
+  provePasskey: (body: PasskeyAnswer) => dataOf(api.POST('/session/passkey', { body })),
+};
 
 export default function SignInPage() {
   const [named] = useSearchParam('address');
   const [back] = useSearchParam('return');
   const [address, setAddress] = useState(named);
-  return (
-    <FirstStep
-      {...{ address, setAddress }}
-      onEntered={(account) => location.assign(returnAddress(back, account.address))}
-    />
-  );
+  const [second, setSecond] = useState<MailSignInAnswer['second_factor']>();
+  const onAnswer = ({ account, second_factor: next }: MailSignInAnswer) => {
+    if (account === undefined) setSecond(next);
+    else location.assign(returnAddress(back, account.address));
+  };
+  if (second !== undefined)
+    return (
+      <SecondStep
+        {...second}
+        calls={SECOND_STEP}
+        onEntered={onAnswer}
+        onRestart={() => setSecond(undefined)}
+      />
+    );
+  return <FirstStep {...{ address, setAddress, onAnswer }} />;
 }

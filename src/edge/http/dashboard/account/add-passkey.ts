@@ -1,7 +1,7 @@
 import { describePasskey } from '../../../../accounts/factors/describe-account.ts';
 import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
 import { dashboardOperation } from '../operation.ts';
-import { originOf } from '../sign-in/origin-of.ts';
+import { originOf } from '../../browser/origin-of.ts';
 
 export const addPasskey = dashboardOperation({
   method: 'POST',

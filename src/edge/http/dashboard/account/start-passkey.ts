@@ -8,5 +8,5 @@ export const startPasskey = dashboardOperation({
   confirms: true,
   summary: 'Begin to add a passkey',
   success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
-  run: ({ services, principal }) => services.factors.passkeys.startAdding(principal),
+  run: ({ services, principal }) => services.factors.passkeys.startAdding(principal.userId, principal),
 });

@@ -1,5 +1,5 @@
 import { NewTotp } from '../../../../contract/dashboard/factors.ts';
-import { qrCodeSvg } from '../../setup/qr-code.ts';
+import { totpAnswer } from '../../browser/totp-answer.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const startTotp = dashboardOperation({
@@ -11,8 +11,6 @@ export const startTotp = dashboardOperation({
   description: 'It counts once a code of it was typed.',
   success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
   async run({ services, principal }) {
-    const totp = await services.factors.second.startTotp(principal);
-    const svg = await qrCodeSvg(totp.uri);
-    return { ...totp, qr_code: `data:image/svg+xml;base64,${Buffer.from(svg ?? '').toString('base64')}` };
+    return totpAnswer(await services.factors.second.startTotp(principal.userId, principal.email));
   },
 });

@@ -3,9 +3,9 @@ import { ConfirmSession } from '../../../../contract/dashboard/factors.ts';
 import { Confirmation } from '../../../../contract/dashboard/users.ts';
 import * as clock from '../../../../model/clock.ts';
 import { dashboardOperation } from '../operation.ts';
-import { acceptCode } from '../sign-in/accept-code.ts';
-import { originOf } from '../sign-in/origin-of.ts';
-import { passkeyRefused } from '../sign-in/prove-passkey.ts';
+import { acceptCode } from '../../browser/accept-code.ts';
+import { originOf } from '../../browser/origin-of.ts';
+import { passkeyRefused } from '../../browser/passkey-refused.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { prove } from './prove.ts';
 
@@ -27,7 +27,7 @@ export const confirmSession = dashboardOperation({
     if (password !== undefined) await prove(call, email, password);
     if (code !== undefined) {
       const { address } = clientOf(request);
-      acceptCode(await second.proveCode({ userId, code, address, takesRecoveryCodes: false }));
+      acceptCode(await second.proveCode({ id: userId, code, address, takesRecoveryCodes: false }));
     }
     if (passkey !== undefined) {
       const asserted = { ...passkey, origin: originOf(request) };

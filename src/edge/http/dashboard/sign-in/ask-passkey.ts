@@ -1,6 +1,6 @@
 import { AskPasskey, PasskeyQuestion } from '../../../../contract/dashboard/factors.ts';
 import { dashboardOperation } from '../operation.ts';
-import { waitingFor } from './waiting-for.ts';
+import { waitingFor } from '../../browser/waiting-for.ts';
 
 export const askPasskey = dashboardOperation({
   method: 'POST',
@@ -12,7 +12,7 @@ export const askPasskey = dashboardOperation({
   errors: ['sign-in-refused'],
   async run(call) {
     const { ticket } = call.body;
-    const userId = ticket === undefined ? null : (await waitingFor(call, ticket)).proved.userId;
+    const userId = ticket === undefined ? null : (await waitingFor(call.services.factors.second, ticket)).id;
     return call.services.factors.passkeys.startProving(userId);
   },
 });

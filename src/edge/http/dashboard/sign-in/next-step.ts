@@ -11,7 +11,8 @@ import { enter } from '../session/enter.ts';
 export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise<SignInAnswer> {
   const { second } = call.services.factors;
   const methods = await second.methods(proved.userId);
-  if (methods.length > 0) return { next: 'second-factor', ticket: second.ticketFor(proved), methods };
+  if (methods.length > 0)
+    return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
   await enter(call, proved);
   return { next: 'done' };
 }

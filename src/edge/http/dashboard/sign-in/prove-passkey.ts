@@ -1,10 +1,10 @@
 import { PasskeyAnswer } from '../../../../contract/dashboard/factors.ts';
 import { SignInAnswer } from '../../../../contract/dashboard/users.ts';
-import { AppError } from '../../../../model/app-error.ts';
+import { passkeyRefused } from '../../browser/passkey-refused.ts';
 import { dashboardOperation } from '../operation.ts';
 import { enter } from '../session/enter.ts';
-import { originOf } from './origin-of.ts';
-import { waitingFor } from './waiting-for.ts';
+import { originOf } from '../../browser/origin-of.ts';
+import { waitingFor } from '../../browser/waiting-for.ts';
 
 export const provePasskey = dashboardOperation({
   method: 'POST',
@@ -17,18 +17,18 @@ export const provePasskey = dashboardOperation({
   errors: ['sign-in-refused'],
   async run(call) {
     const { ticket, response, second_factor_ticket: second } = call.body;
-    const waiting = second === undefined ? null : await waitingFor(call, second);
+    const waiting = second === undefined ? null : await waitingFor(call.services.factors.second, second);
     const userId = await call.services.factors.passkeys.prove(
       { ticket, response, origin: originOf(call.request) },
-      waiting?.proved.userId ?? null,
+      waiting?.id ?? null,
     );
     if (userId === null) throw passkeyRefused();
     await waiting?.finish();
-    await enter(call, waiting?.proved ?? { userId, passwordHash: null, by: 'passkey' });
+    await enter(call, {
+      userId,
+      passwordHash: waiting?.passwordHash ?? null,
+      by: waiting?.by ?? 'passkey',
+    });
     return { next: 'done' };
   },
 });
-
-export function passkeyRefused(): AppError {
-  return new AppError('sign-in-refused', 'This passkey is not known here, or the answer came too late.');
-}

@@ -3,8 +3,8 @@ import { SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import { dashboardOperation } from '../operation.ts';
 import { enter } from '../session/enter.ts';
 import { clientOf } from '../../browser/client-of.ts';
-import { acceptCode } from './accept-code.ts';
-import { waitingFor } from './waiting-for.ts';
+import { acceptCode } from '../../browser/accept-code.ts';
+import { waitingFor } from '../../browser/waiting-for.ts';
 
 export const proveSecondFactor = dashboardOperation({
   method: 'POST',
@@ -17,16 +17,16 @@ export const proveSecondFactor = dashboardOperation({
   errors: ['sign-in-refused'],
   async run(call) {
     const { ticket, code } = call.body;
-    const { proved, finish } = await waitingFor(call, ticket);
+    const { id, passwordHash, by, finish } = await waitingFor(call.services.factors.second, ticket);
     const { address } = clientOf(call.request);
     acceptCode(
       await call.services.factors.second.proveCode({
-        ...{ userId: proved.userId, code, address },
+        ...{ id, code, address },
         takesRecoveryCodes: true,
       }),
     );
     await finish();
-    await enter(call, proved);
+    await enter(call, { userId: id, passwordHash, by });
     return { next: 'done' };
   },
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { eventually } from '../../../../../test/support/eventually.ts';
-import { resetSecondFactor } from '../../../../accounts/factors/factors.ts';
+import { resetSecondFactor } from '../../../../accounts/factors/reset-second-factor.ts';
 import { hashPassword } from '../../../../accounts/passwords/password.ts';
 import { makeResetLink } from '../../../../accounts/sign-in-links.ts';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';

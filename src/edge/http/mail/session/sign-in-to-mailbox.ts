@@ -1,12 +1,8 @@
 import { MailSignIn, MailSignInAnswer } from '../../../../contract/mail/session.ts';
-import { MAX_OF_BROWSER } from '../../../../mailboxes/sign-in/limits.ts';
-import { AppError, validationError } from '../../../../model/app-error.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
-import { mailTokenOf, setMailCookie } from '../cookies.ts';
 import { mailOperation } from '../operation.ts';
-import { accountOf } from './account-of.ts';
-import { livingSessions } from './living.ts';
+import { assertHasRoom, enter, refused } from './enter.ts';
 
 export const signInToMailbox = mailOperation({
   method: 'POST',
@@ -17,29 +13,22 @@ export const signInToMailbox = mailOperation({
   body: MailSignIn,
   success: {
     status: 200,
-    description: 'The session. Its cookie has the name of the mailbox.',
+    description: 'The session, whose cookie has the name of the mailbox, or what comes next.',
     body: MailSignInAnswer,
   },
   errors: ['sign-in-refused'],
   async run(call): Promise<MailSignInAnswer> {
-    const { services, request, reply, isSecure, body } = call;
-    if ((await livingSessions(call)).size >= MAX_OF_BROWSER)
-      throw validationError({
-        address: `this browser is signed in to ${MAX_OF_BROWSER} mailboxes already: sign out of one first`,
-      });
-    const client = clientOf(request);
-    const proof = await services.signIn.prove(body.address, body.password, client.address);
+    const { services, request, body } = call;
+    await assertHasRoom(call);
+    const proof = await services.signIn.prove(body.address, body.password, clientOf(request).address);
     if (proof.outcome === 'try-later') throw tryLater(proof.afterSeconds);
-    const begun = proof.outcome === 'proved' ? await services.signIn.enter(proof, client) : null;
-    const session = begun === null ? null : await services.sessions.look(begun.token);
-    if (begun === null || session === null)
-      throw new AppError('sign-in-refused', 'The address or the password is wrong.');
-    const { mailboxId } = session;
-    // Whoever signs in again leaves nothing behind that could be used.
-    const before = mailTokenOf(request, mailboxId, isSecure);
-    const replaced = before === null ? null : await services.sessions.find(before);
-    if (replaced?.mailboxId === mailboxId) await services.sessions.end(replaced, replaced.sessionId);
-    setMailCookie(reply, mailboxId, begun.token, isSecure);
-    return { account: accountOf(session, begun.token) };
+    if (proof.outcome === 'refused') throw refused();
+    const { passwordHash } = proof;
+    const { projectId, mailboxId } = proof.account;
+    const { second } = services.factors;
+    const methods = await second.methods({ projectId, mailboxId });
+    if (methods.length === 0) return enter(call, { projectId, mailboxId, passwordHash });
+    const ticket = second.ticketFor({ projectId, mailboxId }, { passwordHash, by: 'password' });
+    return { second_factor: { ticket, methods } };
   },
 });

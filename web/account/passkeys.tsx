@@ -1,18 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
-import { api } from '../../../api/dashboard.ts';
-import { makePasskey } from '../../../api/passkeys.ts';
-import type { Account } from '../../../api/schema.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';
-import { Field, Input } from '../../../ui/field.tsx';
-import { Time } from '../../../ui/time.tsx';
-import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { accountQuery } from '../../shell/account-query.ts';
+import { fieldErrors, messageOf } from '../api/client.ts';
+import { makePasskey } from '../api/passkeys.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { AlertDialog, Dialog } from '../ui/dialog.tsx';
+import { Field, Input } from '../ui/field.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast, toastFailure } from '../ui/toast.tsx';
+import { type AccountFactors, useFactorCalls } from './calls.ts';
 
-type Passkey = Account['passkeys'][number];
+type Passkey = AccountFactors['passkeys'][number];
 
 export interface PasskeysProps {
   passkeys: readonly Passkey[];
@@ -20,17 +18,14 @@ export interface PasskeysProps {
 }
 
 export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
-  const queries = useQueryClient();
+  const { startPasskey, addPasskey, renamePasskey, removePasskey, settle } = useFactorCalls();
   const [adding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey | null>(null);
   const [removing, setRemoving] = useState<Passkey | null>(null);
-  const settle = () => queries.invalidateQueries({ queryKey: accountQuery.queryKey });
   const add = useMutation({
     meta: { showsErrors: true },
     async mutationFn(name: string) {
-      const question = await dataOf(api.POST('/user/passkeys/question'));
-      const body = { name, ...(await makePasskey(question)) };
-      return dataOf(api.POST('/user/passkeys', { body }));
+      return addPasskey({ name, ...(await makePasskey(await startPasskey())) });
     },
     async onSuccess({ recovery_codes: codes }) {
       setAdding(false);
@@ -41,8 +36,7 @@ export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
   });
   const rename = useMutation({
     meta: { showsErrors: true },
-    mutationFn: ({ id, name }: Pick<Passkey, 'id' | 'name'>) =>
-      dataOf(api.PATCH('/user/passkeys/{id}', { params: { path: { id } }, body: { name } })),
+    mutationFn: ({ id, name }: Pick<Passkey, 'id' | 'name'>) => renamePasskey(id, name),
     async onSuccess() {
       setRenaming(null);
       await settle();
@@ -50,7 +44,7 @@ export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
   });
   const remove = useMutation({
     meta: { showsErrors: true },
-    mutationFn: (id: string) => dataOf(api.DELETE('/user/passkeys/{id}', { params: { path: { id } } })),
+    mutationFn: removePasskey,
     onSuccess: () => toast('Passkey removed'),
     onError: (error) => toastFailure(fieldErrors(error)['id'] ?? messageOf(error)),
     async onSettled() {

@@ -1,13 +1,13 @@
-import { AppError } from '../../../../model/app-error.ts';
-import type { DashboardCall } from '../operation.ts';
+import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
+import { AppError } from '../../../model/app-error.ts';
 
 /** Who is at the second step, by the ticket of the first. @throws AppError sign-in-refused */
-export async function waitingFor({ services }: Pick<DashboardCall, 'services'>, ticket: string) {
-  const waiting = await services.factors.second.waiting(ticket);
+export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>, ticket: string) {
+  const waiting = await second.waiting(ticket);
   if (waiting === null) throw tooLate();
-  const { proved, finish } = waiting;
+  const { id, passwordHash, by, finish } = waiting;
   return {
-    proved,
+    ...{ id, passwordHash, by },
     /** @throws AppError sign-in-refused: somebody was faster */
     async finish(): Promise<void> {
       if (!(await finish())) throw tooLate();

@@ -1,4 +1,4 @@
-import { Field, Input } from '../../ui/field.tsx';
+import { Field, Input } from '../ui/field.tsx';
 
 export interface NewPasswordFieldProps {
   value: string;

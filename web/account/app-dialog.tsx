@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
-import { api } from '../../../api/dashboard.ts';
-import type { NewTotp } from '../../../api/schema.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Copy } from '../../../ui/copy.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Field, Input } from '../../../ui/field.tsx';
+import { fieldErrors, messageOf } from '../api/client.ts';
+import type { NewTotp } from '../api/schema.ts';
+import { Button } from '../ui/button.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Input } from '../ui/field.tsx';
+import { useFactorCalls } from './calls.ts';
 
 export interface AppDialogProps {
   onClose(): void;
@@ -16,8 +16,9 @@ export interface AppDialogProps {
 
 /** A secret for an app, and the first code of it. */
 export function AppDialog({ onClose, onDone }: AppDialogProps) {
+  const { startApp } = useFactorCalls();
   const start = useMutation({
-    mutationFn: () => dataOf(api.POST('/user/authenticator-app')),
+    mutationFn: startApp,
     onError: onClose,
   });
   const begin = start.mutate;
@@ -29,9 +30,10 @@ export function AppDialog({ onClose, onDone }: AppDialogProps) {
 function Scan({ totp, onClose, onDone }: AppDialogProps & { totp: NewTotp }) {
   const { ticket, secret, qr_code: picture } = totp;
   const [code, setCode] = useState('');
+  const { confirmApp } = useFactorCalls();
   const confirm = useMutation({
     meta: { showsErrors: true },
-    mutationFn: () => dataOf(api.POST('/user/authenticator-app/confirmation', { body: { ticket, code } })),
+    mutationFn: () => confirmApp({ ticket, code }),
     onSuccess: ({ recovery_codes: codes }) => onDone(codes),
   });
   const { error } = confirm;

@@ -1,6 +1,6 @@
-import type { CodeResult } from '../../../../accounts/factors/second-factors.ts';
-import { AppError } from '../../../../model/app-error.ts';
-import { tryLater } from '../../browser/try-later.ts';
+import type { CodeResult } from '../../../accounts/factors/second-factors.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { tryLater } from './try-later.ts';
 
 /** @throws AppError sign-in-refused, rate-limited */
 export function acceptCode(result: CodeResult): void {

@@ -1,4 +1,4 @@
-import { Copy } from '../../../ui/copy.tsx';
+import { Copy } from '../ui/copy.tsx';
 
 /** A password, this once. */
 export function PasswordShown({ password, label = 'Password' }: { password: string; label?: string }) {

@@ -1,7 +1,7 @@
-import type { SessionList as List } from '../../../api/schema.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Time } from '../../../ui/time.tsx';
+import type { SessionList as List } from '../api/schema.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
 import { browserOf } from './browser-of.ts';
 
 interface SessionListProps {

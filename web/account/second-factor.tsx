@@ -1,28 +1,26 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { dataOf } from '../../../api/client.ts';
-import { api } from '../../../api/dashboard.ts';
-import type { Account } from '../../../api/schema.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { AlertDialog } from '../../../ui/dialog.tsx';
-import { toast } from '../../../ui/toast.tsx';
-import { accountQuery } from '../../shell/account-query.ts';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { AlertDialog } from '../ui/dialog.tsx';
+import { toast } from '../ui/toast.tsx';
 import { AppDialog } from './app-dialog.tsx';
+import { type AccountFactors, useFactorCalls } from './calls.ts';
 
 export interface SecondFactorProps {
-  account: Account;
+  account: AccountFactors;
+  /** What else follows from having one. */
+  children?: ReactNode;
   onCodes(codes: readonly string[]): void;
 }
 
-export function SecondFactor({ account, onCodes }: SecondFactorProps) {
-  const queries = useQueryClient();
+export function SecondFactor({ account, onCodes, children }: SecondFactorProps) {
+  const { removeApp, makeCodes: askCodes, settle } = useFactorCalls();
   const [open, setOpen] = useState<'add' | 'remove' | 'codes' | null>(null);
   const close = () => setOpen(null);
-  const settle = () => queries.invalidateQueries({ queryKey: accountQuery.queryKey });
   const remove = useMutation({
-    mutationFn: () => dataOf(api.DELETE('/user/authenticator-app')),
+    mutationFn: removeApp,
     onSuccess: () => toast('Authenticator app removed'),
     async onSettled() {
       close();
@@ -30,7 +28,7 @@ export function SecondFactor({ account, onCodes }: SecondFactorProps) {
     },
   });
   const makeCodes = useMutation({
-    mutationFn: () => dataOf(api.POST('/user/recovery-codes')),
+    mutationFn: askCodes,
     onSuccess: ({ recovery_codes: codes }) => onCodes(codes),
     async onSettled() {
       close();
@@ -71,6 +69,7 @@ export function SecondFactor({ account, onCodes }: SecondFactorProps) {
             <Button onClick={() => setOpen('codes')}>Make new codes</Button>
           </div>
         )}
+        {children}
       </div>
       {open === 'add' && (
         <AppDialog

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { encodeId } from '../../model/ids.ts';
+import { clientNetwork } from '../../net/client-network.ts';
+import { knownGuess, strangersGuesses } from '../passwords/guesses.ts';
+import { recordUserChange } from '../user-changes.ts';
+import { userNetworks } from '../user-networks.ts';
+import { guessedName } from '../user-sign-in.ts';
+import type { Holder, Realm } from './holder.ts';
+
+/** Users of the dashboard, by their uuid. */
+export const USERS: Realm<string> = {
+  door: 'dashboard',
+  rpName: 'Posthorn',
+  tables: { totp: 'user_totp', recoveryCodes: 'user_recovery_codes', passkeys: 'user_passkeys' },
+  columns: sql`user_id`,
+  holder,
+  read: (text) => text,
+  idOf: ({ userId = '' }) => userId,
+};
+
+function holder(userId: string): Holder {
+  return {
+    text: userId,
+    is: sql<boolean>`user_id = ${userId}`,
+    values: sql`${userId}::uuid`,
+    handle: Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex')),
+    logged: { userId: encodeId('usr', userId) },
+    async lock(tx) {
+      await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+    },
+    async waysIn(database) {
+      const { rows } = await sql<{ passwordHash: string | null; identities: number }>`
+        select u.password_hash, (select count(*)::int from user_identities i where i.user_id = u.id) as identities
+        from users u where u.id = ${userId}`.execute(database);
+      return rows[0] ?? null;
+    },
+    // It is asked for by what there is.
+    async settle() {},
+    record: (tx, verb, fields = {}) => recordUserChange(tx, userId, { action: `user.${verb}`, ...fields }),
+    async guesses(database, address) {
+      const user = await database
+        .selectFrom('users')
+        .select('emailKey')
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      if (user === undefined) return null;
+      const network = clientNetwork(address);
+      const name = guessedName(user.emailKey);
+      const isKnown = (await userNetworks(database, userId)).includes(network);
+      return isKnown ? [knownGuess(name, network)] : strangersGuesses(name, address, network);
+    },
+  };
+}

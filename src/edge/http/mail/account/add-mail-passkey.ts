@@ -1,0 +1,21 @@
+import { describePasskey } from '../../../../accounts/factors/describe-account.ts';
+import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
+import { originOf } from '../../browser/origin-of.ts';
+import { mailOperation } from '../operation.ts';
+
+export const addMailPasskey = mailOperation({
+  method: 'POST',
+  path: '/mailboxes/{mailbox}/passkeys',
+  confirms: true,
+  summary: 'Add a passkey',
+  description: 'From now on mail apps need app passwords.',
+  body: AddPasskey,
+  success: { status: 201, description: 'From now on it signs the owner in.', body: AddedPasskey },
+  errors: ['already-exists'],
+  async run({ services, mailbox, body, request }) {
+    const { name, ...answer } = body;
+    const asserted = { ...answer, origin: originOf(request) };
+    const { passkey, recoveryCodes } = await services.factors.passkeys.add(mailbox, name, asserted);
+    return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
+  },
+});

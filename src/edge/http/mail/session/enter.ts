@@ -1,0 +1,39 @@
+/** Begins the session of somebody who has proved that a mailbox is theirs. */
+import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
+import { MAX_OF_BROWSER } from '../../../../mailboxes/sign-in/limits.ts';
+import type { ProvedOwner } from '../../../../mailboxes/sign-in/web-sign-in.ts';
+import { AppError, validationError } from '../../../../model/app-error.ts';
+import { clientOf } from '../../browser/client-of.ts';
+import { mailTokenOf, setMailCookie } from '../cookies.ts';
+import type { MailCall } from '../operation.ts';
+import { accountOf } from './account-of.ts';
+import { livingSessions } from './living.ts';
+
+type Call = Pick<MailCall, 'services' | 'request' | 'reply' | 'isSecure'>;
+
+/** @throws AppError sign-in-refused: in this very moment the password was changed, or the mailbox deleted */
+export async function enter(call: Call, proved: ProvedOwner): Promise<MailSignInAnswer> {
+  const { services, request, reply, isSecure } = call;
+  const begun = await services.signIn.enter(proved, clientOf(request));
+  const session = begun === null ? null : await services.sessions.look(begun.token);
+  if (begun === null || session === null) throw refused();
+  const { mailboxId } = session;
+  // Whoever signs in again leaves nothing behind that could be used.
+  const before = mailTokenOf(request, mailboxId, isSecure);
+  const replaced = before === null ? null : await services.sessions.find(before);
+  if (replaced?.mailboxId === mailboxId) await services.sessions.end(replaced, replaced.sessionId);
+  setMailCookie(reply, mailboxId, begun.token, isSecure);
+  return { account: accountOf(session, begun.token) };
+}
+
+export function refused(): AppError {
+  return new AppError('sign-in-refused', 'The address or the password is wrong.');
+}
+
+/** A browser sends all of its cookies with each request. @throws AppError validation-failed */
+export async function assertHasRoom(call: Call): Promise<void> {
+  if ((await livingSessions(call)).size < MAX_OF_BROWSER) return;
+  throw validationError({
+    address: `this browser is signed in to ${MAX_OF_BROWSER} mailboxes already: sign out of one first`,
+  });
+}

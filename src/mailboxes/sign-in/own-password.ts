@@ -1,0 +1,33 @@
+import { recordChange } from '../../accounts/audit.ts';
+import { hashPassword, passwordFault } from '../../accounts/passwords/password.ts';
+import type { Database } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
+import { endOtherWebSessions, keepWebSession, type WebSession } from './web-sessions.ts';
+
+/** The owner changes the password: all other sessions end, in browsers and in mail apps. @throws AppError validation-failed, not-found */
+export async function changeOwnPassword(
+  database: Database,
+  { projectId, mailboxId, sessionId }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
+  password: string,
+): Promise<void> {
+  const fault = passwordFault(password);
+  if (fault !== null) throw validationError({ password: fault });
+  const passwordHash = await hashPassword(password);
+  await database.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable('mailboxes')
+      .set({ passwordHash })
+      .where((row) => rowIs(row, { projectId, id: mailboxId }))
+      .returning(['localPart', 'domain'])
+      .executeTakeFirst();
+    if (changed === undefined) throw new AppError('not-found', 'The mailbox has just been deleted.');
+    await endOtherWebSessions(tx, { projectId, mailboxId }, sessionId);
+    await keepWebSession(tx, { projectId, mailboxId, sessionId }, passwordHash);
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'mailbox.change-password' },
+      ...{ target: encodeId('mbx', mailboxId), targetName: `${changed.localPart}@${changed.domain}` },
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PasswordShown } from '../../../../account/password-shown.tsx';
+import { dataOf, fieldErrors } from '../../../../api/client.ts';
+import { api } from '../../../../api/mail.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Checkbox, Field, Input } from '../../../../ui/field.tsx';
+import { useMailbox } from '../../../shell/session.ts';
+import { appPasswordsQuery } from './queries.ts';
+
+export function CreateAppPassword({ onClose }: { onClose(): void }) {
+  const { mailbox, address } = useMailbox();
+  const [name, setName] = useState('');
+  const [access, setAccess] = useState<'everything' | 'read'>('everything');
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/mailboxes/{mailbox}/app-passwords', {
+          params: { path: { mailbox } },
+          body: { name: name.trim(), access },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: appPasswordsQuery(mailbox).queryKey }),
+  });
+  const made = create.data;
+  if (made !== undefined) {
+    return (
+      <Dialog
+        isOpen
+        isSticky
+        onClose={onClose}
+        title={`The password for ${made.name}`}
+        description={`The app signs in as ${address}. Hyphens, spaces and case do not matter.`}
+        actions={
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <PasswordShown password={made.password} label="App password" />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      title="Create app password"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <Field label="Name" hint="Which app it is for." error={fieldErrors(create.error)['name']}>
+          <Input
+            required
+            maxLength={100}
+            autoComplete="off"
+            placeholder="My phone"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <fieldset className="grid gap-2.5">
+          <legend className="float-left mb-1 w-full font-medium">Access</legend>
+          <Checkbox
+            isRadio
+            name="access"
+            label="Everything"
+            hint="Read, change and send."
+            checked={access === 'everything'}
+            onChange={() => setAccess('everything')}
+          />
+          <Checkbox
+            isRadio
+            name="access"
+            label="Read"
+            hint="Changes nothing, deletes nothing, sends nothing."
+            checked={access === 'read'}
+            onChange={() => setAccess('read')}
+          />
+        </fieldset>
+      </div>
+    </Dialog>
+  );
+}
