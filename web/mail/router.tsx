@@ -58,7 +58,17 @@ const routeTree = rootRoute.addChildren([
   mailboxRoute.addChildren([
     createRoute({ getParentRoute: () => mailboxRoute, path: '/', component: FirstMailbox }),
     inside('/compose', () => import('./pages/compose/page.tsx')),
-    settingsRoute.addChildren([setting('/account', () => import('./pages/settings/account/page.tsx'))]),
+    settingsRoute.addChildren([
+      setting('/account', () => import('./pages/settings/account/page.tsx')),
+      setting('/rules', () => import('./pages/settings/rules/page.tsx')),
+      setting('/vacation', () => import('./pages/settings/vacation/page.tsx')),
+      setting('/forwarding', () => import('./pages/settings/forwarding/page.tsx')),
+      setting('/blocked', () => import('./pages/settings/blocked/page.tsx')),
+      setting('/folders', () => import('./pages/settings/folders/page.tsx')),
+      setting('/writing', () => import('./pages/settings/writing/page.tsx')),
+      setting('/reading', () => import('./pages/settings/reading/page.tsx')),
+      setting('/notifications', () => import('./pages/settings/notifications/page.tsx')),
+    ]),
     folderRoute.addChildren([conversationRoute]),
   ]),
 ]);

@@ -156,3 +156,4 @@ export const DownloadIcon = icon(<path d="M8 2.5v7.75M4.75 7.25 8 10.5l3.25-3.25
 export const PauseIcon = icon(<path d="M5.5 3.25v9.5M10.5 3.25v9.5" />);
 export const PenIcon = icon(<path d="m2.75 13.25.75-3.25 7-7 2.5 2.5-7 7zM9 4.5 11.5 7" />);
 export const PlayIcon = icon(<path d="M4.5 2.75v10.5L13 8z" />);
+export const GripIcon = icon(<path d="M6 3.5v.01M10 3.5v.01M6 8v.01M10 8v.01M6 12.5v.01M10 12.5v.01" />);

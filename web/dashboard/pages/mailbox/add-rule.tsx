@@ -1,25 +1,7 @@
-import { useEffect, useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Field, Input, Select } from '../../../ui/field.tsx';
-import { PlusIcon, TrashIcon } from '../../../ui/icons.tsx';
-import { Segmented } from '../../../ui/segmented.tsx';
+import { RuleDialog, type RuleInWords } from '../../../ui/filing/rule-dialog.tsx';
 import type { MailboxKey } from '../mailboxes/queries.ts';
-import {
-  ACTIONS,
-  type ActionForm,
-  type ActionVerb,
-  actionInWords,
-  conditionInWords,
-  type ConditionForm,
-  FIRST_CONDITION,
-  placeholderOf,
-  SUBJECTS,
-  type Subject,
-  waysOf,
-} from './rule-words.ts';
 import { useFilingChange } from './use-filing-change.ts';
 
 interface AddRuleProps {
@@ -29,273 +11,29 @@ interface AddRuleProps {
   onClose(): void;
 }
 
-const MAX_CONDITIONS = 20;
-const MAX_ACTIONS = 10;
-
 export default function AddRule({ of: key, count, onClose }: AddRuleProps) {
-  const [name, setName] = useState('');
-  const [match, setMatch] = useState<'all' | 'any'>('all');
-  const [conditions, setConditions] = useState<readonly ConditionForm[]>([FIRST_CONDITION]);
-  const [actions, setActions] = useState<readonly ActionForm[]>([{ verb: 'file', value: '' }]);
-  const [isFirst, setFirst] = useState('last');
-  const add = useFilingChange(
+  const add = useFilingChange<RuleInWords & { position?: number }>(
     key,
-    () =>
+    (body) =>
       dataOf(
         api.POST('/projects/{project}/mailboxes/{id}/rules', {
           params: { path: { ...key } },
-          body: {
-            name: name.trim(),
-            match,
-            conditions: conditions.map(conditionInWords),
-            actions: actions.map(actionInWords),
-            ...(isFirst === 'first' && { position: 1 }),
-          },
+          body,
         }),
       ),
     'Rule added: it counts for mail that comes two seconds from now',
   );
-  const errors = fieldErrors(add.error);
-  // What is refused may be out of sight.
-  useEffect(() => {
-    if (add.error === null) return;
-    const fault = document.querySelector<HTMLElement>('dialog [aria-invalid=true], dialog [role=alert]');
-    fault?.focus();
-    fault?.scrollIntoView({ block: 'center' });
-  }, [add.error]);
   return (
-    <Dialog
-      isOpen
-      width="wide"
-      onClose={onClose}
-      onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
+    <RuleDialog
       title="Add rule"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={add.isPending}>
-            Add
-          </Button>
-        </>
+      action="Add"
+      asksPlace={count > 0}
+      isBusy={add.isPending}
+      errors={fieldErrors(add.error)}
+      onSave={(rule, position) =>
+        add.mutate({ ...rule, ...(position !== null && { position }) }, { onSuccess: onClose })
       }
-    >
-      <div className="grid gap-6">
-        <Field label="Name" error={errors['name'] ?? errors['rule']}>
-          <Input
-            required
-            maxLength={100}
-            autoComplete="off"
-            placeholder="Invoices"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
-        <fieldset className="grid gap-3">
-          <legend className="float-left mb-1 flex w-full flex-wrap items-center justify-between gap-2">
-            <span className="font-medium">If</span>
-          </legend>
-          {conditions.length > 1 && (
-            <div>
-              <Segmented<'all' | 'any'>
-                label="How many have to be met"
-                value={match}
-                options={[
-                  { value: 'all', label: 'All are met' },
-                  { value: 'any', label: 'One is met' },
-                ]}
-                onChange={setMatch}
-              />
-            </div>
-          )}
-          <Fault text={errors['conditions']} />
-          {conditions.map((condition, at) => (
-            <Condition
-              // Rows have nothing but their place.
-              key={at}
-              at={at}
-              value={condition}
-              onChange={(value) => setConditions(conditions.with(at, value))}
-              onRemove={conditions.length > 1 ? () => setConditions(conditions.toSpliced(at, 1)) : null}
-            />
-          ))}
-          {conditions.length < MAX_CONDITIONS && (
-            <div>
-              <Button
-                kind="quiet"
-                icon={<PlusIcon />}
-                onClick={() => setConditions([...conditions, FIRST_CONDITION])}
-              >
-                Add condition
-              </Button>
-            </div>
-          )}
-        </fieldset>
-        <fieldset className="grid gap-3">
-          <legend className="float-left mb-1 w-full font-medium">Then</legend>
-          <Fault text={errors['actions']} />
-          {actions.map((action, at) => (
-            <Action
-              key={at}
-              at={at}
-              value={action}
-              onChange={(value) => setActions(actions.with(at, value))}
-              onRemove={actions.length > 1 ? () => setActions(actions.toSpliced(at, 1)) : null}
-            />
-          ))}
-          {actions.length < MAX_ACTIONS && (
-            <div>
-              <Button
-                kind="quiet"
-                icon={<PlusIcon />}
-                onClick={() => setActions([...actions, { verb: 'mark read', value: '' }])}
-              >
-                Add action
-              </Button>
-            </div>
-          )}
-        </fieldset>
-        {count > 0 && (
-          <Field label="Place in the order">
-            <Select value={isFirst} onChange={(event) => setFirst(event.target.value)}>
-              <option value="last">Behind all others</option>
-              <option value="first">In front of all others</option>
-            </Select>
-          </Field>
-        )}
-        <p className="text-sm text-muted">
-          Case and accents make no difference. In “matches” a * stands for any characters, and the whole text
-          has to match. Sizes are such as 5M or 100k.
-        </p>
-      </div>
-    </Dialog>
-  );
-}
-
-function Fault({ text }: { text: string | undefined }) {
-  if (text === undefined) return null;
-  return (
-    <p role="alert" tabIndex={-1} className="text-sm text-bad">
-      {text}
-    </p>
-  );
-}
-
-interface ConditionProps {
-  at: number;
-  value: ConditionForm;
-  onChange(value: ConditionForm): void;
-  /** Null: it is the only one. */
-  onRemove: (() => void) | null;
-}
-
-function Condition({ at, value, onChange, onRemove }: ConditionProps) {
-  const { on, field, way } = value;
-  const nth = at + 1;
-  const ways = waysOf(on);
-  const choose = (next: Subject) =>
-    onChange({ ...value, on: next, way: way in waysOf(next) ? way : (Object.keys(waysOf(next))[0] ?? way) });
-  return (
-    <div className="flex flex-wrap items-start gap-2">
-      <Select
-        aria-label={`Condition ${nth}: what`}
-        className="w-full sm:w-36"
-        value={on}
-        onChange={(event) => choose(event.target.value as Subject)}
-      >
-        {Object.entries(SUBJECTS).map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      {on === 'header' && (
-        <Input
-          aria-label={`Condition ${nth}: name of the field`}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="X-Order"
-          className="sm:w-28"
-          value={field}
-          onChange={(event) => onChange({ ...value, field: event.target.value })}
-        />
-      )}
-      <Select
-        aria-label={`Condition ${nth}: how`}
-        className="w-full sm:w-40"
-        value={way}
-        onChange={(event) => onChange({ ...value, way: event.target.value })}
-      >
-        {Object.entries(ways).map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <div className="flex min-w-0 flex-1 basis-40 items-center gap-1">
-        <Input
-          aria-label={`Condition ${nth}: value`}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={500}
-          placeholder={placeholderOf(on)}
-          value={value.value}
-          onChange={(event) => onChange({ ...value, value: event.target.value })}
-        />
-        <Remove what={`condition ${nth}`} onRemove={onRemove} />
-      </div>
-    </div>
-  );
-}
-
-interface ActionProps {
-  at: number;
-  value: ActionForm;
-  onChange(value: ActionForm): void;
-  /** Null: it is the only one. */
-  onRemove: (() => void) | null;
-}
-
-function Action({ at, value, onChange, onRemove }: ActionProps) {
-  const nth = at + 1;
-  const action: { name: string; value?: string; placeholder?: string } = ACTIONS[value.verb];
-  return (
-    <div className="flex flex-wrap items-start gap-2">
-      <Select
-        aria-label={`Action ${nth}`}
-        className="w-full sm:w-52"
-        value={value.verb}
-        onChange={(event) => onChange({ ...value, verb: event.target.value as ActionVerb })}
-      >
-        {Object.entries(ACTIONS).map(([verb, { name }]) => (
-          <option key={verb} value={verb}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <div className="flex min-w-0 flex-1 basis-40 items-center gap-1">
-        {action.value === undefined ? (
-          <span className="flex-1" />
-        ) : (
-          <Input
-            aria-label={`Action ${nth}: ${action.value.toLowerCase()}`}
-            autoComplete="off"
-            maxLength={500}
-            placeholder={action.placeholder}
-            value={value.value}
-            onChange={(event) => onChange({ ...value, value: event.target.value })}
-          />
-        )}
-        <Remove what={`action ${nth}`} onRemove={onRemove} />
-      </div>
-    </div>
-  );
-}
-
-function Remove({ what, onRemove }: { what: string; onRemove: (() => void) | null }) {
-  if (onRemove === null) return null;
-  return (
-    <IconButton label={`Remove ${what}`} onClick={onRemove}>
-      <TrashIcon />
-    </IconButton>
+      onClose={onClose}
+    />
   );
 }

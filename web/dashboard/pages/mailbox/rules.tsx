@@ -10,7 +10,7 @@ import { MoreIcon, PauseIcon, PlayIcon, PlusIcon, TrashIcon } from '../../../ui/
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { useMay } from '../../shell/session.ts';
 import type { MailboxKey } from '../mailboxes/queries.ts';
-import { spoken } from './rule-words.ts';
+import { spoken } from '../../../ui/filing/rule-words.ts';
 import { useFilingChange } from './use-filing-change.ts';
 
 const AddRule = lazy(() => import('./add-rule.tsx'));

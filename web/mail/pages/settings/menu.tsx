@@ -3,7 +3,17 @@ import { classes } from '../../../ui/classes.ts';
 import { useMailbox } from '../../shell/session.ts';
 
 /** By its path below `/<address>/settings`. */
-const PAGES = [['account', 'Account']] as const;
+const PAGES = [
+  ['account', 'Account'],
+  ['rules', 'Rules'],
+  ['vacation', 'Vacation'],
+  ['forwarding', 'Forwarding'],
+  ['blocked', 'Blocked senders'],
+  ['folders', 'Folders'],
+  ['writing', 'Writing'],
+  ['reading', 'Reading'],
+  ['notifications', 'Notifications'],
+] as const;
 
 export function SettingsMenu() {
   const { address } = useMailbox();

@@ -1,5 +1,5 @@
 /** Conditions and actions as forms, and in the words of docs/rules.md, which the service takes. */
-import { bytes } from '../../../ui/amounts.ts';
+import { bytes } from '../amounts.ts';
 
 export const SUBJECTS = {
   from: 'From',
@@ -59,6 +59,35 @@ export function conditionInWords({ on, field, way, value }: ConditionForm): stri
   return `${isNot ? 'not ' : ''}${on === 'header' ? `header ${field.trim()}` : on} ${how} ${value.trim()}`;
 }
 
+const TEXT_CONDITION = /^(not )?(from|to|subject|list|file|header (\S+)) (contains|is|starts|matches) (.*)$/s;
+const LIMIT_CONDITION = /^(size|spam) (over|under) (\S+)$/;
+const UNITS = [
+  ['M', 1_048_576],
+  ['k', 1_024],
+] as const;
+
+/** Of a condition as the service tells it. A limit that is turned round is told as the other one. */
+export function conditionForm(words: string): ConditionForm {
+  const limit = LIMIT_CONDITION.exec(words.replace(/^not /, ''));
+  if (limit !== null) {
+    const [, on, how = 'over', number = ''] = limit;
+    const other = how === 'over' ? 'under' : 'over';
+    return {
+      on: on as Subject,
+      field: '',
+      way: words.startsWith('not ') ? other : how,
+      value: on === 'size' ? sizeOf(Number(number)) : number,
+    };
+  }
+  const [, not = '', on = '', field, how = '', value = ''] = TEXT_CONDITION.exec(words) ?? [];
+  return { on: field === undefined ? (on as Subject) : 'header', field: field ?? '', way: not + how, value };
+}
+
+function sizeOf(octets: number): string {
+  for (const [unit, size] of UNITS) if (octets > 0 && octets % size === 0) return `${octets / size}${unit}`;
+  return String(octets);
+}
+
 export const ACTIONS = {
   file: { name: 'File into', value: 'Folder', placeholder: 'Invoices' },
   'mark read': { name: 'Mark as read' },
@@ -78,6 +107,13 @@ export interface ActionForm {
 
 export function actionInWords({ verb, value }: ActionForm): string {
   return 'value' in ACTIONS[verb] ? `${verb} ${value.trim()}` : verb;
+}
+
+/** Of an action as the service tells it. */
+export function actionForm(words: string): ActionForm {
+  if (words in ACTIONS) return { verb: words as ActionVerb, value: '' };
+  const at = words.indexOf(' ');
+  return { verb: words.slice(0, at) as ActionVerb, value: words.slice(at + 1) };
 }
 
 /** Sizes as people say them. */

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { actionFrom, conditionFrom } from '../../../../src/receiving/rules/rule-words.ts';
+import {
+  actionFrom,
+  conditionFrom,
+  wordsOfAction,
+  wordsOfCondition,
+} from '../../../src/receiving/rules/rule-words.ts';
 import {
   ACTIONS,
+  actionForm,
+  conditionForm,
   type ActionVerb,
   actionInWords,
   conditionInWords,
@@ -33,4 +40,20 @@ test('the service takes every condition and every action that a form can have', 
 test('a size is said with its unit', () => {
   assert.equal(spoken('not size over 5242880'), 'not size over 5 MB');
   assert.equal(spoken('subject is size over 5'), 'subject is size over 5');
+});
+
+test('a rule that is changed has the form that makes it again', () => {
+  for (const words of [
+    'from contains a is b',
+    'not header x-order matches *',
+    'header from is x',
+    'not subject starts not',
+    'size over 5242880',
+    'size under 1000',
+    'spam over -1.5',
+  ])
+    assert.equal(wordsOfCondition(conditionFrom(conditionInWords(conditionForm(words)))), words);
+  for (const words of ['file A b/c', 'mark read', 'flag', 'keyword x', 'refuse Not here', 'stop', 'delete'])
+    assert.equal(wordsOfAction(actionFrom(actionInWords(actionForm(words)))), words);
+  assert.equal(conditionInWords(conditionForm('not size over 1024')), 'size under 1k');
 });

@@ -1,0 +1,222 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiProblem, dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { Invitation } from '../../../api/mail-schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { CheckIcon, WarningIcon } from '../../../ui/icons.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { InvitationPeople } from './invitation-people.tsx';
+import { theirWhenInWords, whenInWords } from './invitation-times.ts';
+
+type Answer = NonNullable<Invitation['answer']>['answer'];
+
+const KINDS: Readonly<Record<Invitation['kind'], string>> = {
+  invitation: 'Invitation',
+  update: 'Changed invitation',
+  cancelled: 'Cancelled',
+  reply: 'Answer to an invitation',
+  proposal: 'Proposal of another time',
+  event: 'Event',
+};
+const ANSWERS: readonly { answer: Answer; label: string; done: string }[] = [
+  { answer: 'accepted', label: 'Accept', done: 'You accepted' },
+  { answer: 'tentative', label: 'Maybe', done: 'You may come' },
+  { answer: 'declined', label: 'Decline', done: 'You declined' },
+];
+
+interface InvitationCardProps {
+  /** `mbx_…` */
+  mailbox: string;
+  /** `msg_…` */
+  message: string;
+}
+
+/** The event that a message is about. What it says is a stranger's: all of it is shown as text. */
+export default function InvitationCard({ mailbox, message }: InvitationCardProps) {
+  const query = {
+    queryKey: ['invitation', mailbox, message],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      dataOf(
+        api.GET('/mailboxes/{mailbox}/messages/{id}/invitation', {
+          params: { path: { mailbox, id: message } },
+          signal,
+        }),
+      ),
+  };
+  const found = useQuery(query);
+  const queries = useQueryClient();
+  const reply = useMutation({
+    mutationFn: (answer: Answer) =>
+      dataOf(
+        api.POST('/mailboxes/{mailbox}/messages/{id}/invitation', {
+          params: { path: { mailbox, id: message } },
+          body: { answer },
+        }),
+      ),
+    meta: { showsErrors: true },
+    onSuccess(invitation) {
+      queries.setQueryData(query.queryKey, invitation);
+      toast('The answer is on its way to the organiser');
+    },
+  });
+  // It is a file among the others then.
+  if (found.error !== null) return null;
+  if (found.data === undefined) return <Skeleton className="h-40 w-full max-w-2xl" />;
+  const invitation = found.data;
+  return (
+    <section
+      aria-label={KINDS[invitation.kind]}
+      className="max-w-2xl rounded-lg border border-line bg-page p-4 sm:p-5"
+    >
+      <Summary invitation={invitation} />
+      <Details invitation={invitation} />
+      {invitation.warnings.map((warning) => (
+        <p key={warning} className="mt-3 flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
+          <WarningIcon className="mt-[3px]" />
+          <span className="min-w-0 wrap-anywhere">{warning}</span>
+        </p>
+      ))}
+      <div className="mt-4 flex flex-wrap items-center gap-2">
+        {invitation.can_answer &&
+          ANSWERS.map(({ answer, label }) => {
+            const isGiven = invitation.answer?.answer === answer && invitation.answer.is_current;
+            return (
+              <Button
+                key={answer}
+                aria-pressed={isGiven}
+                icon={isGiven ? <CheckIcon /> : undefined}
+                kind={answer === 'accepted' && invitation.answer === null ? 'primary' : 'secondary'}
+                isBusy={reply.isPending && reply.variables === answer}
+                disabled={reply.isPending}
+                onClick={() => reply.mutate(answer)}
+              >
+                {label}
+              </Button>
+            );
+          })}
+        <a
+          href={`/mail/api/mailboxes/${mailbox}/messages/${message}/parts/${invitation.part}`}
+          download
+          className={buttonClass('quiet')}
+        >
+          Download .ics
+        </a>
+      </div>
+      <Given invitation={invitation} />
+      {reply.error !== null && (
+        <p role="alert" className="mt-2 text-bad wrap-anywhere">
+          {faultOf(reply.error)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Summary({ invitation: { kind, summary } }: { invitation: Invitation }) {
+  const tone = kind === 'cancelled' ? 'bad' : kind === 'update' ? 'warn' : 'info';
+  return (
+    <header className="flex flex-wrap items-center gap-2">
+      <Badge tone={tone}>{KINDS[kind]}</Badge>
+      <h3
+        className={`min-w-0 text-lg font-semibold wrap-anywhere ${kind === 'cancelled' ? 'line-through' : ''}`}
+      >
+        {summary === '' ? 'An event without a name' : summary}
+      </h3>
+    </header>
+  );
+}
+
+function Details({ invitation }: { invitation: Invitation }) {
+  const { start, repeats, recurrence, location, conference, others, comment, description } = invitation;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const theirs = theirWhenInWords(invitation, zone);
+  return (
+    <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[5.5rem_minmax(0,1fr)] [&_dt]:text-muted">
+      <dt>When</dt>
+      <dd>
+        {whenInWords(invitation, zone)}
+        {start.at !== null && <span className="text-muted"> ({zone})</span>}
+        {theirs !== null && <p className="text-sm text-muted wrap-anywhere">For the organiser {theirs}</p>}
+        {!start.is_all_day && start.at === null && start.zone === null && (
+          <p className="text-sm text-muted">By the clock of whoever is there: no time zone is named.</p>
+        )}
+        {repeats !== null && <p>{repeats}</p>}
+        {recurrence !== null && (
+          <p className="text-sm text-muted">One of a series: that of {recurrence.local.slice(0, 10)}.</p>
+        )}
+        {others > 0 && (
+          <p className="text-sm text-muted">
+            The file has {others} further {others === 1 ? 'event or changed date' : 'events or changed dates'}
+            .
+          </p>
+        )}
+      </dd>
+      {location !== null && (
+        <>
+          <dt>Where</dt>
+          <dd className="wrap-anywhere">{location}</dd>
+        </>
+      )}
+      {conference !== null && (
+        <>
+          <dt>Online</dt>
+          <dd className="wrap-anywhere">
+            <a
+              href={conference}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="text-accent hover:underline"
+            >
+              {conference}
+            </a>
+          </dd>
+        </>
+      )}
+      <dt>Who</dt>
+      <dd className="min-w-0">
+        <InvitationPeople invitation={invitation} />
+      </dd>
+      {comment !== null && (
+        <>
+          <dt>Comment</dt>
+          <dd className="whitespace-pre-wrap wrap-anywhere">{comment}</dd>
+        </>
+      )}
+      {description !== null && (
+        <>
+          <dt>About</dt>
+          <dd
+            role="group"
+            aria-label="About"
+            tabIndex={0}
+            className="max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
+          >
+            {description}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Given({ invitation: { answer, organizer } }: { invitation: Invitation }) {
+  if (answer === null) return null;
+  const done = ANSWERS.find((each) => each.answer === answer.answer)?.done;
+  return (
+    <p role="status" className="mt-2 text-sm text-muted wrap-anywhere">
+      {done} <Time value={answer.answered_at} />.{' '}
+      {answer.is_current
+        ? `${organizer?.address ?? 'The organiser'} was told by mail.`
+        : 'The event has changed since: answer again.'}
+    </p>
+  );
+}
+
+/** Why it could not be sent is told by the service, field by field. */
+function faultOf(error: Error): string {
+  if (error instanceof ApiProblem) return error.errors['answer'] ?? error.message;
+  return 'The answer could not be sent. Try again.';
+}

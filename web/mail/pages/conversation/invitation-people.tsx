@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import type { Invitation } from '../../../api/mail-schema.ts';
+
+type Attendee = Invitation['attendees'][number];
+
+const WORDS: Readonly<Record<Attendee['answer'], string>> = {
+  accepted: 'comes',
+  tentative: 'may come',
+  declined: 'does not come',
+  delegated: 'sends somebody',
+  none: 'has not answered',
+};
+/** More stand behind a button. */
+const SHOWN = 5;
+
+/** Who invites, and who is invited, with what they answered as far as the organiser knew. */
+export function InvitationPeople({ invitation }: { invitation: Invitation }) {
+  const { organizer, attendees, attendees_total: total } = invitation;
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? attendees : attendees.slice(0, SHOWN);
+  return (
+    <>
+      <ul className="grid gap-0.5">
+        {organizer !== null && (
+          <li className="wrap-anywhere">
+            <Name {...organizer} /> <span className="text-sm text-muted">organises</span>
+          </li>
+        )}
+        {shown.map((attendee, at) => (
+          <li key={at} className="wrap-anywhere">
+            {attendee.is_me ? <strong className="font-medium">You</strong> : <Name {...attendee} />}{' '}
+            <span className="text-sm text-muted">
+              {WORDS[attendee.answer]}
+              {attendee.is_optional && ', optional'}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {attendees.length > SHOWN && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="mt-1 text-sm font-medium text-accent hover:underline"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show fewer' : `Show all ${attendees.length}`}
+        </button>
+      )}
+      {isOpen && total > attendees.length && (
+        <p className="text-sm text-muted">and {total - attendees.length} more</p>
+      )}
+    </>
+  );
+}
+
+/** The address always stands beside the name: a name is whatever its writer wants. */
+function Name({ name, address }: { name: string | null; address: string | null }) {
+  if (name === null) return address ?? 'Somebody without an address';
+  return (
+    <>
+      {name} {address !== null && address !== name && <span className="text-muted">{address}</span>}
+    </>
+  );
+}

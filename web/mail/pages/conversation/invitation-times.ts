@@ -1,0 +1,46 @@
+/** When an event is, in words: for who reads it, and for who invited where their clocks differ. */
+import type { Invitation } from '../../../api/mail-schema.ts';
+
+type Times = Pick<Invitation, 'start' | 'end'>;
+
+const LOCALE = 'en-GB';
+const DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+const TIME = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** Such as `Monday, 5 July 2027, 10:00 – 11:30`. @param zone of who reads */
+export function whenInWords({ start, end }: Times, zone: string): string {
+  if (start.is_all_day) {
+    const first = dayOf(start.local, 'UTC');
+    return end === null || end.local === start.local
+      ? `${first}, all day`
+      : `${first} – ${dayOf(end.local, 'UTC')}`;
+  }
+  if (start.at === null) return spanOf(wall(start.local), end && wall(end.local), 'UTC');
+  return spanOf(start.at, end?.at ?? null, zone);
+}
+
+/** By the clock of who invited; null: it is that of who reads, or nobody knows it. */
+export function theirWhenInWords({ start, end }: Times, zone: string): string | null {
+  if (start.is_all_day || start.at === null || start.zone === null || start.zone === 'UTC') return null;
+  const theirs = spanOf(wall(start.local), end && wall(end.local), 'UTC');
+  return theirs === whenInWords({ start, end }, zone) ? null : `${theirs} (${start.zone})`;
+}
+
+/** What clocks show, as the same in UTC. */
+function wall(local: string): string {
+  return `${local}Z`;
+}
+
+function spanOf(from: string, until: string | null, zone: string): string {
+  const day = dayOf(from, zone);
+  const time = (at: string) => new Date(at).toLocaleTimeString(LOCALE, { ...TIME, timeZone: zone });
+  if (until === null || until === from) return `${day}, ${time(from)}`;
+  const last = dayOf(until, zone);
+  return last === day
+    ? `${day}, ${time(from)} – ${time(until)}`
+    : `${day}, ${time(from)} – ${last}, ${time(until)}`;
+}
+
+function dayOf(at: string, zone: string): string {
+  return new Date(at).toLocaleDateString(LOCALE, { ...DAY, timeZone: zone });
+}

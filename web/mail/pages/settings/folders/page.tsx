@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MailFolder } from '../../../../api/mail-schema.ts';
+import { Button, IconButton } from '../../../../ui/button.tsx';
+import { FolderIcon, PenIcon, PlusIcon, TrashIcon } from '../../../../ui/icons.tsx';
+import { PageHeader } from '../../../../ui/page-header.tsx';
+import { useMailbox } from '../../../shell/session.ts';
+import { Loaded } from '../loaded.tsx';
+import { ownFoldersQuery } from '../queries.ts';
+import { DeleteFolder } from './delete-folder.tsx';
+import { FolderDialog } from './folder-dialog.tsx';
+
+export default function FoldersPage() {
+  const { mailbox } = useMailbox();
+  const found = useQuery(ownFoldersQuery(mailbox));
+  /** `new`, or the one that gets another name or place. */
+  const [edited, setEdited] = useState<MailFolder | 'new' | null>(null);
+  const [deleted, setDeleted] = useState<MailFolder | null>(null);
+  return (
+    <>
+      <PageHeader
+        title="Folders"
+        description="Mail apps see the same ones. Those that every mailbox has cannot be deleted."
+        actions={
+          <Button kind="primary" icon={<PlusIcon />} onClick={() => setEdited('new')}>
+            Create folder
+          </Button>
+        }
+      />
+      <Loaded query={found}>
+        {({ data }) => (
+          <>
+            <ul aria-label="Folders" className="divide-y divide-line rounded-lg border border-line">
+              {data.map((folder) => (
+                <li key={folder.id} className="flex min-h-11 items-center gap-2 pr-2 pl-4">
+                  <FolderIcon className="shrink-0 text-muted" />
+                  <span className="min-w-0 flex-1 wrap-anywhere">
+                    <Path path={folder.path} />
+                  </span>
+                  <span className="text-sm whitespace-nowrap text-muted tabular-nums">
+                    {folder.messages.toLocaleString('en')} {folder.messages === 1 ? 'message' : 'messages'}
+                  </span>
+                  {folder.role === null ? (
+                    <span className="flex">
+                      <IconButton label={`Rename or move ${folder.path}`} onClick={() => setEdited(folder)}>
+                        <PenIcon />
+                      </IconButton>
+                      <IconButton label={`Delete ${folder.path}`} onClick={() => setDeleted(folder)}>
+                        <TrashIcon />
+                      </IconButton>
+                    </span>
+                  ) : (
+                    <span className="w-16 max-sm:w-20" />
+                  )}
+                </li>
+              ))}
+            </ul>
+            {edited !== null && (
+              <FolderDialog
+                folder={edited === 'new' ? null : edited}
+                folders={data}
+                onClose={() => setEdited(null)}
+              />
+            )}
+            {deleted !== null && <DeleteFolder folder={deleted} onClose={() => setDeleted(null)} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** What it is in, quieter than its name. */
+function Path({ path }: { path: string }) {
+  const at = path.lastIndexOf('/') + 1;
+  return (
+    <>
+      <span className="text-muted">{path.slice(0, at)}</span>
+      {path.slice(at)}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMailbox } from '../../../shell/session.ts';
+import { ownFoldersQuery } from '../queries.ts';
+import { useChange } from '../use-change.ts';
+
+/** A change of folders: the menu beside the page shows them too. */
+export function useFolderChange(change: () => Promise<unknown>, done: string | null) {
+  const { mailbox } = useMailbox();
+  const queries = useQueryClient();
+  return useChange(
+    ownFoldersQuery(mailbox).queryKey,
+    async () => {
+      await change();
+      void queries.invalidateQueries({ queryKey: ['folders', mailbox] });
+    },
+    done,
+  );
+}

@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import type { MailboxRule } from '../../../../api/mail-schema.ts';
+import { Badge } from '../../../../ui/badge.tsx';
+import { IconButton } from '../../../../ui/button.tsx';
+import { classes } from '../../../../ui/classes.ts';
+import { spoken } from '../../../../ui/filing/rule-words.ts';
+import { PenIcon, GripIcon, MoreIcon, PauseIcon, PlayIcon, TrashIcon } from '../../../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../../../ui/menu.tsx';
+import type { RuleChange } from './page.tsx';
+
+interface RuleListProps {
+  rules: readonly MailboxRule[];
+  onMove(id: string, position: number): void;
+  onChange(change: RuleChange): void;
+  onEdit(rule: MailboxRule): void;
+  onRemove(rule: MailboxRule): void;
+}
+
+/** In their order, which the mouse changes by dragging and the keyboard by the arrows. */
+export function RuleList({ rules, onMove, onChange, onEdit, onRemove }: RuleListProps) {
+  const [dragged, setDragged] = useState<string | null>(null);
+  const [over, setOver] = useState<string | null>(null);
+  const [said, setSaid] = useState('');
+  const move = (rule: MailboxRule, position: number) => {
+    if (position < 1 || position > rules.length || position === rule.position) return;
+    onMove(rule.id, position);
+    setSaid(`${rule.name} is now ${position} of ${rules.length}`);
+  };
+  const drop = (target: MailboxRule) => {
+    const rule = rules.find(({ id }) => id === dragged);
+    if (rule !== undefined) move(rule, target.position);
+    setDragged(null);
+    setOver(null);
+  };
+  return (
+    <>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      <ol aria-label="Rules" className="divide-y divide-line rounded-lg border border-line">
+        {rules.map((rule) => (
+          <li
+            key={rule.id}
+            className={classes(
+              'flex items-start gap-2 py-3 pr-2 pl-1',
+              dragged === rule.id && 'opacity-55',
+              over === rule.id && dragged !== rule.id && 'bg-selected',
+            )}
+            onDragOver={(event) => {
+              if (dragged === null) return;
+              event.preventDefault();
+              setOver(rule.id);
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              drop(rule);
+            }}
+          >
+            <button
+              type="button"
+              draggable
+              aria-label={`Move ${rule.name}: ${rule.position} of ${rules.length}`}
+              title="Drag, or use the arrow keys"
+              className="grid size-8 shrink-0 cursor-grab place-items-center rounded-md text-faint hover:bg-hover hover:text-text max-sm:hidden"
+              onDragStart={(event) => {
+                event.dataTransfer.effectAllowed = 'move';
+                event.dataTransfer.setData('text/plain', rule.name);
+                setDragged(rule.id);
+              }}
+              onDragEnd={() => {
+                setDragged(null);
+                setOver(null);
+              }}
+              onKeyDown={(event) => {
+                const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+                if (by === undefined) return;
+                event.preventDefault();
+                event.stopPropagation();
+                move(rule, rule.position + by);
+              }}
+            >
+              <GripIcon />
+            </button>
+            <div className="min-w-0 flex-1 pt-1 max-sm:pl-3">
+              <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
+                {rule.name}
+                {!rule.enabled && <Badge>Off</Badge>}
+              </p>
+              <p className="text-sm text-muted wrap-anywhere">
+                If {rule.conditions.map(spoken).join(rule.match === 'any' ? ' or ' : ' and ')}:{' '}
+                {rule.actions.map(spoken).join(', ')}
+              </p>
+            </div>
+            <IconButton label={`Change ${rule.name}`} onClick={() => onEdit(rule)}>
+              <PenIcon />
+            </IconButton>
+            <Menu
+              trigger={
+                <IconButton label={`More about ${rule.name}`}>
+                  <MoreIcon />
+                </IconButton>
+              }
+            >
+              <MenuItem isDisabled={rule.position === 1} onClick={() => move(rule, rule.position - 1)}>
+                Move up
+              </MenuItem>
+              <MenuItem
+                isDisabled={rule.position === rules.length}
+                onClick={() => move(rule, rule.position + 1)}
+              >
+                Move down
+              </MenuItem>
+              <MenuItem
+                icon={rule.enabled ? <PauseIcon /> : <PlayIcon />}
+                onClick={() => onChange({ id: rule.id, body: { enabled: !rule.enabled } })}
+              >
+                {rule.enabled ? 'Switch off' : 'Switch on'}
+              </MenuItem>
+              <MenuItem icon={<TrashIcon />} isDanger onClick={() => onRemove(rule)}>
+                Remove
+              </MenuItem>
+            </Menu>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

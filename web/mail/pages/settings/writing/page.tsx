@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dataOf, fieldErrors } from '../../../../api/client.ts';
+import { api } from '../../../../api/mail.ts';
+import type { ChangeMailSettings, MailSettings } from '../../../../api/mail-schema.ts';
+import { queryClient } from '../../../../api/query-client.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Field, Input, Textarea } from '../../../../ui/field.tsx';
+import { PageHeader } from '../../../../ui/page-header.tsx';
+import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
+import { accountsQuery, useMailbox } from '../../../shell/session.ts';
+import { Loaded } from '../loaded.tsx';
+import { useChange } from '../use-change.ts';
+import { htmlOf, textOf } from './signature.ts';
+
+export default function WritingPage() {
+  const { mailbox } = useMailbox();
+  const found = useQuery(mailSettingsQuery(mailbox));
+  return (
+    <>
+      <PageHeader title="Writing" />
+      <Loaded query={found}>{(settings) => <WritingForm settings={settings} />}</Loaded>
+    </>
+  );
+}
+
+function WritingForm({ settings }: { settings: MailSettings }) {
+  const { mailbox, address } = useMailbox();
+  const [name, setName] = useState(settings.display_name ?? '');
+  const [signature, setSignature] = useState(() => textOf(settings.signature_html ?? ''));
+  /** Formatting is lost only by who writes another one. */
+  const [isTouched, setTouched] = useState(false);
+  const save = useChange<ChangeMailSettings>(
+    mailSettingsQuery(mailbox).queryKey,
+    async (body) => {
+      await dataOf(api.PATCH('/mailboxes/{mailbox}/settings', { params: { path: { mailbox } }, body }));
+      await queryClient.invalidateQueries(accountsQuery);
+    },
+    'Saved',
+  );
+  const errors = fieldErrors(save.error);
+  return (
+    <form
+      noValidate
+      className="grid max-w-xl gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ display_name: name.trim(), ...(isTouched && { signature_html: htmlOf(signature) }) });
+      }}
+    >
+      <Field
+        label="Name"
+        hint={`People see it beside ${address}. Empty: the address alone.`}
+        error={errors['display_name']}
+      >
+        <Input
+          maxLength={256}
+          autoComplete="name"
+          placeholder="Ann Lee"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      <Field
+        label="Signature"
+        hint={
+          settings.signature_html !== null &&
+          htmlOf(textOf(settings.signature_html)) !== settings.signature_html
+            ? 'It has formatting, which stays as long as you change nothing here.'
+            : 'Below what you write. Links become links by themselves.'
+        }
+        error={errors['signature_html']}
+      >
+        <Textarea
+          rows={5}
+          placeholder={'Ann Lee\nAcme, support'}
+          value={signature}
+          onChange={(event) => {
+            setTouched(true);
+            setSignature(event.target.value);
+          }}
+        />
+      </Field>
+      <div>
+        <p className="font-medium">Answers go to</p>
+        <p className="text-muted wrap-anywhere">
+          {settings.reply_to ?? address}
+          {settings.reply_to !== null && ' (whoever runs your mail has set it)'}
+        </p>
+      </div>
+      <div>
+        <Button kind="primary" type="submit" isBusy={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
