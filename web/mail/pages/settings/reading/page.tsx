@@ -32,75 +32,79 @@ export default function ReadingPage() {
     <>
       <PageHeader title="Reading" />
       <Loaded query={found}>
-        {(settings) => (
-          <div className="grid gap-4">
-            <Card title="Pictures from elsewhere">
-              <p className="mb-3 max-w-2xl text-muted">
-                Newsletters and shops hide pictures in mail to learn who opens it, when and where. Here
-                pictures are fetched by the server: the sender learns nothing of you, but that somebody has
-                looked.
-              </p>
-              <div className="grid gap-2.5">
-                <Checkbox
-                  isRadio
-                  name="remote"
-                  label="Ask for each message"
-                  checked={settings.remote_content === 'ask'}
-                  onChange={() => change.mutate({ remote_content: 'ask' })}
-                />
-                <Checkbox
-                  isRadio
-                  name="remote"
-                  label="Always show them"
-                  hint="Never in Junk."
-                  checked={settings.remote_content === 'always'}
-                  onChange={() => change.mutate({ remote_content: 'always' })}
-                />
-              </div>
-            </Card>
-            <Card title="Conversations">
-              <div className="grid gap-2.5">
-                <Checkbox
-                  isRadio
-                  name="order"
-                  label="Oldest message first"
-                  checked={!settings.newest_first}
-                  onChange={() => change.mutate({ newest_first: false })}
-                />
-                <Checkbox
-                  isRadio
-                  name="order"
-                  label="Newest message first"
-                  checked={settings.newest_first}
-                  onChange={() => change.mutate({ newest_first: true })}
-                />
-              </div>
-            </Card>
-            <Card title="Swiping">
-              <p className="mb-3 text-muted">
-                What a row of a list does that is pushed aside on a touch screen.
-              </p>
-              <div className="grid gap-4 sm:grid-cols-2">
-                {(['swipe_left', 'swipe_right'] as const).map((side) => (
-                  <Field key={side} label={side === 'swipe_left' ? 'To the left' : 'To the right'}>
-                    <Select
-                      value={settings[side]}
-                      onChange={({ target }) =>
-                        change.mutate({ [side]: target.value as MailSettings['swipe_left'] })
-                      }
-                    >
-                      {Object.entries(SWIPES).map(([value, name]) => (
-                        <option key={value} value={value}>
-                          {name}
-                        </option>
-                      ))}
-                    </Select>
-                  </Field>
-                ))}
-              </div>
-            </Card>
-          </div>
-        )}
+        {(kept) => {
+          // What was chosen is seen at once.
+          const settings = { ...kept, ...(change.isPending && change.variables) };
+          return (
+            <div className="grid gap-4">
+              <Card title="Pictures from elsewhere">
+                <p className="mb-3 max-w-2xl text-muted">
+                  Newsletters and shops hide pictures in mail to learn who opens it, when and where. Here
+                  pictures are fetched by the server: the sender learns nothing of you, but that somebody has
+                  looked.
+                </p>
+                <div className="grid gap-2.5">
+                  <Checkbox
+                    isRadio
+                    name="remote"
+                    label="Ask for each message"
+                    checked={settings.remote_content === 'ask'}
+                    onChange={() => change.mutate({ remote_content: 'ask' })}
+                  />
+                  <Checkbox
+                    isRadio
+                    name="remote"
+                    label="Always show them"
+                    hint="Never in Junk."
+                    checked={settings.remote_content === 'always'}
+                    onChange={() => change.mutate({ remote_content: 'always' })}
+                  />
+                </div>
+              </Card>
+              <Card title="Conversations">
+                <div className="grid gap-2.5">
+                  <Checkbox
+                    isRadio
+                    name="order"
+                    label="Oldest message first"
+                    checked={!settings.newest_first}
+                    onChange={() => change.mutate({ newest_first: false })}
+                  />
+                  <Checkbox
+                    isRadio
+                    name="order"
+                    label="Newest message first"
+                    checked={settings.newest_first}
+                    onChange={() => change.mutate({ newest_first: true })}
+                  />
+                </div>
+              </Card>
+              <Card title="Swiping">
+                <p className="mb-3 text-muted">
+                  What a row of a list does that is pushed aside on a touch screen.
+                </p>
+                <div className="grid gap-4 sm:grid-cols-2">
+                  {(['swipe_left', 'swipe_right'] as const).map((side) => (
+                    <Field key={side} label={side === 'swipe_left' ? 'To the left' : 'To the right'}>
+                      <Select
+                        value={settings[side]}
+                        onChange={({ target }) =>
+                          change.mutate({ [side]: target.value as MailSettings['swipe_left'] })
+                        }
+                      >
+                        {Object.entries(SWIPES).map(([value, name]) => (
+                          <option key={value} value={value}>
+                            {name}
+                          </option>
+                        ))}
+                      </Select>
+                    </Field>
+                  ))}
+                </div>
+              </Card>
+            </div>
+          );
+        }}
       </Loaded>
     </>
   );

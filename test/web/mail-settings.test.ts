@@ -1,0 +1,209 @@
+/** The settings of the web client: rules, vacation, forwarding, blocked senders, folders, writing, reading, notifications. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+const NARROW = { viewport: { width: 390, height: 844 } };
+
+suite('The settings of the web client', { skip: NO_BROWSER }, () => {
+  let client: OpenedMailClient;
+  before(async () => {
+    client = await openMailClient();
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const button = (page: Page, name: string | RegExp) =>
+    page.getByRole('button', { name, exact: typeof name === 'string' });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+  async function openSettings(path: string, name: string, options: object = {}): Promise<Page> {
+    const page = await client.open(`/settings/${path}`, options);
+    await heading(page, name).waitFor();
+    return page;
+  }
+
+  test('a rule is made, changed, moved by the keyboard, switched off and removed', async () => {
+    const page = await openSettings('rules', 'Rules', { as: 'rules' });
+    for (const name of ['First', 'Second']) {
+      await button(page, 'Add rule').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Condition 1: value').fill('@news.example');
+      await dialog.getByLabel('Action 1: folder').fill('News');
+      await checkAccess(page);
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('listitem').filter({ hasText: name }).waitFor();
+    }
+    const rules = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
+    await button(page, 'Move Second: 2 of 2').press('ArrowUp');
+    await page.getByText('Second is now 1 of 2').waitFor();
+    assert.match((await rules.first().textContent()) ?? '', /Second/);
+    await button(page, 'Move Second: 1 of 2').press('ArrowUp');
+    await button(page, 'Change First').click();
+    const dialog = page.getByRole('dialog', { name: 'Change First' });
+    assert.equal(await dialog.getByLabel('Condition 1: value').inputValue(), '@news.example');
+    await dialog.getByLabel('Name').fill('Newsletters');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await rules.filter({ hasText: 'Newsletters' }).waitFor();
+    await button(page, 'More about Newsletters').click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await rules.filter({ hasText: 'Newsletters' }).getByText('Off', { exact: true }).waitFor();
+    await checkAccess(page);
+    await page.reload();
+    assert.match((await rules.first().textContent()) ?? '', /Second/);
+    await button(page, 'More about Second').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await rules.filter({ hasText: 'Second' }).waitFor({ state: 'detached' });
+    assert.equal(await rules.count(), 1);
+    await page.context().close();
+  });
+
+  test('a rule that the service refuses says which field is wrong', async () => {
+    const page = await openSettings('rules', 'Rules', { as: 'refused', ...NARROW });
+    await button(page, 'Add rule').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Loop');
+    await dialog.getByLabel('Condition 1: value').fill('x');
+    await dialog.getByLabel('Action 1', { exact: true }).selectOption('forward');
+    await dialog.getByLabel('Action 1: address').fill('nobody');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('a vacation begins and ends on the days of its owner, and mail is answered no more once it is off', async () => {
+    const context = { timezoneId: 'America/New_York' };
+    const page = await openSettings('vacation', 'Vacation', { as: 'away', context });
+    await button(page, 'Switch on').click();
+    await page.getByText('Write what people are to read').waitFor();
+    await page.getByLabel('Text').fill('I am back on Monday.');
+    await page.getByLabel('First day').fill('2030-07-01');
+    await page.getByLabel('Last day').fill('2030-07-05');
+    await checkAccess(page);
+    await button(page, 'Switch on').click();
+    await page.getByText('Planned').waitFor();
+    const { mailbox } = await client.mailbox('away');
+    const { rows } = await sql<{ startsAt: Date; endsAt: Date }>`
+      select starts_at, ends_at from mailbox_vacations where mailbox_id = ${mailbox.mailboxId}`.execute(
+      client.service.database,
+    );
+    assert.deepEqual(
+      [rows[0]?.startsAt.toISOString(), rows[0]?.endsAt.toISOString()],
+      ['2030-07-01T04:00:00.000Z', '2030-07-06T04:00:00.000Z'],
+    );
+    assert.equal(await page.getByLabel('Last day').inputValue(), '2030-07-05');
+    await button(page, 'Switch off').click();
+    await page.getByText('Off', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('forwarding is set to a mailbox of the project, and an address that nothing goes to is refused', async () => {
+    const { user } = await client.mailbox('target');
+    const page = await openSettings('forwarding', 'Forwarding', { as: 'forwards' });
+    await page.getByLabel('Forward to').fill('nobody');
+    await button(page, 'Forward').click();
+    await page.locator('[aria-invalid=true]').waitFor();
+    await page.getByLabel('Forward to').fill(user);
+    await button(page, 'Forward').click();
+    await page.getByText('On', { exact: true }).waitFor();
+    await checkAccess(page);
+    await button(page, 'Switch off').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('Off', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('a sender is blocked and unblocked', async () => {
+    const page = await openSettings('blocked', 'Blocked senders', { as: 'blocks', ...NARROW });
+    await page.getByLabel('Sender').fill('a b');
+    await button(page, 'Block').click();
+    await page.getByText('Enter an address such as').waitFor();
+    await page.getByLabel('Sender').fill('Spam@Shop.example');
+    await page.keyboard.press('Enter');
+    await button(page, 'Unblock spam@shop.example').waitFor();
+    await checkAccess(page);
+    await button(page, 'Unblock spam@shop.example').click();
+    await page.getByText('Nobody is blocked').waitFor();
+    await page.context().close();
+  });
+
+  test('a folder is made in another one, renamed, moved and deleted, with what is lost', async () => {
+    const page = await openSettings('folders', 'Folders', { as: 'folders' });
+    const create = async (name: string, parent?: string): Promise<void> => {
+      await button(page, 'Create folder').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill(name);
+      if (parent !== undefined) await dialog.getByLabel('In', { exact: true }).selectOption(parent);
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await create('Work');
+    await create('2027', 'Work');
+    await button(page, 'Rename or move Work/2027').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Old');
+    await dialog.getByLabel('In', { exact: true }).selectOption('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await button(page, 'Delete Old').waitFor();
+    await client.append('folders', 'Subject: x\r\n\r\ny', { folder: 'Old' });
+    await page.reload();
+    await checkAccess(page);
+    await button(page, 'Delete Old').click();
+    const alert = page.getByRole('alertdialog');
+    await alert.getByText('1 message is deleted with it').waitFor();
+    await alert.getByRole('button', { name: 'Delete' }).click();
+    await button(page, 'Delete Old').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('name and signature are kept, and a signature is text', async () => {
+    const page = await openSettings('writing', 'Writing', { as: 'writes' });
+    await page.getByLabel('Name').fill('Ann Lee');
+    await page.getByLabel('Signature').fill('Ann <b>\nhttps://acme.example/x?a=1&b=2.');
+    await checkAccess(page);
+    await button(page, 'Save').click();
+    await page.getByText('Saved').waitFor();
+    await page.reload();
+    await heading(page, 'Writing').waitFor();
+    assert.equal(await page.getByLabel('Signature').inputValue(), 'Ann <b>\nhttps://acme.example/x?a=1&b=2.');
+    const { mailbox } = await client.mailbox('writes');
+    const { signatureHtml } = await client.service.database
+      .selectFrom('mailboxes')
+      .select('signatureHtml')
+      .where('id', '=', mailbox.mailboxId)
+      .executeTakeFirstOrThrow();
+    assert.equal(
+      signatureHtml,
+      '<p>Ann &lt;b&gt;<br><a href="https://acme.example/x?a=1&amp;b=2">https://acme.example/x?a=1&amp;b=2</a>.</p>',
+    );
+    await page.context().close();
+  });
+
+  test('how one reads is kept for the mailbox, and notifications are asked for first', async () => {
+    const page = await openSettings('reading', 'Reading', { as: 'reads' });
+    await page.getByLabel('Always show them').check();
+    await page.getByLabel('Newest message first').check();
+    await page.getByLabel('To the left').selectOption('star');
+    await checkAccess(page);
+    await page.reload();
+    await heading(page, 'Reading').waitFor();
+    assert.equal(await page.getByLabel('Always show them').isChecked(), true);
+    assert.equal(await page.getByLabel('To the left').inputValue(), 'star');
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await heading(page, 'Notifications').waitFor();
+    assert.equal(await page.getByLabel('Say nothing').isChecked(), true);
+    await page.getByLabel('Say that there is mail').click();
+    await page.getByRole('alert').waitFor();
+    await checkAccess(page);
+    await page.context().grantPermissions(['notifications']);
+    await page.getByLabel('Say that there is mail').click();
+    await page.waitForFunction(() => Object.values(localStorage).includes('bare'));
+    await page.context().close();
+  });
+});
