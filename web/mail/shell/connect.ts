@@ -1,6 +1,7 @@
 /** What the client tells the shell. */
 import { setHandlers } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { forgetDevice } from './device-settings.ts';
 import { accountsQuery } from './session.ts';
 import { confirmation, isAway } from './state.ts';
 
@@ -16,6 +17,7 @@ export function connect(): void {
     onSignedOut({ mailbox = '' }) {
       // Nothing of it is left in this tab. What asks for it is led to the page for signing in by the shell.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(mailbox) });
+      void forgetDevice(mailbox);
       void queryClient.invalidateQueries(accountsQuery);
     },
     confirm({ mailbox = '' }) {

@@ -5,6 +5,7 @@ import { watched } from '../../ui/watched.ts';
 export type Notify = 'off' | 'bare' | 'content';
 
 const notifyKey = (mailbox: string) => `posthorn-notify-${mailbox}`;
+const offlineKey = (mailbox: string) => `posthorn-offline-${mailbox}`;
 const changes = watched(0);
 
 /** For `useWatched`: another number after each change. */
@@ -21,7 +22,22 @@ export function setNotify(mailbox: string, notify: Notify): void {
   changes.set(changes.get() + 1);
 }
 
-export function forgetDevice(mailbox: string): void {
-  for (const key of Object.keys(localStorage)) if (key.includes(mailbox)) localStorage.removeItem(key);
+/** Whether a copy of the newest conversations is kept here, to be read without a connection. */
+export function isOffline(mailbox: string): boolean {
+  return localStorage.getItem(offlineKey(mailbox)) === 'on';
+}
+
+export function setOffline(mailbox: string, isOn: boolean): void {
+  if (isOn) localStorage.setItem(offlineKey(mailbox), 'on');
+  else localStorage.removeItem(offlineKey(mailbox));
   changes.set(changes.get() + 1);
+}
+
+/** The session has ended: nothing of the mailbox stays here. */
+export async function forgetDevice(mailbox: string): Promise<void> {
+  const hadCopy = isOffline(mailbox);
+  for (const kept of [localStorage, sessionStorage])
+    for (const key of Object.keys(kept)) if (key.includes(mailbox)) kept.removeItem(key);
+  changes.set(changes.get() + 1);
+  if (hadCopy) await (await import('../offline/drop-copy.ts')).dropCopy(mailbox);
 }

@@ -10,6 +10,7 @@ import { Reading } from '../reading/reading.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { connect, isOutdated } from './connect.ts';
 import { accountsQuery, MailboxContext } from './session.ts';
+import { OnDevice } from './on-device.tsx';
 import { isMenuOpen } from './state.ts';
 import { TopBar } from './top-bar.tsx';
 import { Waiting } from './waiting.tsx';
@@ -53,6 +54,7 @@ export function Shell() {
         </div>
         <Reading />
         <ComposeHost />
+        <OnDevice account={account} />
       </div>
       <Sheet />
       <Confirmation />

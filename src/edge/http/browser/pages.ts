@@ -15,6 +15,7 @@ const PAGE_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -90,6 +91,8 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
       const found = await files();
       const file = found.get(path) ?? (path.startsWith(HASHED) ? undefined : found.get('index.html'));
       reply.headers(HEADERS);
+      // What answers without a connection lies among the files, and is for all pages.
+      if (path.startsWith(HASHED)) reply.header('service-worker-allowed', `/${application}/`);
       if (file !== undefined) return sendFile(request, reply, file);
       if (path.startsWith(HASHED)) return reply.code(404).type('text/plain').send('There is no such file.\n');
       return reply

@@ -131,7 +131,7 @@ function Summary({ invitation: { kind, summary } }: { invitation: Invitation }) 
 
 function Details({ invitation }: { invitation: Invitation }) {
   const { start, repeats, recurrence, location, conference, others, comment, description } = invitation;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const theirs = theirWhenInWords(invitation, zone);
   return (
     <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[5.5rem_minmax(0,1fr)] [&_dt]:text-muted">

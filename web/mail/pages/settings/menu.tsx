@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { classes } from '../../../ui/classes.ts';
 import { useMailbox } from '../../shell/session.ts';
 
@@ -17,9 +18,16 @@ const PAGES = [
 
 export function SettingsMenu() {
   const { address } = useMailbox();
+  const list = useRef<HTMLUListElement>(null);
+  // On phones the menu is a line that is longer than the screen.
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-current=page]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
   return (
     <nav aria-label="Settings" className="mb-6 md:sticky md:top-6 md:self-start">
-      <ul className="flex gap-0.5 overflow-x-auto md:grid">
+      <ul ref={list} className="flex gap-0.5 overflow-x-auto md:grid">
         {PAGES.map(([path, name]) => (
           <li key={path}>
             <Link

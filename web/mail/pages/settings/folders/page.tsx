@@ -35,7 +35,7 @@ export default function FoldersPage() {
                 <li key={folder.id} className="flex min-h-11 items-center gap-2 pr-2 pl-4">
                   <FolderIcon className="shrink-0 text-muted" />
                   <span className="min-w-0 flex-1 wrap-anywhere">
-                    <Path path={folder.path} />
+                    <Path path={folder.role === 'inbox' ? 'Inbox' : folder.path} />
                   </span>
                   <span className="text-sm whitespace-nowrap text-muted tabular-nums">
                     {folder.messages.toLocaleString('en')} {folder.messages === 1 ? 'message' : 'messages'}

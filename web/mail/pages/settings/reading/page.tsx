@@ -9,6 +9,7 @@ import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
 import { useMailbox } from '../../../shell/session.ts';
 import { Loaded } from '../loaded.tsx';
 import { useChange } from '../use-change.ts';
+import { OfflineCard } from './offline-card.tsx';
 
 const SWIPES: Readonly<Record<MailSettings['swipe_left'], string>> = {
   archive: 'Archive',
@@ -79,6 +80,7 @@ export default function ReadingPage() {
                   />
                 </div>
               </Card>
+              <OfflineCard />
               <Card title="Swiping">
                 <p className="mb-3 text-muted">
                   What a row of a list does that is pushed aside on a touch screen.

@@ -12,14 +12,9 @@ import { useMailbox } from '../../../shell/session.ts';
 import { Loaded } from '../loaded.tsx';
 import { rulesQuery } from '../queries.ts';
 import { useChange } from '../use-change.ts';
-import { RuleList } from './rule-list.tsx';
+import { type RuleChange, RuleList } from './rule-list.tsx';
 
 const EditRule = lazy(() => import('./edit-rule.tsx'));
-
-export interface RuleChange {
-  id: string;
-  body: { enabled?: boolean; position?: number };
-}
 
 export default function RulesPage() {
   const { mailbox } = useMailbox();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { MailboxRule } from '../../../../api/mail-schema.ts';
 import { Badge } from '../../../../ui/badge.tsx';
 import { IconButton } from '../../../../ui/button.tsx';
@@ -6,7 +6,11 @@ import { classes } from '../../../../ui/classes.ts';
 import { spoken } from '../../../../ui/filing/rule-words.ts';
 import { PenIcon, GripIcon, MoreIcon, PauseIcon, PlayIcon, TrashIcon } from '../../../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../../../ui/menu.tsx';
-import type { RuleChange } from './page.tsx';
+
+export interface RuleChange {
+  id: string;
+  body: { enabled?: boolean; position?: number };
+}
 
 interface RuleListProps {
   rules: readonly MailboxRule[];
@@ -26,18 +30,33 @@ export function RuleList({ rules, onMove, onChange, onEdit, onRemove }: RuleList
     onMove(rule.id, position);
     setSaid(`${rule.name} is now ${position} of ${rules.length}`);
   };
-  const drop = (target: MailboxRule) => {
-    const rule = rules.find(({ id }) => id === dragged);
-    if (rule !== undefined) move(rule, target.position);
-    setDragged(null);
-    setOver(null);
-  };
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const place = list.current;
+    if (place === null || dragged === null) return;
+    const end = new AbortController();
+    const targetOf = ({ target }: Event) =>
+      (target as Element).closest<HTMLElement>('[data-rule]')?.dataset['rule'];
+    const onOver = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(targetOf(event) ?? null);
+    };
+    const onDrop = (event: DragEvent) => {
+      event.preventDefault();
+      const rule = rules.find(({ id }) => id === dragged);
+      const target = rules.find(({ id }) => id === targetOf(event));
+      if (rule !== undefined && target !== undefined) move(rule, target.position);
+    };
+    place.addEventListener('dragover', onOver, { signal: end.signal });
+    place.addEventListener('drop', onDrop, { signal: end.signal });
+    return () => end.abort();
+  });
   return (
     <>
       <p role="status" className="sr-only">
         {said}
       </p>
-      <ol aria-label="Rules" className="divide-y divide-line rounded-lg border border-line">
+      <ol ref={list} aria-label="Rules" className="divide-y divide-line rounded-lg border border-line">
         {rules.map((rule) => (
           <li
             key={rule.id}
@@ -46,15 +65,7 @@ export function RuleList({ rules, onMove, onChange, onEdit, onRemove }: RuleList
               dragged === rule.id && 'opacity-55',
               over === rule.id && dragged !== rule.id && 'bg-selected',
             )}
-            onDragOver={(event) => {
-              if (dragged === null) return;
-              event.preventDefault();
-              setOver(rule.id);
-            }}
-            onDrop={(event) => {
-              event.preventDefault();
-              drop(rule);
-            }}
+            data-rule={rule.id}
           >
             <button
               type="button"

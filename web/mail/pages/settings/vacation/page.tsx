@@ -44,9 +44,14 @@ export default function VacationPage() {
 }
 
 function VacationStatus({ vacation }: { vacation: MailboxVacation | null }) {
-  if (vacation === null) return <Badge>Off</Badge>;
+  const state = vacation === null ? 'Off' : stateOf(vacation);
+  return <Badge tone={TONES[state]}>{state}</Badge>;
+}
+
+const TONES = { Off: 'quiet', Over: 'quiet', Planned: 'info', On: 'good' } as const;
+
+function stateOf({ from, until }: MailboxVacation): keyof typeof TONES {
   const now = Date.now();
-  if (vacation.until !== null && Date.parse(vacation.until) <= now) return <Badge>Over</Badge>;
-  if (vacation.from !== null && Date.parse(vacation.from) > now) return <Badge tone="info">Planned</Badge>;
-  return <Badge tone="good">On</Badge>;
+  if (until !== null && Date.parse(until) <= now) return 'Over';
+  return from !== null && Date.parse(from) > now ? 'Planned' : 'On';
 }

@@ -1,0 +1,104 @@
+/** The offline copy: nothing without being asked, read without a connection, and gone with the session. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { encodeId } from '../../src/model/ids.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
+  let client: OpenedMailClient;
+  before(async () => {
+    client = await openMailClient();
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const choice = (page: Page) => page.getByLabel('Keep the last 200 conversations');
+
+  /** What a browser holds of mail. */
+  const held = (page: Page) =>
+    page.evaluate(`(async () => ({
+      caches: (await caches.keys()).length,
+      databases: (await indexedDB.databases()).length,
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+      kept: Object.keys(localStorage).filter((key) => key.includes('mbx_')).length,
+    }))()`);
+  const NOTHING = { caches: 0, databases: 0, workers: 0, kept: 0 };
+
+  async function keep(localPart: string): Promise<Page> {
+    await client.append(localPart, [
+      'Subject: Lunch\r\nFrom: grace@elsewhere.example\r\n\r\nAt noon?',
+      'Subject: Boat\r\nFrom: ada@elsewhere.example\r\n\r\nIt floats.',
+    ]);
+    const page = await client.open('/settings/reading', { as: localPart });
+    await heading(page, 'Reading').waitFor();
+    await choice(page).check();
+    await page.getByText('The copy is up to date.').waitFor();
+    await checkAccess(page);
+    return page;
+  }
+
+  test('who has not asked for it has nothing of their mail left in the browser', async () => {
+    await client.append('plain', 'Subject: Lunch\r\n\r\nAt noon?');
+    const page = await client.open('/inbox', { as: 'plain' });
+    await page.getByRole('button', { name: /^Mailbox / }).waitFor();
+    await page.goto(page.url().replace('/inbox', '/settings/reading'));
+    await heading(page, 'Reading').waitFor();
+    assert.equal(await choice(page).isChecked(), false);
+    assert.deepEqual(await held(page), NOTHING);
+    await page.context().close();
+  });
+
+  test('conversations are kept with their texts, and pages open without a connection', async () => {
+    const page = await keep('keeps');
+    const texts = await page.evaluate<string>(`(async () => {
+      const found = [];
+      for (const name of await caches.keys())
+        for (const request of await (await caches.open(name)).keys())
+          if (request.url.includes('/mail/')) found.push(await (await caches.match(request)).text());
+      return found.join(' ');
+    })()`);
+    for (const words of ['Lunch', 'Boat', 'At noon?', 'It floats.']) assert.ok(texts.includes(words), words);
+    assert.match(texts, /"csrf_token":""/, 'no token is kept');
+    await page.context().setOffline(true);
+    await page.reload();
+    await heading(page, 'Reading').waitFor();
+    assert.equal(await choice(page).isChecked(), true);
+    await page.context().setOffline(false);
+    await choice(page).uncheck();
+    await page.waitForFunction('caches.keys().then((names) => names.length === 0)');
+    assert.deepEqual(await held(page), NOTHING);
+    await page.context().close();
+  });
+
+  test('signing out leaves nothing', async () => {
+    const page = await keep('leaves');
+    await page.getByRole('button', { name: /^Mailbox / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    assert.deepEqual(await held(page), NOTHING);
+    await page.context().close();
+  });
+
+  test('a session that is ended elsewhere leaves nothing once the browser hears of it', async () => {
+    const page = await keep('ended');
+    const { mailbox } = await client.mailbox('ended');
+    await client.service.database
+      .deleteFrom('webSessions')
+      .where('mailboxId', '=', mailbox.mailboxId)
+      .execute();
+    const id = encodeId('mbx', mailbox.mailboxId);
+    await page.waitForFunction(
+      `fetch('/mail/api/mailboxes/${id}/folders').then(({ status }) => status === 401)`,
+      null,
+      { polling: 200 },
+    );
+    await page.reload();
+    await heading(page, 'Sign in').waitFor();
+    const names = await page.evaluate<string[]>('caches.keys()');
+    assert.ok(!names.some((name) => name.includes('mbx_')), names.join());
+    await page.context().close();
+  });
+});

@@ -1,0 +1,12 @@
+import { copyName, mailboxOfCopy, PAGES_CACHE, SCOPE } from './names.ts';
+
+/** Deletes the offline copy of a mailbox, and with the last one all that made it work. */
+export async function dropCopy(mailbox: string): Promise<void> {
+  // Without TLS there is none, and nothing to ask.
+  if (!('caches' in window)) return;
+  await caches.delete(copyName(mailbox));
+  if ((await caches.keys()).some((name) => mailboxOfCopy(name) !== null)) return;
+  await caches.delete(PAGES_CACHE);
+  const registration = await navigator.serviceWorker.getRegistration(SCOPE);
+  await registration?.unregister();
+}

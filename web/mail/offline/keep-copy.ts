@@ -1,0 +1,111 @@
+/** Fills the offline copy of a mailbox: the newest conversations of the Inbox, with the texts of their messages. */
+import { dataOf } from '../../api/client.ts';
+import { api } from '../../api/mail.ts';
+import type { ConversationRow, MailAccount } from '../../api/mail-schema.ts';
+import { ACCOUNT, copyName, KEPT, PAGES_CACHE } from './names.ts';
+import { LISTED, listPath } from './paths.ts';
+
+export const MAX_CONVERSATIONS = 200;
+const MAX_MESSAGES = 1_000;
+/** Of all answers together. */
+const MAX_OCTETS = 50 * 1_048_576;
+
+/** What is kept of each conversation, by its id: as its row was then. */
+type Kept = Record<string, string>;
+
+/** Goes on from where it was broken off. @throws ServiceAway, ApiProblem; QuotaExceededError: the device has no room */
+export async function keepCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
+  const { mailbox } = account;
+  const cache = await caches.open(copyName(mailbox));
+  const copy = new Copy(cache, `/mail/api/mailboxes/${mailbox}`, signal);
+  await cache.put(ACCOUNT, Response.json({ ...account, csrf_token: '' }));
+  await keepPages();
+  await copy.fetch('/folders');
+  await copy.fetch('/settings');
+  const { data: folders } = await dataOf(
+    api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal }),
+  );
+  const inbox = folders.find(({ role }) => role === 'inbox');
+  if (inbox === undefined) return;
+  const before = ((await (await cache.match(KEPT))?.json()) ?? {}) as Kept;
+  const now: Kept = {};
+  const rows: ConversationRow[] = [];
+  for (let at = 0; at < Math.min(inbox.conversations, MAX_CONVERSATIONS); at += LISTED) {
+    const page = await copy.fetch<{ data: ConversationRow[] }>(listPath(inbox.id, at));
+    rows.push(...(page?.data ?? []));
+  }
+  for (const row of rows.slice(0, MAX_CONVERSATIONS)) {
+    if (copy.isFull) break;
+    const state = JSON.stringify([row.newest_at, row.messages, row.unread, row.starred]);
+    await copy.conversation(row.id, before[row.id] === state);
+    now[row.id] = state;
+  }
+  await cache.put(KEPT, Response.json(now));
+  await copy.dropOthers();
+}
+
+class Copy {
+  readonly #cache: Cache;
+  readonly #base: string;
+  readonly #signal: AbortSignal;
+  readonly #wanted = new Set([ACCOUNT, KEPT]);
+  #messages = 0;
+  #octets = 0;
+
+  constructor(cache: Cache, base: string, signal: AbortSignal) {
+    this.#cache = cache;
+    this.#base = base;
+    this.#signal = signal;
+  }
+
+  get isFull(): boolean {
+    return this.#octets > MAX_OCTETS || this.#messages > MAX_MESSAGES;
+  }
+
+  /** @param isKept what is kept of it is what it is now */
+  async conversation(id: string, isKept: boolean): Promise<void> {
+    const found = await this.fetch<{ messages: { id: string }[] }>(`/conversations/${id}`, isKept);
+    for (const message of found?.messages ?? []) {
+      if (this.isFull) return;
+      this.#messages++;
+      // What a message says never changes.
+      await this.fetch(`/messages/${message.id}`, true);
+    }
+  }
+
+  /** @param isKept it is not asked for again where it is there @returns null: it is gone meanwhile */
+  async fetch<Body>(path: string, isKept = false): Promise<Body | null> {
+    this.#signal.throwIfAborted();
+    const url = this.#base + path;
+    this.#wanted.add(url);
+    const kept = isKept ? await this.#cache.match(url) : undefined;
+    const response = kept ?? (await fetch(url, { signal: this.#signal }));
+    if (!response.ok) return null;
+    const text = await response.text();
+    this.#octets += text.length;
+    const headers = { 'content-type': 'application/json' };
+    // Switched off in the meantime: nothing comes back.
+    this.#signal.throwIfAborted();
+    if (kept === undefined) await this.#cache.put(url, new Response(text, { headers }));
+    return JSON.parse(text) as Body;
+  }
+
+  async dropOthers(): Promise<void> {
+    for (const request of await this.#cache.keys()) {
+      const { pathname, search } = new URL(request.url);
+      if (!this.#wanted.has(pathname + search)) await this.#cache.delete(request);
+    }
+  }
+}
+
+/** The document and every file that this page has loaded. */
+async function keepPages(): Promise<void> {
+  const cache = await caches.open(PAGES_CACHE);
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
+  const files = loaded.filter(
+    ({ origin, pathname }) => origin === location.origin && pathname.startsWith('/mail/assets/'),
+  );
+  const wanted = new Set(['/mail', ...files.map(({ pathname }) => pathname)]);
+  await cache.add('/mail');
+  for (const path of wanted) if ((await cache.match(path)) === undefined) await cache.add(path);
+}

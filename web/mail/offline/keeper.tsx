@@ -1,0 +1,41 @@
+import { useEffect } from 'react';
+import type { MailAccount } from '../../api/mail-schema.ts';
+import { copyState } from './copy-state.ts';
+import { keepCopy } from './keep-copy.ts';
+import { SCOPE } from './names.ts';
+// oxlint-disable-next-line import/default -- what the build makes of it is its address
+import workerUrl from './worker.ts?worker&url';
+
+const FIRST_MS = 2_000;
+const AGAIN_MS = 5 * 60_000;
+
+/** Brings the offline copy up to date while the mailbox is open. */
+export default function Keeper({ account }: { account: MailAccount }) {
+  useEffect(() => {
+    const end = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const keep = async (): Promise<void> => {
+      copyState.set('keeping');
+      try {
+        // The pages that show mail are loaded, so that they are among what is kept.
+        await Promise.all([
+          import('../pages/list/page.tsx'),
+          import('../pages/conversation/invitation-card.tsx'),
+        ]);
+        await navigator.serviceWorker.register(workerUrl, { scope: SCOPE });
+        await keepCopy(account, end.signal);
+        copyState.set('kept');
+      } catch (error) {
+        if (!end.signal.aborted) copyState.set(navigator.onLine ? 'failed' : 'kept');
+        if (error instanceof DOMException && error.name === 'QuotaExceededError') copyState.set('full');
+      }
+      if (!end.signal.aborted) timer = setTimeout(() => void keep(), AGAIN_MS);
+    };
+    timer = setTimeout(() => void keep(), FIRST_MS);
+    return () => {
+      end.abort();
+      clearTimeout(timer);
+    };
+  }, [account]);
+  return null;
+}

@@ -1,0 +1,102 @@
+/**
+ * Answers from the offline copy where the service does not answer. It runs only where somebody asked for a copy, keeps nothing that was not
+ * put there by `keep-copy.ts`, and drops a copy as soon as it hears that its session has ended.
+ */
+import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
+
+/** As far as it is used here: the pages are written for windows. */
+interface Scope {
+  addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: AskedEvent) => void): void;
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void> };
+}
+interface WorkerEvent {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface AskedEvent extends WorkerEvent {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+const scope = self as unknown as Scope;
+const NOT_SIGNED_IN = 401;
+
+scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
+scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin) return;
+  const [, mailbox] = /^\/mail\/api\/mailboxes\/(mbx_[0-9A-Z]+)\//.exec(pathname) ?? [];
+  // Neither a frame, nor what goes on for as long as the page is open, is an answer that could be kept.
+  const isKept = request.mode !== 'navigate' && request.headers.get('accept') !== 'text/event-stream';
+  if (mailbox !== undefined && isKept) event.respondWith(ofMailbox(request, mailbox));
+  else if (pathname === '/mail/api/session') event.respondWith(session(request));
+  else if (pathname.startsWith('/mail/assets/')) event.respondWith(asset(request));
+  else if (request.mode === 'navigate' && !pathname.startsWith('/mail/api/'))
+    event.respondWith(page(request));
+});
+
+async function ofMailbox(request: Request, mailbox: string): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    // Attack: who finds a device whose session was ended elsewhere is not to read the copy.
+    if (response.status === NOT_SIGNED_IN) await caches.delete(copyName(mailbox));
+    return response;
+  } catch (error) {
+    const kept = await caches.match(request.url, { cacheName: copyName(mailbox) });
+    if (kept !== undefined) return kept;
+    throw error;
+  }
+}
+
+async function session(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    if (response.ok) await dropOthers((await response.clone().json()) as Accounts);
+    return response;
+  } catch (error) {
+    const accounts = await keptAccounts();
+    if (accounts.length === 0) throw error;
+    return Response.json({ accounts });
+  }
+}
+
+interface Accounts {
+  accounts: { mailbox: string }[];
+}
+
+/** Copies of mailboxes that nobody is signed in to any more. */
+async function dropOthers({ accounts }: Accounts): Promise<void> {
+  const open = new Set(accounts.map(({ mailbox }) => mailbox));
+  for (const name of await caches.keys()) {
+    const mailbox = mailboxOfCopy(name);
+    if (mailbox !== null && !open.has(mailbox)) await caches.delete(name);
+  }
+}
+
+async function keptAccounts(): Promise<unknown[]> {
+  const accounts: unknown[] = [];
+  for (const name of await caches.keys()) {
+    if (mailboxOfCopy(name) === null) continue;
+    const kept = await caches.match(ACCOUNT, { cacheName: name });
+    if (kept !== undefined) accounts.push(await kept.json());
+  }
+  return accounts;
+}
+
+/** Their names change with what is in them. */
+async function asset(request: Request): Promise<Response> {
+  return (await caches.match(request.url, { cacheName: PAGES_CACHE })) ?? fetch(request);
+}
+
+async function page(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await caches.match('/mail', { cacheName: PAGES_CACHE });
+    if (kept !== undefined) return kept;
+    throw error;
+  }
+}
