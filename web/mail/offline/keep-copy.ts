@@ -5,7 +5,7 @@ import type { ConversationRow, MailAccount } from '../../api/mail-schema.ts';
 import { ACCOUNT, copyName, KEPT, PAGES_CACHE } from './names.ts';
 import { LISTED, listPath } from './paths.ts';
 
-export const MAX_CONVERSATIONS = 200;
+const MAX_CONVERSATIONS = 200;
 const MAX_MESSAGES = 1_000;
 /** Of all answers together. */
 const MAX_OCTETS = 50 * 1_048_576;
