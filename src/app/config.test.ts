@@ -230,7 +230,7 @@ test('what is in force is shown with its source, and without secrets', () => {
   );
   assert.deepEqual(
     secretive.filter((name) => !masked.includes(name)),
-    ['POSTHORN_BASE_URL'],
+    ['POSTHORN_BASE_URL', 'POSTHORN_MAIL_URL'],
   );
 });
 
@@ -271,4 +271,12 @@ test('a bucket is read from its URL, and is asked over http only on this machine
       (error: Error) => error.message.startsWith('POSTHORN_BLOBS is ') && !error.message.includes('hunter'),
       url,
     );
+});
+
+test('the web client has a host of its own, or none', () => {
+  const at = (mail: string) =>
+    readConfig({ POSTHORN_BASE_URL: 'https://posthorn.acme.example', POSTHORN_MAIL_URL: mail });
+  assert.equal(at('https://mail.acme.example').mailUrl, 'https://mail.acme.example');
+  assert.throws(() => at('https://posthorn.acme.example:8443'), /has the host of POSTHORN_BASE_URL/);
+  assert.throws(() => at('https://mail.acme.example/client'), /has a path/);
 });

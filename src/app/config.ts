@@ -74,6 +74,8 @@ const SETTINGS = {
     meaning: 'address of the mailbox here that gets mail to the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,
     meaning: 'address under which clients reach the service' },
+  mailUrl: { name: 'POSTHORN_MAIL_URL', without: '/mail below POSTHORN_BASE_URL', reader: read.httpAddress,
+    meaning: 'address of the web client, on a host of its own: it answers there alone, and that host answers nothing else' },
   hostname: { name: 'POSTHORN_HOSTNAME', without: "this machine's host name", reader: read.domainName,
     meaning: 'name that EHLO says, and that the DNS records of domains point to' },
   hostedDomain: { name: 'POSTHORN_HOSTED_DOMAIN', default: 'posthorn.localhost', reader: read.domainName,
@@ -105,7 +107,7 @@ const SETTINGS = {
   tlsKey: { name: 'POSTHORN_TLS_KEY', without: 'none', requiredWith: 'POSTHORN_TLS_CERT', reader: read.readableFile,
     meaning: 'PEM file with the private key of POSTHORN_TLS_CERT' },
   acme: { name: 'POSTHORN_ACME', without: 'off', reader: read.acmeDirectory,
-    meaning: "on obtains certificates for POSTHORN_HOSTNAME and the host of POSTHORN_BASE_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT wins" },
+    meaning: "on obtains certificates for POSTHORN_HOSTNAME and the hosts of POSTHORN_BASE_URL and POSTHORN_MAIL_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT wins" },
   rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: our own scorer', reader: read.httpAddress,
     meaning: 'address of an rspamd that scores mail that comes in, such as http://localhost:11333' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
@@ -169,6 +171,7 @@ export function readConfig(env: Environment) {
     SETTINGS,
     env,
   );
+  assertOwnHost(values);
   const name = values.hostname ?? ownHostname();
   const tls =
     tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey };
@@ -178,7 +181,10 @@ export function readConfig(env: Environment) {
     hostname: name,
     trustedProxies: values.trustedProxies ?? [],
     tls,
-    acme: acme === null || tls !== null ? null : { directory: acme, names: acmeNames(name, values.baseUrl) },
+    acme:
+      acme === null || tls !== null
+        ? null
+        : { directory: acme, names: acmeNames(name, [values.baseUrl, values.mailUrl]) },
     blobs: values.blobs === null ? null : withScheme(values.blobs, values.environment),
     openId: openIdProvider(values.environment, oidcIssuer, oidcClientId, oidcClientSecret),
     ses: values.provider === 'ses' ? readTable(SES_SETTINGS, env) : null,
@@ -186,8 +192,8 @@ export function readConfig(env: Environment) {
 }
 
 /** The first one is shown to clients that name none. @throws ConfigError */
-function acmeNames(hostname: string, baseUrl: string | null): readonly [string, ...string[]] {
-  const hosts = [hostname, ...(baseUrl === null ? [] : [new URL(baseUrl).hostname])];
+function acmeNames(hostname: string, urls: readonly (string | null)[]): readonly [string, ...string[]] {
+  const hosts = [hostname, ...urls.flatMap((url) => (url === null ? [] : [new URL(url).hostname]))];
   const [first, ...others] = new Set(
     hosts.filter((host) => host.includes('.') && read.isDomainName(host) && isIP(host) === 0),
   );
@@ -195,6 +201,20 @@ function acmeNames(hostname: string, baseUrl: string | null): readonly [string, 
   throw new ConfigError(
     'POSTHORN_ACME is on, and there is no name to get a certificate for. Set POSTHORN_HOSTNAME to the full name of this machine, such as mail.acme.example.',
   );
+}
+
+/** Cookies know no ports. @throws ConfigError */
+function assertOwnHost({ baseUrl, mailUrl }: { baseUrl: string | null; mailUrl: string | null }): void {
+  if (mailUrl === null) return;
+  const { hostname, pathname } = new URL(mailUrl);
+  if (pathname !== '/')
+    throw new ConfigError(
+      'POSTHORN_MAIL_URL has a path. The web client is at /mail of its host: leave the path out.',
+    );
+  if (baseUrl !== null && hostname === new URL(baseUrl).hostname)
+    throw new ConfigError(
+      'POSTHORN_MAIL_URL has the host of POSTHORN_BASE_URL. Give the web client a name of its own, or leave POSTHORN_MAIL_URL out.',
+    );
 }
 
 /** @throws ConfigError */

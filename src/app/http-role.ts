@@ -131,16 +131,17 @@ export async function startHttpRole(
     },
     mailClient: {
       services: createMailClientServices(stack, {
-        ...{ database, mail, sealer, config, logger, mailUrl: baseUrl },
+        ...{ database, mail, sealer, config, logger, mailUrl: () => config.mailUrl ?? baseUrl() },
         reads: openReads(context, 'web-mail', config.mailConnections),
         searches: openReads(context, 'web-mail-search', SEARCH_CONNECTIONS),
         submitter: stack.use(createSubmitter(database, mail, config)),
       }),
       address: {
-        baseUrl: config.baseUrl,
+        baseUrl: config.mailUrl ?? config.baseUrl,
         environment: config.environment,
-        setting: 'POSTHORN_BASE_URL',
+        setting: config.mailUrl === null ? 'POSTHORN_BASE_URL' : 'POSTHORN_MAIL_URL',
       },
+      url: config.mailUrl,
     },
   });
   ({ port } = stack.use(http));

@@ -42,17 +42,7 @@ export interface MailClientServicesOptions extends Pick<MailAccountOptions, 'sea
 /** @param stack closes what is opened here */
 export function createMailClientServices(
   stack: AsyncDisposableStack,
-  {
-    database,
-    reads,
-    searches,
-    mail,
-    submitter,
-    sealer,
-    config,
-    logger,
-    mailUrl,
-  }: MailClientServicesOptions,
+  { database, reads, searches, mail, submitter, sealer, config, logger, mailUrl }: MailClientServicesOptions,
 ): MailClientServices {
   const account = createMailAccountServices({ database, signIn: mail.signIn, sealer, logger, mailUrl });
   const lists = new MailList({ store: mail.store, reads });

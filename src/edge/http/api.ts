@@ -15,6 +15,7 @@ import { addPages, openPages } from './browser/pages.ts';
 import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { visitors } from './dashboard/visitors.ts';
 import { addMailClient, type MailClientOptions } from './mail/routes.ts';
+import { separateHosts } from './mail/separate-hosts.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
@@ -61,7 +62,7 @@ export interface ApiOptions {
   /** Absent: there is no dashboard. */
   dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
   /** Absent: there is no web client. */
-  mailClient?: Pick<MailClientOptions, 'services' | 'address'>;
+  mailClient?: Pick<MailClientOptions, 'services' | 'address' | 'url'>;
 }
 
 /** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */
@@ -120,6 +121,8 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
   app.addHook('onRequest', openRequest(limits));
+  const ownUrl = options.mailClient?.url ?? null;
+  if (ownUrl !== null) app.addHook('onRequest', separateHosts(ownUrl));
   app.addHook('onResponse', (request, reply, done) => {
     // All but the operations of the document are `other`: pages, health, and paths that do not exist.
     const operation = request.routeOptions.config.operation?.operationId ?? 'other';

@@ -20,6 +20,8 @@ export interface MailClientOptions {
   pages: Pages;
   services: MailClientServices;
   address: Address;
+  /** On a host of its own; null or absent: below the address of the rest. */
+  url?: string | null;
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
   /** A hook of operations that only read. */

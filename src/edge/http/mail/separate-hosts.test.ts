@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fastify, { type FastifyInstance } from 'fastify';
+import { separateHosts } from './separate-hosts.ts';
+
+let app: FastifyInstance;
+before(() => {
+  app = fastify();
+  app.addHook('onRequest', separateHosts('https://mail.acme.example'));
+  app.all('/*', async () => 'answered');
+});
+after(() => app.close());
+
+type Case = [host: string, method: 'GET' | 'POST', url: string, status: number, location?: string];
+const MAIL = 'mail.acme.example';
+const REST = 'posthorn.acme.example';
+const CASES: readonly Case[] = [
+  [MAIL, 'GET', '/mail', 200],
+  [`${MAIL}:8443`, 'GET', '/mail/api/session', 200],
+  [MAIL.toUpperCase(), 'GET', '/mail?x', 200],
+  [MAIL, 'GET', '/', 302, '/mail'],
+  [MAIL, 'GET', '/docs/icon.svg', 200],
+  [MAIL, 'GET', '/readyz', 200],
+  [MAIL, 'GET', '/dashboard', 500],
+  [MAIL, 'POST', '/dashboard/api/session', 500],
+  [MAIL, 'POST', '/v1/emails', 500],
+  [MAIL, 'GET', '/docs', 500],
+  [MAIL, 'GET', '/mailbox', 500],
+  [REST, 'GET', '/dashboard', 200],
+  [REST, 'POST', '/v1/emails', 200],
+  [REST, 'GET', '/mail/setup', 200],
+  [REST, 'GET', '/mail/config-v1.1.xml?emailaddress=x', 200],
+  [REST, 'GET', '/mail/a@b/inbox?q=1', 302, 'https://mail.acme.example/mail/a@b/inbox?q=1'],
+  [REST, 'GET', '/mail/api/session', 500],
+  [REST, 'POST', '/mail/api/session', 500],
+  ['192.0.2.1', 'GET', '/mail/api/session', 500],
+];
+for (const [host, method, url, status, location] of CASES) {
+  test(`${method} ${url} at ${host}: ${status === 500 ? 'nothing' : (location ?? 'answered')}`, async () => {
+    const answer = await app.inject({ method, url, headers: { host } });
+    // Without the handler of the service an error is a 500.
+    assert.equal(answer.statusCode, status);
+    assert.equal(answer.headers['location'], location);
+    if (status === 500) assert.match(answer.body, /POSTHORN_MAIL_URL/);
+  });
+}

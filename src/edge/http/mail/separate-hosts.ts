@@ -1,0 +1,33 @@
+/** The web client on a host of its own (POSTHORN_MAIL_URL): hostile mail is shown there, so nothing else is. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../model/app-error.ts';
+
+/** What programs ask any host for: mail apps, load balancers, certificate authorities. */
+const ANYWHERE = /^\/(?:mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml)|\.well-known\/|healthz$|readyz$)/;
+const OF_MAIL = /^\/mail(?:[/?#]|$)/;
+/** The pages have it in their head. */
+const ICON = '/docs/icon.svg';
+
+/** A hook for `onRequest`. */
+export function separateHosts(mailUrl: string) {
+  const mail = new URL(mailUrl);
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const { url } = request;
+    if (ANYWHERE.test(url)) return done();
+    const isMail = OF_MAIL.test(url);
+    if (request.hostname.toLowerCase() === mail.hostname) {
+      if (isMail || url === ICON) return done();
+      if (url === '/' && request.method === 'GET') return void reply.redirect('/mail', 302);
+      return done(nothingHere());
+    }
+    if (!isMail) return done();
+    // Somebody has an old address; a program, whose cookie is of the other host, does not follow.
+    if (request.method === 'GET' && !url.startsWith('/mail/api/'))
+      return void reply.redirect(mail.origin + url, 302);
+    done(nothingHere());
+  };
+}
+
+function nothingHere(): AppError {
+  return new AppError('not-found', 'There is nothing at this address of this host (POSTHORN_MAIL_URL).');
+}
