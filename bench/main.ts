@@ -30,6 +30,7 @@ import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
 import { store } from './parts/store.ts';
 import { tracking } from './parts/tracking.ts';
+import { webClient } from './parts/web-client.ts';
 import { webhooks } from './parts/webhooks.ts';
 import { watchOthers } from './support/disturbance.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
@@ -59,6 +60,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   examine,
   store,
   imap,
+  'web-client': webClient,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

@@ -11,12 +11,12 @@ import { decodeCursor, encodeCursor, type MessagePlace } from '../cursors.ts';
 import { findCandidates } from './find-candidates.ts';
 import { parseQuery } from './parse-query.ts';
 import { type FoundMessage, SearchedMessages } from './searched-messages.ts';
-import { searchedFolders } from './wanted-messages.ts';
+import { needsLook, searchedFolders } from './wanted-messages.ts';
 
 /** After so long an answer has what was found by then, and says so. */
 const SEARCH_MS = 1_500;
-/** Messages that are read first; each time after that are some more. */
-const FIRST_BATCH = 300;
+/** Messages that are read first: where only some of them are what is looked for, more. Each time after that there are some more. */
+const FIRST_BATCH = { rows: 300, looks: 1_200 };
 const MAX_BATCH = 5_000;
 
 interface Search {
@@ -115,7 +115,8 @@ export class MailSearch {
       this.#store.noteUnindexed(mailbox, unindexed);
       const inMailbox = folders.reduce((sum, { messages }) => sum + messages, 0);
       const messages = new SearchedMessages(database, mailbox, { terms, folderIds, ids, inMailbox });
-      await collect(messages, found, limit, after, tick);
+      const first = needsLook(terms) ? FIRST_BATCH.looks : FIRST_BATCH.rows;
+      await collect(messages, found, { limit, after, first }, tick);
     } catch (error) {
       if (!(error instanceof TookTooLong)) throw error;
       found.isComplete = false;
@@ -128,13 +129,12 @@ export class MailSearch {
 async function collect(
   messages: SearchedMessages,
   found: FoundThreads,
-  limit: number,
-  after: MessagePlace | null,
+  { limit, after, first }: { limit: number; after: MessagePlace | null; first: number },
   tick: () => void,
 ): Promise<void> {
   const threads = new Set<string>();
   let place = after;
-  for (let batch = FIRST_BATCH; ; batch = Math.min(MAX_BATCH, batch * 4)) {
+  for (let batch = first; ; batch = Math.min(MAX_BATCH, batch * 4)) {
     tick();
     const { wanted, last, isEnd } = await messages.read(place, batch);
     const isNew = await notOnPagesBefore(messages, wanted, after);

@@ -1,0 +1,270 @@
+/** The web client: how long its owner waits in a large mailbox, and what conversations cost those who deliver. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Blobs } from '../../src/blobs/blobs.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { encodeId, newUuid } from '../../src/model/ids.ts';
+import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
+import { type FolderKey, MailboxTurns } from '../../src/store/in-folder.ts';
+import { listSome } from '../../src/store/list/list-older.ts';
+import { indexNext } from '../../src/store/search/index-mailbox.ts';
+import { Store } from '../../src/store/store.ts';
+import { fillFolder } from '../support/large-folder.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { percentile } from '../support/stats.ts';
+import type { Row } from '../support/table.ts';
+import { Words } from '../support/words.ts';
+
+const PASSWORD = 'correct horse battery staple';
+/** Each comes again in the others. */
+const TEXTS = 2_000;
+const MESSAGES = 100_000;
+/** Of a conversation. */
+const LENGTH = 3;
+const RARE = 'xylophonist';
+const TIMES = 30;
+/** Who delivers at once, and how much each, for what conversations cost. */
+const DELIVERING = 20;
+const DELIVERED = 40;
+
+interface Client {
+  inbox: FolderKey;
+  ask<Body>(path: string): Promise<Body>;
+}
+
+export async function webClient(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const [texts, count] = quick ? [100, 2_000] : [TEXTS, MESSAGES];
+  const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http,smtp,worker,imap' });
+  const database = openDatabase(product.databaseUrl);
+  mkdirSync(join(folder, 'blobs'), { recursive: true });
+  const mail = {
+    database,
+    store: new Store(database),
+    blobs: new Blobs(database, new ObjectFiles(join(folder, 'blobs'))),
+  };
+  const runs = new Runs();
+  log(`a mailbox of ${count.toLocaleString('en-GB')} messages`);
+  const client = await signIn(product, mail.store);
+  const words = new Words();
+  await deliver(
+    mail,
+    client.inbox,
+    texts,
+    (at) => `${words.text(words.length())}${at === 7 ? ` ${RARE}` : ''}`,
+  );
+  await fillFolder(product, client.inbox, count);
+  await spread(product, client.inbox, count);
+  const startedAt = performance.now();
+  while ((await listSome({ database, turns: new MailboxTurns() }, client.inbox)) === 1_000);
+  runs.add('listing', (count / (performance.now() - startedAt)) * 1_000);
+  while (await indexNext(database, client.inbox, newUuid()));
+  await product.query('vacuum (analyze)');
+
+  for (const round of rounds(context)) {
+    log(`round ${round}`);
+    await timeReading(client, quick ? 3 : TIMES, words, runs);
+    await timeChanges(mail, client, quick ? 3 : TIMES, runs);
+  }
+  log('beside delivery');
+  let isOver = false;
+  const delivering = (async () => {
+    while (!isOver) await deliver(mail, client.inbox, 20, () => 'and more comes');
+  })();
+  await timeList(client, 'list beside delivery', quick ? 3 : TIMES, runs);
+  isOver = true;
+  await delivering;
+  for (const round of rounds(context)) {
+    log(`delivery, round ${round}`);
+    await timeDelivery(product, mail, 'with', quick, runs);
+    await product.query('alter table messages disable trigger user');
+    await timeDelivery(product, mail, 'without', quick, runs);
+    await product.query('alter table messages enable trigger user');
+  }
+  await database.destroy();
+  await product.stop();
+  const atMost = (measure: string, limit: number): Row => ({
+    ...{ measure: `${measure}, p95`, unit: 'ms', runs: runs.of(measure) },
+    goal: { on: 'value', sense: 'at most', limit },
+  });
+  return [
+    atMost('folders', 50),
+    atMost('list', 100),
+    atMost('jump to the middle', 100),
+    atMost('open a conversation', 100),
+    atMost('search of a rare word', 300),
+    atMost('search of a word in most messages', 300),
+    atMost('search by who wrote', 300),
+    atMost('search for what is unread', 300),
+    atMost('append to the answer of changes', 100),
+    atMost('list beside delivery', 200),
+    { measure: 'older messages listed', unit: '/s', runs: runs.of('listing') },
+    {
+      ...{ measure: 'messages appended', unit: '/s', runs: runs.of('delivery with') },
+      baseline: { name: 'without conversations', runs: runs.of('delivery without') },
+      goal: { on: 'ratio', sense: 'at least', limit: 0.9 },
+    },
+  ];
+}
+
+/** A mailbox of the hosted domain, and its owner in a browser. */
+async function signIn({ port, query, createKey }: Product, store: Store): Promise<Client> {
+  const origin = `http://localhost:${port}`;
+  const send = async (path: string, body: object, headers: Record<string, string>) =>
+    fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const authorization = `Bearer ${await createKey()}`;
+  const domains = await fetch(`${origin}/v1/domains`, { headers: { authorization } });
+  const { data } = (await domains.json()) as { data: { id: string; is_hosted: boolean }[] };
+  const domain = data.find((each) => each.is_hosted);
+  const fields = { domain_id: domain?.id, local_part: 'web', password: PASSWORD, quota_mb: 1_000_000 };
+  await send('/v1/mailboxes', fields, { authorization });
+  const [row] = await query<{ project_id: string; id: string }>(
+    `select project_id, id from mailboxes where local_part = 'web'`,
+  );
+  if (row === undefined) throw new Error('no mailbox was made');
+  const mailbox = { projectId: row.project_id, mailboxId: row.id };
+  const signedIn = await send(
+    '/mail/api/session',
+    { address: 'web@src.test', password: PASSWORD },
+    { origin },
+  );
+  if (!signedIn.ok) throw new Error(await signedIn.text());
+  const cookie = (signedIn.headers.get('set-cookie') ?? '').replace(/;.*/s, '');
+  const own = `${origin}/mail/api/mailboxes/${encodeId('mbx', row.id)}`;
+  const folderId = (await store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
+  return {
+    inbox: { ...mailbox, folderId },
+    async ask<Body>(path: string) {
+      const response = await fetch(own + path, { headers: { cookie } });
+      if (!response.ok) throw new Error(await response.text());
+      return (await response.json()) as Body;
+    },
+  };
+}
+
+interface Mail {
+  database: Database;
+  store: Store;
+  blobs: Blobs;
+}
+
+function newMessage(inbox: FolderKey, at: number, text: string) {
+  const bytes = Buffer.from(
+    `From: Author ${at % 50} <a${at % 50}@src.test>\r\nTo: web@src.test\r\nSubject: Your order ${at}\r\nMessage-ID: <${newUuid()}@src.test>\r\n\r\n${text}\r\n`,
+  );
+  return {
+    bytes,
+    ...inbox,
+    folder: { id: inbox.folderId },
+    facts: readMessageFacts(bytes),
+    flags: at % 4 === 0 ? 0 : 1,
+  };
+}
+
+async function deliver(
+  { store, blobs }: Mail,
+  inbox: FolderKey,
+  count: number,
+  textOf: (at: number) => string,
+) {
+  const rest = { keywords: [], internalDate: null, authentication: null, spam: null };
+  for (let first = 1; first <= count; first += 500)
+    await store.append(
+      await Promise.all(
+        Array.from({ length: Math.min(500, count - first + 1) }, async (_, n) => {
+          const { bytes, ...message } = newMessage(inbox, first + n, textOf(first + n));
+          return { ...message, ...rest, blob: await blobs.keep(inbox.projectId, bytes) };
+        }),
+      ),
+    );
+}
+
+/** The messages as they come in a year, some of each conversation, and none of them listed: as after an upgrade. */
+async function spread({ query }: Product, { mailboxId, folderId }: FolderKey, count: number): Promise<void> {
+  await query(`
+    update messages set internal_date = now() - (${count} - uid) * interval '5 minutes' where folder_id = '${folderId}'`);
+  await query(`
+    update message_contents c set thread_id = h.object_id
+    from messages m, messages h
+    where m.folder_id = '${folderId}' and h.folder_id = '${folderId}' and h.uid = m.uid - mod(m.uid - 1, ${LENGTH})
+      and c.project_id = m.project_id and c.mailbox_id = '${mailboxId}' and c.object_id = m.object_id`);
+  await query(`delete from conversations where folder_id = '${folderId}'`);
+  await query(`update folders set conversations = 0, unlisted_below = 2147483647 where id = '${folderId}'`);
+  await query('vacuum (analyze)');
+}
+
+async function time(
+  times: number,
+  name: string,
+  runs: Runs,
+  ask: (at: number) => Promise<unknown>,
+): Promise<void> {
+  const took: number[] = [];
+  for (let at = 0; at < times; at++) {
+    const from = performance.now();
+    await ask(at);
+    took.push(performance.now() - from);
+  }
+  took.sort((a, b) => a - b);
+  runs.add(name, percentile(took, 0.95));
+}
+
+const pathOf = ({ inbox }: Client) => `/conversations?folder=${encodeId('fld', inbox.folderId)}`;
+
+function timeList(client: Client, name: string, times: number, runs: Runs): Promise<void> {
+  return time(times, name, runs, () => client.ask(pathOf(client)));
+}
+
+async function timeReading(client: Client, times: number, words: Words, runs: Runs): Promise<void> {
+  await time(times, 'folders', runs, () => client.ask('/folders'));
+  await timeList(client, 'list', times, runs);
+  const { data, total } = await client.ask<{ data: { id: string }[]; total: number }>(pathOf(client));
+  const middle = Math.floor(total / 2);
+  await time(times, 'jump to the middle', runs, (at) => client.ask(`${pathOf(client)}&at=${middle + at}`));
+  await time(times, 'open a conversation', runs, (at) =>
+    client.ask(`/conversations/${data[at % data.length]?.id}`),
+  );
+  const search = (name: string, q: string) =>
+    time(times, name, runs, () => client.ask(`/search?q=${encodeURIComponent(q)}`));
+  await search('search of a rare word', RARE);
+  await search('search of a word in most messages', words.ofRank(3));
+  await search('search by who wrote', 'from:a7@src.test');
+  await search('search for what is unread', 'is:unread');
+}
+
+async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs): Promise<void> {
+  let { state } = await client.ask<{ state: string }>('/folders');
+  await time(times, 'append to the answer of changes', runs, async () => {
+    await deliver(mail, client.inbox, 1, () => 'news');
+    ({ state } = await client.ask<{ state: string }>(`/changes?since=${state}`));
+  });
+}
+
+async function timeDelivery(
+  { query }: Product,
+  mail: Mail,
+  name: string,
+  quick: boolean,
+  runs: Runs,
+): Promise<void> {
+  const [row] = await query<{ project_id: string; id: string }>(
+    `select project_id, id from mailboxes where local_part = 'web'`,
+  );
+  const mailbox = { projectId: row?.project_id ?? '', mailboxId: row?.id ?? '' };
+  const folder = (await mail.store.folders(mailbox)).find(({ role }) => role === 'archive');
+  const archive = { ...mailbox, folderId: folder?.id ?? '' };
+  const [at, each] = quick ? [2, 5] : [DELIVERING, DELIVERED];
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: at }, async () => {
+      for (let n = 0; n < each; n++) await deliver(mail, archive, 1, () => 'delivered');
+    }),
+  );
+  runs.add(`delivery ${name}`, ((at * each) / (performance.now() - startedAt)) * 1_000);
+}
