@@ -20,7 +20,7 @@ export function setCsrfTokens(accounts: readonly MailAccount[]): void {
 }
 
 /** For a request that is not sent by `api`: goes into X-CSRF-Token. */
-function csrfTokenOf(mailbox: string): string {
+export function csrfTokenOf(mailbox: string): string {
   return csrfTokens.get(mailbox) ?? '';
 }
 

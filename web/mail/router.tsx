@@ -58,6 +58,7 @@ const routeTree = rootRoute.addChildren([
   mailboxRoute.addChildren([
     createRoute({ getParentRoute: () => mailboxRoute, path: '/', component: FirstMailbox }),
     inside('/compose', () => import('./pages/compose/page.tsx')),
+    inside('/scheduled', () => import('./pages/scheduled/page.tsx')),
     settingsRoute.addChildren([
       setting('/account', () => import('./pages/settings/account/page.tsx')),
       setting('/rules', () => import('./pages/settings/rules/page.tsx')),

@@ -1,7 +1,7 @@
 /** Icons of 16 px with strokes of 1.5 px. They say nothing themselves: a name stands beside them, or on their button. */
 import type { ReactNode } from 'react';
 
-function icon(content: ReactNode) {
+export function icon(content: ReactNode) {
   return function Icon({ className }: { className?: string }) {
     return (
       <svg

@@ -1,4 +1,47 @@
-/** What is being written, over every page of the mailbox. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useMailbox } from '../shell/session.ts';
+
+/** The editor is loaded when somebody writes. */
+const Panel = lazy(() => import('./panel.tsx'));
+
+/** What `?compose=` names is open, over every page of the mailbox. */
 export function ComposeHost() {
-  return null;
+  const { mailbox } = useMailbox();
+  const { compose: place = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  // The draft has another name with each save: the address follows it, and it stays what is open.
+  const [open, setOpen] = useState({ place, names: [place], round: 0 });
+  if (!open.names.includes(place)) setOpen({ place, names: [place], round: open.round + 1 });
+  else if (open.names.length > 1 && place === open.names.at(-1)) setOpen({ ...open, names: [place] });
+
+  const goTo = (compose: string) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (before: Record<string, unknown>) => ({ ...before, compose }),
+    });
+
+  // What was left before the page was loaded.
+  const saveOthers = useEffectEvent((of: string) => {
+    if (Object.keys(sessionStorage).some((key) => key.startsWith('posthorn-draft:')))
+      void import('./draft/leftovers.ts').then(({ saveLeftovers }) => saveLeftovers(of, place));
+  });
+  useEffect(() => saveOthers(mailbox), [mailbox]);
+
+  if (place === '') return null;
+  return (
+    <Suspense>
+      <Panel
+        key={`${mailbox} ${open.round}`}
+        mailbox={mailbox}
+        place={open.place}
+        onSaved={(id) => {
+          setOpen((before) => ({ ...before, names: [...before.names, id] }));
+          goTo(id);
+        }}
+        onClose={() => goTo('')}
+      />
+    </Suspense>
+  );
 }

@@ -1,15 +1,26 @@
-import { Navigate } from '@tanstack/react-router';
-import { useMailbox } from '../../shell/session.ts';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { composeOf } from '../../shell/compose.ts';
 
-/** `/compose` by itself is the Inbox with the panel for writing. */
+/** A link to writing, such as `/mail/ann@acme.example/compose?to=bo@acme.example`: the inbox, with the panel over it. */
 export default function ComposePage() {
-  const { address } = useMailbox();
-  return (
-    <Navigate
-      to="/$address/$folder"
-      params={{ address, folder: 'inbox' }}
-      search={{ compose: 'new' }}
-      replace
-    />
-  );
+  const navigate = useNavigate();
+  const { address = '' } = useParams({ strict: false });
+  const search = useSearch({ strict: false });
+  useEffect(() => {
+    const { compose, draft, to, reply, mode } = search;
+    const order = {
+      ...(draft && { draft }),
+      ...(to && { to }),
+      ...(reply && { reply }),
+      ...(mode && { mode: mode as 'reply' }),
+    };
+    void navigate({
+      to: '/$address/$folder',
+      params: { address, folder: 'inbox' },
+      search: { compose: compose || composeOf(order) },
+      replace: true,
+    });
+  });
+  return null;
 }

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FetchMessageObject, ImapFlow } from 'imapflow';
+import type { Page } from 'playwright-core';
+import PostalMime, { type Email } from 'postal-mime';
+import { encodeId } from '../../src/model/ids.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+const PHONE = { width: 390, height: 844 };
+/** Ten seconds in which it can be taken back, and the delivery. */
+const SENT_MS = 30_000;
+const SAVED_MS = 5_000;
+
+let client: OpenedMailClient;
+before(async () => {
+  if (NO_BROWSER === false) client = await openMailClient();
+});
+after(() => client?.[Symbol.asyncDispose]());
+
+function inBrowser(name: string, run: () => Promise<void>): void {
+  void test(name, { skip: NO_BROWSER }, run);
+}
+
+const to = (page: Page) => page.getByLabel('To', { exact: true });
+const subject = (page: Page) => page.getByLabel('Subject', { exact: true });
+const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const saved = (page: Page) => page.getByText(/^Saved \d/).waitFor();
+const addressOf = async (localPart: string) => (await client.mailbox(localPart)).user;
+
+/** What a mail app sees in a folder, the newest first. */
+async function folder(localPart: string, name: string): Promise<Email[]> {
+  const { user, password: pass } = await client.mailbox(localPart);
+  const app = new ImapFlow({
+    ...{ host: '127.0.0.1', port: client.service.imapPort, secure: false, logger: false },
+    auth: { user, pass },
+  });
+  await app.connect();
+  try {
+    const { exists } = await app.mailboxOpen(name, { readOnly: true });
+    if (exists === 0) return [];
+    const found: FetchMessageObject[] = await app.fetchAll('1:*', { source: true });
+    return await Promise.all(found.toReversed().map(({ source }) => PostalMime.parse(source ?? '')));
+  } finally {
+    await app.logout();
+  }
+}
+
+/** What other processes do is true after a while. */
+async function holds(check: () => Promise<void>, timeoutMs: number): Promise<void> {
+  const isTrue = () =>
+    check().then(
+      () => true,
+      () => false,
+    );
+  if (!(await eventually(isTrue, timeoutMs))) await check();
+}
+
+async function draftsOf(localPart: string, name: string): Promise<Email[]> {
+  return (await folder(localPart, 'Drafts')).filter((each) => each.subject === name);
+}
+
+/** As the web client names it. */
+async function idOfNewest(localPart: string): Promise<string> {
+  const { mailbox } = await client.mailbox(localPart);
+  const { objectId } = await client.service.database
+    .selectFrom('messages')
+    .where('projectId', '=', mailbox.projectId)
+    .where('mailboxId', '=', mailbox.mailboxId)
+    .select('objectId')
+    .orderBy('saveDate', 'desc')
+    .executeTakeFirstOrThrow();
+  return encodeId('msg', objectId);
+}
+
+/** As text: what runs in the browser knows nothing of this file. @param fill puts something into `clipboardData` */
+async function pasteData(page: Page, fill: string): Promise<void> {
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    ${fill};
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
+}
+
+async function paste(page: Page, type: string, text: string): Promise<void> {
+  await pasteData(page, `clipboardData.setData(${JSON.stringify(type)}, ${JSON.stringify(text)})`);
+}
+
+async function open(compose: string, options: Parameters<OpenedMailClient['open']>[1] = {}): Promise<Page> {
+  const page = await client.open(`/inbox?compose=${encodeURIComponent(compose)}`, options);
+  await message(page).waitFor();
+  return page;
+}
+
+inBrowser(
+  'a message is written by keys alone, taken back by z, sent, and arrives with its file',
+  async () => {
+    const page = await open('new');
+    await page.keyboard.type(await addressOf('bo'));
+    await page.keyboard.press('Tab');
+    await subject(page).focus();
+    await page.keyboard.type('The offer');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Here it is, ');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.type('all of it');
+    await page.setInputFiles('input[type=file]', {
+      name: 'offer.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('1 €'),
+    });
+    await saved(page);
+    assert.equal((await draftsOf('ann', 'The offer')).length, 1);
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await button(page, 'Undo').waitFor();
+    await page.keyboard.press('z');
+    await message(page).getByText('Here it is, all of it').waitFor();
+    assert.equal(await subject(page).inputValue(), 'The offer');
+    await page.getByText('offer.txt').waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await button(page, 'Undo').waitFor();
+    await holds(async () => {
+      const [arrived] = await folder('bo', 'INBOX');
+      assert.equal(arrived?.subject, 'The offer');
+      assert.match(arrived.html ?? '', /<strong>all of it<\/strong>/);
+      assert.match(arrived.text ?? '', /Here it is, all of it/);
+      assert.deepEqual(
+        arrived.attachments.map(({ filename }) => filename),
+        ['offer.txt'],
+      );
+    }, SENT_MS);
+    assert.equal((await folder('bo', 'INBOX')).length, 1);
+    assert.equal((await draftsOf('ann', 'The offer')).length, 0);
+    assert.equal((await folder('ann', 'Sent'))[0]?.subject, 'The offer');
+
+    // Whom one has written to is known from now on.
+    await page.goto(`${page.url().replace(/\?.*/, '')}?compose=new`);
+    await to(page).pressSequentially('bo');
+    await page
+      .getByRole('option')
+      .filter({ hasText: await addressOf('bo') })
+      .waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    await button(page, await addressOf('bo')).waitFor();
+    await page.context().close();
+  },
+);
+
+inBrowser('lists of addresses are pasted, and what is none is told and held back', async () => {
+  const page = await open('new');
+  await to(page).focus();
+  await paste(page, 'text/plain', 'Cy <cy@acme.example>, "Lee, Di" <di@acme.example>; nobody');
+  await page.getByRole('button', { name: 'Lee, Di, di@acme.example' }).waitFor();
+  await page.getByText('“nobody” is no email address').waitFor();
+  await subject(page).fill('To nobody');
+  await button(page, 'Send').click();
+  await page.getByRole('alert').filter({ hasText: '“nobody” is no email address' }).waitFor();
+  await checkAccess(page);
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Delete');
+  await page.getByText('is no email address').first().waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+inBrowser('what is missing is asked for once, and a message without recipients stays', async () => {
+  const page = await open('new');
+  await button(page, 'Send').click();
+  await page.getByRole('alert').filter({ hasText: 'Say whom it is for' }).waitFor();
+  await to(page).fill(await addressOf('bo'));
+  await message(page).fill('The file is attached.');
+  await button(page, 'Send').click();
+  const dialog = page.getByRole('dialog', { name: 'Before it goes out' });
+  await dialog.getByText(/subject/).waitFor();
+  await dialog
+    .getByText(/file|attach/)
+    .first()
+    .waitFor();
+  await checkAccess(page);
+  await dialog.getByRole('button', { name: 'Go on writing' }).click();
+  assert.equal(await message(page).innerText(), 'The file is attached.');
+  await page.context().close();
+});
+
+inBrowser('a message is sent later, seen under Scheduled, changed, and taken back', async () => {
+  const page = await open('new');
+  await to(page).fill(await addressOf('bo'));
+  await subject(page).fill('Next week');
+  await message(page).fill('Hello');
+  await button(page, 'Choose when').click();
+  await page.getByRole('menuitem', { name: 'Send later…' }).click();
+  await checkAccess(page);
+  await page.getByRole('button', { name: /^Tomorrow morning/ }).click();
+  await page.getByText(/It goes out .* 08:00/).waitFor();
+  await page.goto(`/mail/${encodeURIComponent(await addressOf('ann'))}/scheduled`);
+  await page.getByText('Next week').waitFor();
+  await checkAccess(page);
+  await button(page, 'More for “Next week”').click();
+  await page.getByRole('menuitem', { name: 'Change time…' }).click();
+  await page.getByRole('button', { name: /^Tomorrow afternoon/ }).click();
+  await page
+    .getByText(/, 13:00/)
+    .first()
+    .waitFor();
+  await button(page, 'Cancel “Next week”').click();
+  await page.getByText('Nothing is scheduled').waitFor();
+  await button(page, 'Open').click();
+  await message(page).getByText('Hello').waitFor();
+  assert.equal((await draftsOf('ann', 'Next week')).length, 1);
+  await page.context().close();
+});
+
+inBrowser('the quoted original goes out as it is, to all, and files are handed on', async () => {
+  const [ann, bo] = [await addressOf('ann'), await addressOf('bo')];
+  const original = [
+    `From: Cy <cy@elsewhere.example>`,
+    `To: ${ann}, ${bo}`,
+    'Subject: Lunch',
+    `Message-ID: <${crypto.randomUUID()}@elsewhere.example>`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/html',
+    '',
+    '<p style="color: red">Where <b>shall</b> we go?</p><script>document.title = "run"</script>',
+    '--b',
+    'Content-Type: text/plain; name=menu.txt',
+    'Content-Disposition: attachment; filename=menu.txt',
+    '',
+    'Soup',
+    '--b--',
+    '',
+  ].join('\r\n');
+  await client.append('ann', original);
+  const id = await idOfNewest('ann');
+  const page = await open(`reply-all:${id}`);
+  await page.keyboard.type('Anywhere.');
+  await button(page, 'Cy, cy@elsewhere.example').waitFor();
+  await button(page, bo).waitFor();
+  await button(page, 'Quoted original').click();
+  await page.getByRole('group', { name: 'Quoted original' }).getByText('Where shall we go?').waitFor();
+  await checkAccess(page);
+  await saved(page);
+  const [reply] = await draftsOf('ann', 'Re: Lunch');
+  assert.match(reply?.html ?? '', /Anywhere\.[\s\S]*<b>shall<\/b>/);
+  await page.keyboard.press('Escape');
+  await message(page).waitFor({ state: 'detached' });
+
+  await page.goto(`${page.url().replace(/\?.*/, '')}?compose=forward:${id}`);
+  await page.getByText('menu.txt').waitFor();
+  await to(page).fill(bo);
+  await message(page).fill('Look.');
+  await saved(page);
+  const [forward] = await draftsOf('ann', 'Fwd: Lunch');
+  assert.deepEqual(
+    forward?.attachments.map(({ filename }) => filename),
+    ['menu.txt'],
+  );
+  assert.equal(await page.title().then((title) => title === 'run'), false);
+  await page.context().close();
+});
+
+inBrowser('plain text asks before formatting is lost, is remembered, and goes out without HTML', async () => {
+  const page = await open('new');
+  await message(page).focus();
+  await page.keyboard.type('- one');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('two');
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Plain text' }).click();
+  await checkAccess(page);
+  await button(page, 'Make plain').click();
+  assert.equal(await message(page).inputValue(), '- one\n- two');
+  await subject(page).fill('Plain');
+  await saved(page);
+  const [draft] = await draftsOf('ann', 'Plain');
+  assert.equal(draft?.html, undefined);
+  await page.reload();
+  await message(page).waitFor();
+  assert.equal(await message(page).inputValue(), '- one\n- two');
+  await page.context().close();
+});
+
+inBrowser('of pasted HTML what the editor knows is kept, and nothing is run or fetched', async () => {
+  const page = await open('new');
+  await message(page).focus();
+  await paste(
+    page,
+    'text/html',
+    `<style>p { color: red }</style><b style="font-weight: normal"><p style="color: red">Docs <span style="font-weight: 700">bold</span>
+    <a href="javascript:alert(1)" onclick="alert(2)">bad</a> <a href="https://good.example/">good</a></p><img src="https://evil.example/p.png"
+    onerror="document.title = 'run'"><script>document.title = 'run'</script><svg onload="document.title = 'run'"></svg>
+    <div style="background: url(https://evil.example/b.png)"><div>in</div></div><table><tr><td>1</td><td>2</td></tr></table>
+    <iframe src="https://evil.example/f"></iframe><math><mi>m</mi></math><h1>Big</h1></b>`,
+  );
+  await message(page).getByRole('heading', { name: 'Big' }).waitFor();
+  const html = await message(page).innerHTML();
+  assert.match(html, /<strong>bold<\/strong>/);
+  assert.match(html, /<a href="https:\/\/good\.example\/">good<\/a>/);
+  assert.match(html, />1 2\b/);
+  assert.doesNotMatch(html, /javascript|onclick|onerror|style=|<img|<svg|<iframe|evil|<table/);
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByLabel('Leads to').fill('javascript:alert(1)');
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter an address such as https://acme.example').waitFor();
+  await page.keyboard.press('Escape');
+  assert.notEqual(await page.title(), 'run');
+  await page.context().close();
+});
+
+inBrowser('an image that is pasted stands in the text and goes along within the message', async () => {
+  const page = await open('new');
+  await subject(page).fill('A picture');
+  await message(page).focus();
+  await pasteData(
+    page,
+    `const pixel = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (char) => char.charCodeAt(0));
+    clipboardData.items.add(new File([pixel], 'shot.gif', { type: 'image/gif' }))`,
+  );
+  await message(page).getByRole('img', { name: 'shot.gif' }).waitFor();
+  await saved(page);
+  await holds(async () => {
+    const [draft] = await draftsOf('ann', 'A picture');
+    assert.match(draft?.html ?? '', /<img[^>]+src="cid:/);
+    assert.equal(draft?.attachments[0]?.disposition, 'inline');
+  }, SAVED_MS);
+  await page.reload();
+  await message(page).getByRole('img', { name: 'shot.gif' }).waitFor();
+  assert.equal(await page.evaluate(`document.querySelector('img[alt="shot.gif"]').naturalWidth`), 1);
+  await page.context().close();
+});
+
+inBrowser('nothing is lost without a connection, by a reload, or when it is closed at once', async () => {
+  const page = await open('new');
+  page.on('dialog', (dialog) => void dialog.accept());
+  await subject(page).fill('On the train');
+  await saved(page);
+  await page.context().setOffline(true);
+  await message(page).pressSequentially('In the tunnel');
+  await page.getByText('Not saved: no connection, will try again').waitFor();
+  await checkAccess(page);
+  await page.context().setOffline(false);
+  await saved(page);
+  await page.context().setOffline(true);
+  await message(page).press('End');
+  await page.keyboard.type(', again');
+  await page.getByText('Not saved').waitFor();
+  await page.context().setOffline(false);
+  await page.reload();
+  await message(page).getByText('In the tunnel, again').waitFor();
+  await saved(page);
+  await message(page).focus();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type(', and out');
+  await page.keyboard.press('Escape');
+  await page.getByText('Saved in Drafts').waitFor();
+  const drafts = await draftsOf('ann', 'On the train');
+  assert.equal(drafts.length, 1);
+  assert.match(drafts[0]?.text ?? '', /In the tunnel, again, and out/);
+  await page.context().close();
+});
+
+inBrowser('a file that is too large is refused before it is sent, with what to do', async () => {
+  const page = await open('new');
+  // Larger than what Playwright would hand over.
+  await page.evaluate(`{
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(26 * 1024 * 1024)], 'film.bin'));
+    const field = document.querySelector('input[type=file]');
+    field.files = transfer.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  }`);
+  await page.getByText(/film\.bin has 26 MB, and a file may have \d+ MB/).waitFor();
+  await to(page).fill(await addressOf('bo'));
+  await button(page, 'Send').click();
+  await page.getByText('film.bin did not get to the server').waitFor();
+  await button(page, 'Remove film.bin').click();
+  await page.getByText('film.bin').first().waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+inBrowser('the panel stays over every page, and is a page of its own on phones, light and dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await open('new', { colorScheme });
+    await subject(page).fill(`Everywhere ${colorScheme}`);
+    await saved(page);
+    await button(page, 'Minimise').click();
+    await button(page, 'Restore').click();
+    assert.equal(await subject(page).inputValue(), `Everywhere ${colorScheme}`);
+    await button(page, 'Full screen').click();
+    await checkAccess(page);
+    await page.context().close();
+    const phone = await open(`mailto:${await addressOf('bo')}?subject=Hello&body=Dear%20Bo`, {
+      colorScheme,
+      viewport: PHONE,
+    });
+    await message(phone).getByText('Dear Bo').waitFor();
+    await checkAccess(phone);
+    assert.ok(await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await button(phone, 'Back').click();
+    await message(phone).waitFor({ state: 'detached' });
+    await phone.context().close();
+  }
+});

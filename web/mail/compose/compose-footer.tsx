@@ -1,0 +1,121 @@
+import { type ReactNode, useRef } from 'react';
+import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { AttachIcon, ClockIcon } from '../../ui/compose-icons.tsx';
+import { ChevronDownIcon, MoreIcon, TrashIcon } from '../../ui/icons.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import type { KeptState } from './draft/keep-draft.ts';
+import { keptWords } from './kept-words.ts';
+
+export interface ComposeFooterProps {
+  isBusy: boolean;
+  onSend(): void;
+  onLater(): void;
+  onFiles(files: File[]): void;
+  isPlain: boolean;
+  onPlain(): void;
+  /** Null: there is no signature. */
+  withSignature: boolean | null;
+  onSignature(): void;
+  onDiscard(): void;
+  kept: KeptState;
+  /** What it waits for. */
+  note: ReactNode;
+}
+
+/** What is done with a message that is written. */
+export function ComposeFooter(props: ComposeFooterProps) {
+  const {
+    isBusy,
+    onSend,
+    onLater,
+    onFiles,
+    isPlain,
+    onPlain,
+    withSignature,
+    onSignature,
+    onDiscard,
+    kept,
+    note,
+  } = props;
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <div className="flex shrink-0 items-center gap-2 border-t border-line px-4 py-2.5">
+      <div className="flex">
+        <Button
+          kind="primary"
+          isBusy={isBusy}
+          onClick={onSend}
+          title={navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter'}
+          className="rounded-r-none px-4"
+        >
+          Send
+        </Button>
+        <Menu
+          align="start"
+          side="top"
+          trigger={
+            <button
+              type="button"
+              aria-label="Choose when"
+              title="Choose when"
+              disabled={isBusy}
+              className={buttonClass('primary', 'rounded-l-none border-l border-on-fill/30 px-1.5')}
+            >
+              <ChevronDownIcon />
+            </button>
+          }
+        >
+          <MenuItem icon={<ClockIcon />} onClick={onLater}>
+            Send later…
+          </MenuItem>
+        </Menu>
+      </div>
+      <Button icon={<AttachIcon />} onClick={() => picker.current?.click()}>
+        Attach
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])]);
+          // The same file can be chosen again.
+          target.value = '';
+        }}
+      />
+      <p
+        role={kept.kind === 'failed' ? 'alert' : undefined}
+        className={classes(
+          'min-w-0 flex-1 truncate text-right text-sm',
+          kept.kind === 'failed' && note === null ? 'text-bad' : 'text-muted',
+        )}
+        title={keptWords(kept)}
+      >
+        {note ?? keptWords(kept)}
+      </p>
+      <Menu
+        side="top"
+        trigger={
+          <IconButton label="More">
+            <MoreIcon />
+          </IconButton>
+        }
+      >
+        <MenuItem isCurrent={isPlain} onClick={onPlain}>
+          Plain text
+        </MenuItem>
+        {withSignature !== null && (
+          <MenuItem isCurrent={withSignature} onClick={onSignature}>
+            Signature
+          </MenuItem>
+        )}
+        <MenuSeparator />
+        <MenuItem isDanger icon={<TrashIcon />} onClick={onDiscard}>
+          Discard draft
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,271 @@
+import type { Editor } from '@tiptap/core';
+import { useQuery } from '@tanstack/react-query';
+import {
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { dataOf, messageOf } from '../../api/client.ts';
+import { api } from '../../api/mail.ts';
+import { AlertDialog } from '../../ui/dialog.tsx';
+import { toastFailure } from '../../ui/toast.tsx';
+import { ComposeFooter } from './compose-footer.tsx';
+import type { Composition } from './draft/composition.ts';
+import { choosePlainText } from './draft/plain-choice.ts';
+import { useDraft } from './draft/use-draft.ts';
+import type { BodyHandle } from './editor/body.ts';
+import { fromText } from './editor/html.ts';
+import { LinkDialog } from './editor/link-dialog.tsx';
+import { MessageEditor } from './editor/message-editor.tsx';
+import { PlainText } from './editor/plain-text.tsx';
+import { ReadOnly } from './editor/read-only.tsx';
+import { Toolbar } from './editor/toolbar.tsx';
+import { DropZone } from './files/drop-zone.tsx';
+import { FileList } from './files/file-list.tsx';
+import { isComing } from './files/files.ts';
+import { type Files, useFiles } from './files/use-files.ts';
+import { HeadFields } from './head-fields.tsx';
+import { identitiesQuery } from './queries.ts';
+import { Quote } from './quote.tsx';
+import { withMeant } from './recipients/parse-addresses.ts';
+import { LaterDialog } from './send/later-dialog.tsx';
+import { useSending } from './send/use-sending.ts';
+import { WarningDialog } from './send/warning-dialog.tsx';
+
+export interface ComposerHandle {
+  /** Asked before it is closed. Null: it may be, at once; else when its files are with the service. */
+  files(): Promise<unknown> | null;
+}
+
+export interface ComposerProps {
+  mailbox: string;
+  opened: Composition;
+  /** The service has the draft under another id now. */
+  onSaved(id: string): void;
+  /** It was sent or discarded. */
+  onDone(): void;
+  ref: Ref<ComposerHandle>;
+}
+
+type Text = { isPlain: false; html: string } | { isPlain: true; text: string };
+
+/** A message while it is written. */
+export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProps) {
+  const { data: identities } = useQuery(identitiesQuery(mailbox));
+  const body = useRef<BodyHandle>(null);
+  const filesNow = useRef<Files>(null);
+  const to = useRef<HTMLInputElement>(null);
+  const [editor, setEditor] = useState<Editor | null>(null);
+  const [text, setText] = useState<Text>(() =>
+    opened.html === null ? { isPlain: true, text: opened.text } : { isPlain: false, html: opened.html },
+  );
+  const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
+  const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
+  const files = useFiles({
+    ...{ mailbox, limits: identities?.limits, first: opened.files },
+    onChange: draft.touched,
+    onImage: ({ url, name }) => body.current?.insertImage(url, name),
+  });
+  const sending = useSending({
+    mailbox,
+    draft,
+    files,
+    limits: identities?.limits,
+    onSent: onDone,
+    onObstacle({ field }) {
+      if (field === 'to') to.current?.focus();
+    },
+  });
+  const { fields } = draft;
+
+  useLayoutEffect(() => {
+    filesNow.current = files;
+  });
+  useImperativeHandle(ref, () => ({
+    files() {
+      takeWhatIsTyped();
+      const isWaiting = files.current().some((file) => isComing(file) && file.problem === null);
+      return isWaiting ? files.settled() : null;
+    },
+  }));
+  const isReady = text.isPlain || editor !== null;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isReady) return;
+    // Whoever answers begins with the text, and so does whoever changes how they write it.
+    if (isFirst.current && opened.fields.to.length === 0) to.current?.focus();
+    else body.current?.focus();
+    isFirst.current = false;
+  }, [isReady, opened]);
+
+  const send = (at: Date | null): void => {
+    takeWhatIsTyped();
+    setAsks(null);
+    sending.send(at);
+  };
+  const toPlain = (): void => {
+    setAsks(null);
+    choosePlainText(true);
+    setText({ isPlain: true, text: body.current?.body().text ?? '' });
+    draft.touched();
+  };
+  const switchText = (): void => {
+    if (!text.isPlain) {
+      if (body.current?.hasFormatting() === true) setAsks('plain');
+      else toPlain();
+      return;
+    }
+    choosePlainText(false);
+    setText({ isPlain: false, html: fromText(body.current?.body().text ?? '') });
+    draft.touched();
+  };
+  const discard = async (): Promise<void> => {
+    draft.finish();
+    const id = draft.id();
+    onDone();
+    if (id === null) return;
+    await dataOf(api.DELETE('/mailboxes/{mailbox}/drafts/{id}', { params: { path: { mailbox, id } } })).catch(
+      (error: unknown) => toastFailure(messageOf(error)),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send(null);
+  };
+  const isEmpty = () =>
+    body.current?.isEmpty() !== false &&
+    files.all.length === 0 &&
+    fields.subject === '' &&
+    fields.quotedHtml === null;
+  const signature = identities?.signature_html ?? null;
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDownCapture={onKeyDown}>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain">
+        <HeadFields
+          mailbox={mailbox}
+          fields={fields}
+          identities={identities}
+          onChange={draft.change}
+          toRef={to}
+          onDone={() => body.current?.focus()}
+        />
+        {text.isPlain ? (
+          <PlainText ref={body} text={text.text} onChange={draft.touched} onFiles={files.add} />
+        ) : (
+          <MessageEditor
+            ref={body}
+            html={text.html}
+            isOwnImage={(src) => src.startsWith(`/mail/api/mailboxes/${mailbox}/uploads/`)}
+            onChange={draft.touched}
+            onFiles={files.add}
+            onEditor={setEditor}
+            onLink={() => setAsks('link')}
+          />
+        )}
+        {signature !== null && fields.withSignature && (
+          <div className="px-4 pb-3 text-muted">
+            <ReadOnly html={signature} label="Signature" />
+          </div>
+        )}
+        {fields.quotedHtml !== null && (
+          <Quote
+            html={fields.quotedHtml}
+            onRemove={() => draft.change({ quotedHtml: null })}
+            onEdit={
+              text.isPlain
+                ? null
+                : () => {
+                    body.current?.append(fields.quotedHtml ?? '');
+                    draft.change({ quotedHtml: null });
+                  }
+            }
+          />
+        )}
+        {/* Below the last line, too, a press is meant for the text; keys come there by themselves. */}
+        <div
+          className="min-h-4 flex-1 cursor-text"
+          onPointerDown={(event) => {
+            event.preventDefault();
+            body.current?.focusEnd();
+          }}
+        />
+        <FileList files={files.all} limits={identities?.limits} onRemove={files.remove} />
+      </div>
+      {sending.problem !== null && (
+        <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
+          {sending.problem}
+        </p>
+      )}
+      {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setAsks('link')} />}
+      <ComposeFooter
+        isBusy={sending.waitsFor !== null}
+        note={sending.waitsFor}
+        onSend={() => send(null)}
+        onLater={() => setAsks('later')}
+        onFiles={(chosen) => files.add(chosen, false)}
+        isPlain={text.isPlain}
+        onPlain={switchText}
+        withSignature={signature === null ? null : fields.withSignature}
+        onSignature={() => draft.change({ withSignature: !fields.withSignature })}
+        onDiscard={() => (isEmpty() ? void discard() : setAsks('discard'))}
+        kept={draft.kept}
+      />
+      <DropZone takesImages={!text.isPlain} onFiles={files.add} />
+      {asks === 'link' && editor !== null && <LinkDialog editor={editor} onClose={() => setAsks(null)} />}
+      {asks === 'later' && identities !== undefined && (
+        <LaterDialog
+          maxDays={identities.limits.schedule_days}
+          onChoose={send}
+          onClose={() => setAsks(null)}
+        />
+      )}
+      {sending.warnings !== null && (
+        <WarningDialog
+          warnings={sending.warnings}
+          onSend={() => sending.answer(true)}
+          onMeant={(meant) => {
+            sending.answer(false);
+            draft.change(({ to: list, cc, bcc }) => ({
+              to: withMeant(list, meant),
+              cc: withMeant(cc, meant),
+              bcc: withMeant(bcc, meant),
+            }));
+          }}
+          onClose={() => sending.answer(false)}
+        />
+      )}
+      <AlertDialog
+        isOpen={asks === 'plain'}
+        onClose={() => setAsks(null)}
+        title="Make it plain text?"
+        action="Make plain"
+        onConfirm={toPlain}
+      >
+        Bold, links, images and all other formatting of this message are lost. Its words stay.
+      </AlertDialog>
+      <AlertDialog
+        isOpen={asks === 'discard'}
+        onClose={() => setAsks(null)}
+        title="Discard this draft?"
+        action="Discard"
+        onConfirm={() => void discard()}
+      >
+        What is written here is lost, and its files.
+      </AlertDialog>
+    </div>
+  );
+}
+
+/** An address that was typed becomes a recipient when its field is left. */
+function takeWhatIsTyped(): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLInputElement && activeElement.role === 'combobox')
+    flushSync(() => activeElement.blur());
+}

@@ -1,0 +1,139 @@
+/** A message while it is written, as the page has it; and what the service gives and takes instead. */
+import type { Draft, Identities, Reply, SaveDraft } from '../../../api/mail-schema.ts';
+import { fromText } from '../editor/html.ts';
+import type { KeptFile } from '../files/files.ts';
+import { parseAddresses, type Recipient } from '../recipients/parse-addresses.ts';
+
+export interface Fields {
+  /** Null: the address of the mailbox. */
+  from: string | null;
+  to: readonly Recipient[];
+  cc: readonly Recipient[];
+  bcc: readonly Recipient[];
+  subject: string;
+  /** What is answered or handed on; it goes out as it is, below the signature. */
+  quotedHtml: string | null;
+  withSignature: boolean;
+  inReplyTo: string | null;
+  mode: 'reply' | 'forward' | null;
+}
+
+export interface Composition {
+  /** What the address of the page said when this was opened. */
+  place: string;
+  /** Of the draft that the service has; null: none yet. */
+  id: string | null;
+  /** Names the composer for the service: a save that is sent twice makes one draft. */
+  client: string;
+  fields: Fields;
+  /** Null: plain text. */
+  html: string | null;
+  text: string;
+  files: readonly KeptFile[];
+  /** It has what the service has not. */
+  isUnsaved: boolean;
+}
+
+const EMPTY: Fields = {
+  from: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  quotedHtml: null,
+  withSignature: true,
+  inReplyTo: null,
+  mode: null,
+};
+
+const people = (list: Draft['to']): Recipient[] =>
+  list.map(({ name, address }) => ({ name: name ?? '', address }));
+
+export function newComposition(
+  place: string,
+  isPlain: boolean,
+  given: Partial<Fields> = {},
+  text = '',
+): Composition {
+  return {
+    ...{ place, id: null, client: crypto.randomUUID(), text, files: [], isUnsaved: false },
+    fields: { ...EMPTY, ...given },
+    html: isPlain ? null : text === '' ? '' : fromText(text),
+  };
+}
+
+/** Of an address, or of a link such as `mailto:ann@acme.example?subject=Hello`. */
+export function fromMailto(place: string, link: string, isPlain: boolean): Composition {
+  const url = new URL(/^mailto:/i.test(link) ? link : `mailto:${link}`);
+  const param = (name: string) =>
+    [...url.searchParams].filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  const to = parseAddresses([decode(url.pathname), ...param('to')].join(','));
+  return newComposition(
+    place,
+    isPlain,
+    {
+      to,
+      cc: parseAddresses(param('cc').join(',')),
+      bcc: parseAddresses(param('bcc').join(',')),
+      subject: param('subject')[0] ?? '',
+    },
+    param('body').join('\n'),
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const fieldsOf = (given: Draft | Reply): Fields => ({
+  from: given.from ?? null,
+  ...{ to: people(given.to), cc: people(given.cc ?? []), bcc: people(given.bcc ?? []) },
+  subject: given.subject,
+  quotedHtml: given.quoted_html ?? null,
+  withSignature: given.with_signature ?? true,
+  inReplyTo: given.in_reply_to ?? null,
+  mode: given.mode ?? null,
+});
+
+const filesOf = ({ attachments }: Draft | Reply): KeptFile[] =>
+  attachments.map(({ upload, url, is_inline: isInline, name, type, octets }) => ({
+    ...{ key: upload, upload, url, isInline, name, type, octets },
+  }));
+
+export function fromDraft(place: string, draft: Draft): Composition {
+  return {
+    ...{ place, id: draft.id, client: crypto.randomUUID(), isUnsaved: false },
+    ...{ fields: fieldsOf(draft), html: draft.html, text: draft.text, files: filesOf(draft) },
+  };
+}
+
+export function fromReply(place: string, reply: Reply, isPlain: boolean): Composition {
+  return {
+    ...{ place, id: null, client: crypto.randomUUID(), isUnsaved: false },
+    ...{ fields: fieldsOf(reply), text: reply.text, files: filesOf(reply) },
+    html: isPlain ? null : (reply.html ?? ''),
+  };
+}
+
+/** What is saved: an image that was taken out of the text again is left out. */
+export function saveOf({ client, fields, html, text, files }: Composition): SaveDraft {
+  const person = ({ name, address }: Recipient) => ({ name: name === '' ? null : name, address });
+  return {
+    ...{ client, html, text, from: fields.from, subject: fields.subject },
+    ...{ to: fields.to.map(person), cc: fields.cc.map(person), bcc: fields.bcc.map(person) },
+    ...{ quoted_html: fields.quotedHtml, with_signature: fields.withSignature },
+    ...{ in_reply_to: fields.inReplyTo, mode: fields.mode },
+    attachments: files
+      .filter(({ isInline, url }) => !isInline || html?.includes(escaped(url)) === true)
+      .map(({ upload }) => ({ upload })),
+  };
+}
+
+/** How an address stands in an attribute. */
+const escaped = (url: string) => url.replaceAll('&', '&amp;');
+
+export type Limits = Identities['limits'];

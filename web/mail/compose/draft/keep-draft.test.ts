@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mock, test, type TestContext } from 'node:test';
+import { keepDraft, type KeptState } from './keep-draft.ts';
+
+const settle = async () => {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+};
+
+/** A keeper of a text, and a service that answers when it is told to. */
+function scene(context: TestContext) {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  context.after(() => mock.timers.reset());
+  const saved: string[] = [];
+  const states: KeptState[] = [];
+  const answers: { resolve(at: Date): void; reject(error: Error): void }[] = [];
+  const page = { text: '' };
+  const keeper = keepDraft({
+    save() {
+      saved.push(page.text);
+      const { promise, resolve, reject } = Promise.withResolvers<Date>();
+      answers.push({ resolve, reject });
+      return promise;
+    },
+    onState: (state) => states.push(state),
+    judge: (error) => ({ message: String(error), isTriedAgain: !String(error).includes('too large') }),
+    pauseMs: 800,
+    retriesMs: [2000, 4000],
+  });
+  return {
+    ...{ keeper, saved, states },
+    write(text: string) {
+      page.text = text;
+      keeper.changed();
+    },
+    async answer(error?: string) {
+      const waiting = answers.shift();
+      assert.ok(waiting !== undefined);
+      if (error === undefined) waiting.resolve(new Date(0));
+      else waiting.reject(new Error(error));
+      await settle();
+    },
+    async tick(ms: number) {
+      mock.timers.tick(ms);
+      await settle();
+    },
+  };
+}
+
+test('saves once after the last key, and once more what was written meanwhile', async (context) => {
+  const { keeper, saved, states, write, answer, tick } = scene(context);
+  write('a');
+  await tick(700);
+  write('ab');
+  await tick(700);
+  assert.deepEqual(saved, []);
+  await tick(100);
+  assert.deepEqual(saved, ['ab']);
+  write('abc');
+  await tick(5000);
+  assert.deepEqual(saved, ['ab'], 'one at a time');
+  await answer();
+  await tick(800);
+  assert.deepEqual(saved, ['ab', 'abc']);
+  assert.equal(keeper.isKept(), false);
+  await answer();
+  assert.equal(keeper.isKept(), true);
+  assert.deepEqual(states.at(-1), { kind: 'saved', at: new Date(0) });
+  await tick(60_000);
+  assert.equal(saved.length, 2);
+});
+
+test('what could not be saved is tried again, with the newest words', async (context) => {
+  const { saved, states, write, answer, tick } = scene(context);
+  write('a');
+  await tick(800);
+  await answer('away');
+  assert.deepEqual(states.at(-1), { kind: 'failed', message: 'Error: away', isTriedAgain: true });
+  await tick(2000);
+  await answer('away');
+  await tick(3999);
+  assert.equal(saved.length, 2);
+  await tick(1);
+  assert.equal(saved.length, 3);
+  write('ab');
+  await answer();
+  await tick(800);
+  assert.deepEqual(saved, ['a', 'a', 'a', 'ab']);
+});
+
+test('a refusal waits for another key', async (context) => {
+  const { saved, states, write, answer, tick } = scene(context);
+  write('a');
+  await tick(800);
+  await answer('too large');
+  await tick(120_000);
+  assert.equal(saved.length, 1);
+  assert.equal(states.at(-1)?.kind, 'failed');
+  write('');
+  await tick(800);
+  assert.equal(saved.length, 2);
+});
+
+test('a flush resolves when the service has all, also what was written while it saved', async (context) => {
+  const { keeper, saved, write, answer, tick } = scene(context);
+  assert.equal(await keeper.flush(), true);
+  write('a');
+  await tick(800);
+  write('ab');
+  const flushed = keeper.flush();
+  await answer();
+  assert.deepEqual(saved, ['a', 'ab']);
+  await answer();
+  assert.equal(await flushed, true);
+});
+
+test('once stopped, nothing is sent any more', async (context) => {
+  const { keeper, saved, write, tick } = scene(context);
+  write('a');
+  keeper.stop();
+  await tick(60_000);
+  assert.equal(await keeper.flush(), false);
+  assert.deepEqual(saved, []);
+});

@@ -1,0 +1,101 @@
+/**
+ * Brings what is written to the service a moment after the last key: one save at a time, the newest wins, and what could not be
+ * saved is tried again until it is.
+ */
+
+export type KeptState =
+  /** Nothing was written yet. */
+  | { kind: 'untouched' }
+  | { kind: 'changed' }
+  | { kind: 'saving' }
+  | { kind: 'saved'; at: Date }
+  | { kind: 'failed'; message: string; isTriedAgain: boolean };
+
+export interface KeepOptions {
+  /** Sends what is written now. @returns when it was saved */
+  save(): Promise<Date>;
+  onState(state: KeptState): void;
+  /** Whether the same save may work later, and what to say meanwhile. */
+  judge(error: unknown): { message: string; isTriedAgain: boolean };
+  pauseMs?: number;
+  /** Waits before it is tried again; the last one from then on. */
+  retriesMs?: readonly number[];
+}
+
+export interface Keeper {
+  changed(): void;
+  /** Resolves when the save that it begins, or waits for, is over. @returns whether the service has everything */
+  flush(): Promise<boolean>;
+  isKept(): boolean;
+  /** What waits is forgotten: the draft was sent or deleted. */
+  stop(): void;
+}
+
+const PAUSE_MS = 800;
+const RETRIES_MS = [2000, 4000, 8000, 15_000, 30_000];
+
+export function keepDraft(options: KeepOptions): Keeper {
+  const { save, onState, judge, pauseMs = PAUSE_MS, retriesMs = RETRIES_MS } = options;
+  let written = 0;
+  let kept = 0;
+  let failures = 0;
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | null = null;
+
+  const later = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void flush(), ms);
+  };
+
+  async function attempt(): Promise<void> {
+    const version = written;
+    onState({ kind: 'saving' });
+    try {
+      const at = await save();
+      kept = version;
+      failures = 0;
+      if (isStopped) return;
+      if (written === kept) onState({ kind: 'saved', at });
+      else {
+        onState({ kind: 'changed' });
+        later(pauseMs);
+      }
+    } catch (error) {
+      if (isStopped) return;
+      const judged = judge(error);
+      onState({ kind: 'failed', ...judged });
+      if (judged.isTriedAgain) later(retriesMs[Math.min(failures++, retriesMs.length - 1)] ?? pauseMs);
+      else if (written !== version) later(pauseMs);
+    }
+  }
+
+  async function flush(): Promise<boolean> {
+    clearTimeout(timer);
+    // The one in flight may lack the last letters.
+    if (running !== null) await running;
+    if (running === null && written !== kept && !isStopped) {
+      clearTimeout(timer);
+      running = attempt().finally(() => {
+        running = null;
+      });
+    }
+    if (running !== null) await running;
+    return written === kept;
+  }
+
+  return {
+    changed() {
+      if (isStopped) return;
+      written++;
+      if (running === null) onState({ kind: 'changed' });
+      later(pauseMs);
+    },
+    flush,
+    isKept: () => isStopped || written === kept,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

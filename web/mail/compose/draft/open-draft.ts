@@ -1,0 +1,35 @@
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import { type Composition, fromDraft, fromMailto, fromReply, newComposition } from './composition.ts';
+import { findCopy } from './local-copy.ts';
+import { wantsPlainText } from './plain-choice.ts';
+
+const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg_.+)$/;
+
+/**
+ * What the address of the page calls: `new`, a draft (`msg_…`), an answer (`reply:msg_…`), or a link to write by (`mailto:…`).
+ * @throws ApiProblem, also when there is no such draft any more
+ */
+export async function openDraft(mailbox: string, place: string, signal: AbortSignal): Promise<Composition> {
+  const copy = findCopy(mailbox, place);
+  if (copy !== null) return { ...copy, isUnsaved: true };
+  const isPlain = wantsPlainText();
+  const { mode, message } = REPLY.exec(place)?.groups ?? {};
+  if (message !== undefined) {
+    const reply = await dataOf(
+      api.GET('/mailboxes/{mailbox}/messages/{id}/reply', {
+        params: { path: { mailbox, id: message }, query: { mode: mode as 'reply' } },
+        signal,
+      }),
+    );
+    return fromReply(place, reply, isPlain);
+  }
+  if (place.startsWith('msg_')) {
+    const draft = await dataOf(
+      api.GET('/mailboxes/{mailbox}/drafts/{id}', { params: { path: { mailbox, id: place } }, signal }),
+    );
+    return fromDraft(place, draft);
+  }
+  if (place.includes('@') || /^mailto:/i.test(place)) return fromMailto(place, place, isPlain);
+  return newComposition(place, isPlain);
+}

@@ -1,0 +1,9 @@
+/** Whether somebody writes plain text: in this browser, until they choose otherwise. */
+const KEY = 'posthorn-mail-plain-text';
+
+export const wantsPlainText = (): boolean => localStorage.getItem(KEY) === '1';
+
+export function choosePlainText(isPlain: boolean): void {
+  if (isPlain) localStorage.setItem(KEY, '1');
+  else localStorage.removeItem(KEY);
+}

@@ -1,0 +1,171 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { Draft, DraftWarning } from '../../../api/mail-schema.ts';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import type { BodyHandle } from '../editor/body.ts';
+import type { Files } from '../files/use-files.ts';
+import { type Composition, type Fields, saveOf } from './composition.ts';
+import { type Keeper, keepDraft, type KeptState } from './keep-draft.ts';
+import { dropCopy, keepCopy } from './local-copy.ts';
+
+export interface DraftState {
+  fields: Fields;
+  change(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
+  /** The text or the files have changed. */
+  touched(): void;
+  kept: KeptState;
+  warnings: readonly DraftWarning[];
+  /** Saves now, also what nobody has changed. @returns the draft that the service has; null: it could not be saved */
+  saved(): Promise<{ id: string; warnings: readonly DraftWarning[] } | null>;
+  /** Of the draft that the service has. */
+  id(): string | null;
+  /** As they are now, and not when the page was drawn last. */
+  current(): Fields;
+  /** Saves what is not saved. @returns whether the service has everything */
+  flush(): Promise<boolean>;
+  /** It was sent or deleted: nothing is saved any more. */
+  finish(): void;
+}
+
+export interface DraftOptions {
+  mailbox: string;
+  opened: Composition;
+  body: RefObject<BodyHandle | null>;
+  files: RefObject<Files | null>;
+  /** The service has it under another id now. */
+  onSaved(id: string): void;
+}
+
+/** What is written, and its way to the service. */
+export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
+  const [fields, setFields] = useState(opened.fields);
+  const [kept, setKept] = useState<KeptState>({ kind: 'untouched' });
+  const [warnings, setWarnings] = useState<readonly DraftWarning[]>([]);
+  const queries = useQueryClient();
+  const now = useRef<Composition>(opened);
+  const events = useRef({ onSaved });
+  const known = useRef<readonly DraftWarning[]>([]);
+  const keeper = useRef<Keeper>(null);
+  const isThere = useRef(true);
+
+  /** As it stands on the page, or as it stood when that was left. */
+  const collect = (): Composition => {
+    now.current = {
+      ...now.current,
+      ...body.current?.body(),
+      ...(files.current !== null && { files: files.current.kept() }),
+    };
+    return now.current;
+  };
+
+  async function save(): Promise<Date> {
+    const composition = collect();
+    keepCopy(mailbox, composition);
+    const request = saveOf(composition);
+    const { id } = composition;
+    const answer = await dataOf<Draft>(
+      id === null
+        ? api.POST('/mailboxes/{mailbox}/drafts', { params: { path: { mailbox } }, body: request })
+        : api.PUT('/mailboxes/{mailbox}/drafts/{id}', {
+            params: { path: { mailbox, id } },
+            body: request,
+          }),
+    );
+    now.current = { ...now.current, id: answer.id };
+    dropCopy(mailbox, composition.client);
+    known.current = answer.warnings;
+    setWarnings(answer.warnings);
+    if (answer.conflict !== null) toast(answer.conflict);
+    if (answer.id !== id && isThere.current) events.current.onSaved(answer.id);
+    void queries.invalidateQueries({ queryKey: ['mail-drafts', mailbox] });
+    return new Date(answer.saved_at);
+  }
+
+  keeper.current ??= keepDraft({
+    save,
+    judge,
+    onState(state) {
+      if (isThere.current) setKept(state);
+      else if (state.kind === 'failed') toastFailure(`The draft is not saved: ${state.message}`);
+      else if (state.kind === 'saved') toast('Saved in Drafts');
+    },
+  });
+  const keeping = keeper.current;
+
+  const begin = useEffectEvent(() => {
+    if (opened.isUnsaved) keeping.changed();
+  });
+  /** Whoever leaves may not come back: what is not saved is kept in the tab, and sent. */
+  const leave = useEffectEvent((): boolean => {
+    if (keeping.isKept()) return false;
+    keepCopy(mailbox, collect());
+    void keeping.flush();
+    return true;
+  });
+  useEffect(() => {
+    events.current = { onSaved };
+  });
+  useLayoutEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+      // The text is still there when this runs, and gone a moment later.
+      leave();
+    };
+  }, []);
+  useEffect(() => {
+    begin();
+    const onHide = () => void leave();
+    const onLeave = (event: BeforeUnloadEvent) => leave() && event.preventDefault();
+    const onVisibility = () => document.visibilityState === 'hidden' && leave();
+    window.addEventListener('beforeunload', onLeave);
+    window.addEventListener('pagehide', onHide);
+    window.addEventListener('blur', onHide);
+    window.addEventListener('online', onHide);
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      // What is not saved yet when the panel is closed is still tried, and missed by whoever leaves now.
+      if (leave()) return;
+      window.removeEventListener('beforeunload', onLeave);
+      window.removeEventListener('pagehide', onHide);
+      window.removeEventListener('blur', onHide);
+      window.removeEventListener('online', onHide);
+      document.removeEventListener('visibilitychange', onVisibility);
+    };
+  }, []);
+
+  return {
+    ...{ fields, kept, warnings },
+    change(given) {
+      const before = now.current.fields;
+      const next = { ...before, ...(typeof given === 'function' ? given(before) : given) };
+      now.current = { ...now.current, fields: next };
+      setFields(next);
+      keeping.changed();
+    },
+    touched: () => keeping.changed(),
+    async saved() {
+      if (now.current.id === null) keeping.changed();
+      const hasAll = await keeping.flush();
+      const { id } = now.current;
+      return hasAll && id !== null ? { id, warnings: known.current } : null;
+    },
+    id: () => now.current.id,
+    current: () => now.current.fields,
+    flush: () => keeping.flush(),
+    finish() {
+      keeping.stop();
+      dropCopy(mailbox, now.current.client);
+    },
+  };
+}
+
+/** What the service refuses for what it says is not tried again: it would be refused again. */
+function judge(error: unknown): { message: string; isTriedAgain: boolean } {
+  if (!(error instanceof ApiProblem)) return { message: 'no connection, will try again', isTriedAgain: true };
+  const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;
+  const fields = Object.values(error.errors).join(' ');
+  return { message: fields === '' ? messageOf(error) : fields, isTriedAgain };
+}

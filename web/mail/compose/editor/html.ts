@@ -1,0 +1,26 @@
+/** The editor's HTML as mail, and back. */
+
+/** An empty line needs something in it, or mail programs leave it out. */
+export function toMail(html: string): string {
+  return html.replaceAll(/(<div(?: dir="auto")?>)<\/div>/g, '$1<br></div>');
+}
+
+/** An empty line without what stood in it for mail programs: the editor would take that for a second line. */
+export function fromMail(html: string): string {
+  return html.replaceAll(/(<(?:div|p)(?: dir="(?:auto|ltr|rtl)")?>)<br ?\/?><\/(div|p)>/g, '$1</$2>');
+}
+
+/** A link that says where it leads loses nothing. */
+export function sameAsText(href: string, text: string): boolean {
+  const bare = (each: string) => each.replace(/^(?:https?:\/\/|mailto:|tel:)/i, '').replace(/\/$/, '');
+  return bare(href) === bare(text);
+}
+
+/** Lines of plain text as the editor's HTML. */
+export function fromText(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped
+    .split(/\r?\n/)
+    .map((line) => `<div>${line.replaceAll(/ (?= )|^ | $/g, '\u00A0')}</div>`)
+    .join('');
+}

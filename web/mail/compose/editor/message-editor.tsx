@@ -1,0 +1,123 @@
+import { Editor } from '@tiptap/core';
+import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import './editor.css';
+import { isPicture } from '../files/files.ts';
+import type { BodyHandle } from './body.ts';
+import { hasFormatting } from './has-formatting.ts';
+import { fromMail, toMail } from './html.ts';
+import { schemaOf } from './schema.ts';
+import { toText } from './to-text.ts';
+import { unstyled } from './unstyled.ts';
+
+export interface MessageEditorProps {
+  /** What it begins with. Later ones are not looked at. */
+  html: string;
+  onChange(): void;
+  /** For the toolbar; null when it goes. */
+  onEditor(editor: Editor | null): void;
+  /** The keys of a link were pressed. */
+  onLink(): void;
+  /** Files that are pasted: images go into the text. */
+  onFiles(files: File[], areInline: boolean): void;
+  /** Whether an address is that of an upload of this mailbox. */
+  isOwnImage(src: string): boolean;
+  ref: Ref<BodyHandle>;
+}
+
+/** The text of a message with its formatting. */
+export function MessageEditor({
+  html,
+  onChange,
+  onEditor,
+  onLink,
+  onFiles,
+  isOwnImage,
+  ref,
+}: MessageEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [editor, setEditor] = useState<Editor | null>(null);
+  const events = useRef({ onChange, onEditor, onLink, onFiles });
+  const begin = useRef({ html, isOwnImage });
+  useLayoutEffect(() => {
+    events.current = { onChange, onEditor, onLink, onFiles };
+  });
+  useLayoutEffect(() => {
+    const made = new Editor({
+      element: place.current,
+      extensions: schemaOf(begin.current.isOwnImage),
+      content: fromMail(begin.current.html),
+      // Styles come from a file: the policy of the pages allows no others.
+      injectCSS: false,
+      textDirection: 'auto',
+      onUpdate: () => events.current.onChange(),
+      editorProps: {
+        attributes: {
+          role: 'textbox',
+          'aria-label': 'Message',
+          'aria-multiline': 'true',
+          class: 'compose-text',
+        },
+        transformPastedHTML: unstyled,
+        handlePaste(_view, { clipboardData }) {
+          const files = [...(clipboardData?.files ?? [])];
+          // Word processors put a picture of the text beside the text.
+          if (files.length === 0 || hasWords(clipboardData?.getData('text/html') ?? '')) return false;
+          const areImages = files.every(({ type }) => isPicture(type));
+          events.current.onFiles(files, areImages);
+          return true;
+        },
+        handleKeyDown(_view, event) {
+          // It closes the panel, and chooses nothing.
+          if (event.key === 'Escape') return true;
+          if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k')
+            return false;
+          // Elsewhere the same keys open the palette.
+          event.stopPropagation();
+          event.preventDefault();
+          events.current.onLink();
+          return true;
+        },
+      },
+    });
+    setEditor(made);
+    events.current.onEditor(made);
+    return () => {
+      events.current.onEditor(null);
+      made.destroy();
+    };
+  }, []);
+  useImperativeHandle(
+    ref,
+    () => ({
+      body() {
+        if (editor === null) return { html: begin.current.html, text: '' };
+        return { html: toMail(editor.getHTML()), text: toText(editor.getJSON()) };
+      },
+      focusEnd() {
+        editor?.commands.focus('end');
+      },
+      isEmpty: () => editor?.isEmpty ?? true,
+      hasFormatting: () => editor !== null && hasFormatting(editor),
+      focus() {
+        editor?.commands.setTextSelection(0);
+        // At once, where the command waits for the next frame: the next key is meant for the text.
+        editor?.view.focus();
+      },
+      insertImage(src, alt) {
+        editor?.chain().focus().insertContent({ type: 'image', attrs: { src, alt } }).run();
+      },
+      append(more) {
+        editor
+          ?.chain()
+          .insertContentAt(editor.state.doc.content.size, fromMail(unstyled(more)))
+          .run();
+      },
+    }),
+    [editor],
+  );
+  return <div ref={place} className="cursor-text px-4 py-3 text-lg sm:text-base" />;
+}
+
+function hasWords(html: string): boolean {
+  return html !== '' && new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
+}

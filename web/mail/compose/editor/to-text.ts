@@ -1,0 +1,55 @@
+/** The editor's document as plain text: lists with "-" and numbers, quotes with ">", links with where they lead. */
+import { sameAsText } from './html.ts';
+
+/** As the editor hands out its document. */
+export interface DocumentNode {
+  type?: string | undefined;
+  text?: string | undefined;
+  attrs?: Readonly<Record<string, unknown>> | undefined;
+  marks?: readonly { type: string; attrs?: Readonly<Record<string, unknown>> | undefined }[] | undefined;
+  content?: readonly DocumentNode[] | undefined;
+}
+
+export function toText(document: DocumentNode): string {
+  return linesOf(document).join('\n').replaceAll('\u00A0', ' ').trimEnd();
+}
+
+function linesOf(node: DocumentNode): string[] {
+  const children = node.content ?? [];
+  switch (node.type) {
+    case 'paragraph':
+    case 'heading':
+    case 'codeBlock':
+      return inline(children).split('\n');
+    case 'blockquote':
+      return below(children).map((line) => (line === '' ? '>' : `> ${line}`));
+    case 'bulletList':
+      return children.flatMap((item) => marked(below(item.content ?? []), '- '));
+    case 'orderedList': {
+      const start = Number(node.attrs?.['start'] ?? 1);
+      return children.flatMap((item, at) => marked(below(item.content ?? []), `${start + at}. `));
+    }
+    case 'horizontalRule':
+      return ['----'];
+    default:
+      return below(children);
+  }
+}
+
+const below = (nodes: readonly DocumentNode[]): string[] => nodes.flatMap(linesOf);
+
+/** The mark stands before the first line, the others are as far in. */
+function marked(lines: readonly string[], mark: string): string[] {
+  return lines.map((line, at) => (at === 0 ? mark : ' '.repeat(mark.length)) + line);
+}
+
+function inline(nodes: readonly DocumentNode[]): string {
+  return nodes
+    .map(({ type, text = '', attrs, marks = [] }) => {
+      if (type === 'hardBreak') return '\n';
+      if (type === 'image') return attrs?.['alt'] ? `[${String(attrs['alt'])}]` : '';
+      const href = String(marks.find((mark) => mark.type === 'link')?.attrs?.['href'] ?? '');
+      return href === '' || sameAsText(href, text) ? text : `${text} <${href}>`;
+    })
+    .join('');
+}

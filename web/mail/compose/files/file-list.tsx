@@ -1,0 +1,82 @@
+import { bytes } from '../../../ui/amounts.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { FileIcon, ImageIcon } from '../../../ui/compose-icons.tsx';
+import { CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
+import type { Limits } from '../draft/composition.ts';
+import { type AttachedFile, isComing } from './files.ts';
+import { roomOf, tooMuch, totalOf } from './limits.ts';
+
+export interface FileListProps {
+  files: readonly AttachedFile[];
+  limits: Limits | undefined;
+  onRemove(key: string): void;
+}
+
+/** What goes along, how far it has got, and how much of it there is. Images within the text are seen there. */
+export function FileList({ files, limits, onRemove }: FileListProps) {
+  const shown = files.filter((file) => !file.isInline || isComing(file));
+  if (shown.length === 0) return null;
+  const problem = limits === undefined ? null : tooMuch(files, limits);
+  return (
+    <div className="px-4 pb-2">
+      <ul aria-label="Files" className="flex flex-wrap gap-1.5">
+        {shown.map((file) => (
+          <FileItem key={file.key} file={file} onRemove={() => onRemove(file.key)} />
+        ))}
+      </ul>
+      {problem === null ? (
+        limits !== undefined &&
+        totalOf(files) > roomOf(limits) / 2 && (
+          <p className="pt-1 text-sm text-muted">
+            {bytes(totalOf(files))} of {bytes(roomOf(limits))}
+          </p>
+        )
+      ) : (
+        <p role="alert" className="pt-1 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FileItem({ file, onRemove }: { file: AttachedFile; onRemove(): void }) {
+  const problem = isComing(file) ? file.problem : null;
+  const isOnItsWay = isComing(file) && problem === null;
+  const Icon = file.type.startsWith('image/') ? ImageIcon : FileIcon;
+  return (
+    <li
+      className={classes(
+        'relative flex max-w-full items-center gap-2 overflow-hidden rounded-md border pl-2.5',
+        problem === null ? 'border-line bg-panel' : 'w-full border-bad bg-bad-soft',
+      )}
+    >
+      {problem === null ? <Icon className="text-muted" /> : <WarningIcon className="text-bad" />}
+      {problem === null ? (
+        <>
+          <span dir="auto" className="max-w-56 min-w-0 truncate" title={file.name}>
+            {file.name}
+          </span>
+          <span className="text-sm text-muted tabular-nums">
+            {isOnItsWay ? `${Math.floor(file.progress * 100)} %` : bytes(file.octets)}
+          </span>
+        </>
+      ) : (
+        <span role="alert" className="min-w-0 flex-1 py-1 text-sm text-bad">
+          {problem}
+        </span>
+      )}
+      <IconButton label={isOnItsWay ? `Cancel ${file.name}` : `Remove ${file.name}`} onClick={onRemove}>
+        <CloseIcon />
+      </IconButton>
+      {isOnItsWay && (
+        <progress
+          aria-label={file.name}
+          value={file.progress}
+          className="absolute inset-x-0 bottom-0 h-0.5 w-full appearance-none [&::-moz-progress-bar]:bg-fill [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-fill"
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,33 @@
+/** The files of a message. */
+
+interface File {
+  /** Tells it from the others while nothing else does. */
+  key: string;
+  name: string;
+  type: string;
+  octets: number;
+  /** It is an image that stands in the text. */
+  isInline: boolean;
+}
+
+/** It is with the service. */
+export interface KeptFile extends File {
+  upload: string;
+  url: string;
+}
+
+/** It is on its way, or did not get there. */
+export interface ComingFile extends File {
+  /** From 0 to 1. */
+  progress: number;
+  /** Why it is not with the service. */
+  problem: string | null;
+}
+
+export type AttachedFile = KeptFile | ComingFile;
+
+export const isComing = (file: AttachedFile): file is ComingFile => 'progress' in file;
+export const isKept = (file: AttachedFile): file is KeptFile => !isComing(file);
+
+/** Whether it may stand in the text: what the service shows as a picture, and mail programs too. */
+export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);

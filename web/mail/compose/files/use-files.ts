@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { Upload } from '../../../api/mail-schema.ts';
+import type { Limits } from '../draft/composition.ts';
+import { type AttachedFile, isComing, isKept, type KeptFile } from './files.ts';
+import { tooLarge } from './limits.ts';
+import { uploadFile } from './upload.ts';
+
+export interface Files {
+  all: readonly AttachedFile[];
+  /** Begins to send them; images that are inline are handed over once they are there. */
+  add(files: readonly File[], areInline: boolean): void;
+  /** What is on its way stops. */
+  remove(key: string): void;
+  /** As they are now, and not when the page was drawn last. */
+  current(): readonly AttachedFile[];
+  /** Those that are with the service now. */
+  kept(): KeptFile[];
+  /** Resolves when none is on its way. @returns whether all have arrived */
+  settled(): Promise<boolean>;
+}
+
+export interface FilesOptions {
+  mailbox: string;
+  limits: Limits | undefined;
+  first: readonly KeptFile[];
+  onChange(): void;
+  onImage(upload: Upload): void;
+}
+
+/** Files on their way into a message, two at a time. */
+export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOptions): Files {
+  const [all, setAll] = useState<readonly AttachedFile[]>(first);
+  const latest = useRef<readonly AttachedFile[]>(first);
+  const running = useRef(new Map<string, { stop: AbortController; done: Promise<void> }>());
+  const turn = useRef<[Promise<void>, Promise<void>]>([Promise.resolve(), Promise.resolve()]);
+  const events = useRef({ onChange, onImage });
+  useEffect(() => {
+    events.current = { onChange, onImage };
+  });
+
+  const change = (next: (before: readonly AttachedFile[]) => readonly AttachedFile[]): void => {
+    latest.current = next(latest.current);
+    setAll(latest.current);
+  };
+  const patch = (key: string, given: Partial<AttachedFile>): void =>
+    change((before) => before.map((each) => (each.key === key ? { ...each, ...given } : each)));
+
+  async function send(key: string, file: File, isInline: boolean, stop: AbortController): Promise<void> {
+    if (stop.signal.aborted) return;
+    try {
+      const upload = await uploadFile(mailbox, file, {
+        signal: stop.signal,
+        onProgress: (progress) => patch(key, { progress }),
+      });
+      const { id, url, name, type, octets } = upload;
+      change((before) =>
+        before.map((each) =>
+          each.key === key ? { key, upload: id, url, isInline, name, type, octets } : each,
+        ),
+      );
+      if (isInline) events.current.onImage(upload);
+      events.current.onChange();
+    } catch (error) {
+      if (!stop.signal.aborted)
+        patch(key, {
+          problem: error instanceof Error && error.name === 'Error' ? error.message : messageOf(error),
+        });
+    }
+  }
+
+  return {
+    all,
+    add(files, areInline) {
+      for (const file of files) {
+        const key = crypto.randomUUID();
+        const problem = limits === undefined ? null : tooLarge(file, limits);
+        const coming = {
+          key,
+          name: file.name || 'file',
+          type: file.type,
+          octets: file.size,
+          progress: 0,
+          problem,
+        };
+        change((before) => [...before, { ...coming, isInline: areInline }]);
+        if (problem !== null) continue;
+        const stop = new AbortController();
+        const [next, other] = turn.current;
+        const done = next
+          .then(() => send(key, file, areInline, stop))
+          .finally(() => running.current.delete(key));
+        turn.current = [other, done];
+        running.current.set(key, { stop, done });
+      }
+    },
+    remove(key) {
+      running.current.get(key)?.stop.abort();
+      change((before) => before.filter((each) => each.key !== key));
+      events.current.onChange();
+    },
+    current: () => latest.current,
+    kept: () => latest.current.filter(isKept),
+    async settled() {
+      while (running.current.size > 0)
+        await Promise.all([...running.current.values()].map(({ done }) => done));
+      return !latest.current.some(isComing);
+    },
+  };
+}

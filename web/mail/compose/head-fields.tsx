@@ -1,0 +1,103 @@
+import { type Ref, useState } from 'react';
+import type { Identities } from '../../api/mail-schema.ts';
+import { ChevronDownIcon } from '../../ui/icons.tsx';
+import type { Fields } from './draft/composition.ts';
+import { RecipientField } from './recipients/recipient-field.tsx';
+
+export interface HeadFieldsProps {
+  mailbox: string;
+  fields: Fields;
+  identities: Identities | undefined;
+  onChange(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
+  toRef: Ref<HTMLInputElement>;
+  /** Behind the subject: on to the text. */
+  onDone(): void;
+}
+
+const COPIES = ['cc', 'bcc'] as const;
+const LABELS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
+
+/** From whom, for whom and about what. Cc and Bcc are there when they are asked for, and From where there are aliases. */
+export function HeadFields({ mailbox, fields, identities, onChange, toRef, onDone }: HeadFieldsProps) {
+  const [asked, setAsked] = useState<readonly string[]>([]);
+  const [begun] = useState(() => COPIES.filter((name) => fields[name].length > 0));
+  const isShown = (name: 'cc' | 'bcc') =>
+    asked.includes(name) || begun.includes(name) || fields[name].length > 0;
+  const hidden = COPIES.filter((name) => !isShown(name));
+  const people = (name: 'to' | 'cc' | 'bcc', isAsked: boolean) => (
+    <RecipientField
+      key={name}
+      label={LABELS[name]}
+      mailbox={mailbox}
+      recipients={fields[name]}
+      isAsked={isAsked}
+      onChange={(change) => onChange((before) => ({ [name]: change(before[name]) }))}
+      {...(name === 'to' && { ref: toRef })}
+    >
+      {name === 'to' &&
+        hidden.map((each) => (
+          <button
+            key={each}
+            type="button"
+            onClick={() => setAsked([...asked, each])}
+            className="h-8 rounded-md px-2 text-muted hover:bg-hover hover:text-text sm:h-7"
+          >
+            {LABELS[each]}
+          </button>
+        ))}
+    </RecipientField>
+  );
+  return (
+    <div className="shrink-0">
+      {identities !== undefined && identities.data.length > 1 && (
+        <From identities={identities} from={fields.from} onChange={(from) => onChange({ from })} />
+      )}
+      {people('to', false)}
+      {COPIES.filter(isShown).map((name) => people(name, asked.includes(name)))}
+      <label className="flex items-center gap-2 border-b border-line px-4 py-1">
+        <span className="w-14 shrink-0 text-muted">Subject</span>
+        <input
+          type="text"
+          dir="auto"
+          maxLength={998}
+          autoComplete="off"
+          value={fields.subject}
+          onChange={({ target }) => onChange({ subject: target.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey)
+              return;
+            event.preventDefault();
+            onDone();
+          }}
+          className="h-9 min-w-0 flex-1 bg-transparent text-lg font-medium outline-none sm:h-7 sm:text-base"
+        />
+      </label>
+    </div>
+  );
+}
+
+interface FromProps {
+  identities: Identities;
+  from: string | null;
+  onChange(from: string): void;
+}
+
+function From({ identities, from, onChange }: FromProps) {
+  return (
+    <label className="flex items-center gap-2 border-b border-line px-4 py-1">
+      <span className="w-14 shrink-0 text-muted">From</span>
+      <select
+        value={from ?? identities.data[0]?.address}
+        onChange={({ target }) => onChange(target.value)}
+        className="h-9 min-w-0 flex-1 appearance-none truncate bg-transparent text-lg outline-none sm:h-7 sm:text-base"
+      >
+        {identities.data.map(({ address, name }) => (
+          <option key={address} value={address} className="bg-raised">
+            {name === null ? address : `${name} <${address}>`}
+          </option>
+        ))}
+      </select>
+      <ChevronDownIcon className="pointer-events-none text-muted" />
+    </label>
+  );
+}

@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { messageOf } from '../../api/client.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { ExpandIcon, MinimiseIcon, ShrinkIcon } from '../../ui/compose-icons.tsx';
+import { Failure } from '../../ui/empty-state.tsx';
+import { ChevronLeftIcon, CloseIcon } from '../../ui/icons.tsx';
+import { SkeletonRows } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Composer, type ComposerHandle } from './composer.tsx';
+import type { Composition } from './draft/composition.ts';
+import { openDraft } from './draft/open-draft.ts';
+
+export interface PanelProps {
+  mailbox: string;
+  /** What the address of the page says. */
+  place: string;
+  onSaved(id: string): void;
+  onClose(): void;
+}
+
+const NARROW = matchMedia('(width < 700px)');
+const FULL_KEY = 'posthorn-mail-compose-full';
+
+type Size = 'page' | 'full' | 'panel' | 'bar';
+
+const PLACES: Readonly<Record<Size, string>> = {
+  page: 'inset-0 h-dvh w-full',
+  full: 'inset-x-0 top-6 bottom-6 mx-auto h-auto w-[calc(100vw-3rem)] max-w-5xl rounded-lg shadow-high backdrop:bg-veil',
+  panel:
+    'top-auto right-6 bottom-0 left-auto h-[min(42rem,calc(100dvh-4rem))] w-[38rem] max-w-[calc(100vw-3rem)] rounded-t-lg shadow-high',
+  bar: 'top-auto right-6 bottom-0 left-auto h-auto w-80 rounded-t-lg shadow-high',
+};
+
+/** Where one writes: a panel over the page that stays there, and on phones a page of its own. */
+export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const composer = useRef<ComposerHandle>(null);
+  const [isFull, setIsFull] = useState(() => localStorage.getItem(FULL_KEY) === '1');
+  const [isMinimised, setIsMinimised] = useState(false);
+  const isNarrow = useSyncExternalStore(
+    (changed) => {
+      NARROW.addEventListener('change', changed);
+      return () => NARROW.removeEventListener('change', changed);
+    },
+    () => NARROW.matches,
+  );
+  const size: Size = isNarrow ? 'page' : isMinimised ? 'bar' : isFull ? 'full' : 'panel';
+  const isModal = size === 'page' || size === 'full';
+  // What it opens does not change while it is open: the address follows it.
+  const [name] = useState(place);
+  const {
+    data: opened,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['mail-compose', mailbox, name],
+    queryFn: ({ signal }) => openDraft(mailbox, name, signal),
+    ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, retry: false },
+    ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },
+  });
+
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    if (current === null) return undefined;
+    const focused = document.activeElement;
+    if (isModal) current.showModal();
+    else current.show();
+    if (focused instanceof HTMLElement && current.contains(focused)) focused.focus();
+    return () => current.close();
+  }, [isModal]);
+
+  const close = (): void => {
+    const waiting = composer.current?.files() ?? null;
+    if (waiting === null) {
+      onClose();
+      return;
+    }
+    setIsMinimised(true);
+    toast('Files are on their way: this closes when they have arrived.');
+    void waiting.then(onClose);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // A letter that is pressed here says nothing to the list behind it.
+    event.stopPropagation();
+    const isWithin = event.target instanceof Element && event.target.closest('dialog') === dialog.current;
+    if (event.key !== 'Escape' || !isWithin || event.nativeEvent.isComposing) return;
+    if (dialog.current?.querySelector(':popover-open') !== null) return;
+    event.preventDefault();
+    close();
+  };
+  const title = titleOf(opened);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onKeyDown={onKeyDown}
+      onCancel={(event) => {
+        if (event.target !== dialog.current) return;
+        event.preventDefault();
+        close();
+      }}
+      className={classes(
+        'fixed z-30 m-0 max-h-none max-w-none flex-col overflow-hidden bg-raised p-0 text-text outline-none open:flex',
+        PLACES[size],
+      )}
+    >
+      <div
+        className={classes(
+          'flex shrink-0 items-center gap-1 border-b border-line pr-2',
+          isNarrow ? 'h-12 pl-1' : 'h-11 pl-4',
+        )}
+      >
+        {isNarrow && (
+          <IconButton label="Back" onClick={close}>
+            <ChevronLeftIcon />
+          </IconButton>
+        )}
+        <h2 className="min-w-0 flex-1 truncate text-base font-semibold">{title}</h2>
+        {!isNarrow && (
+          <>
+            <IconButton
+              label={isMinimised ? 'Restore' : 'Minimise'}
+              aria-expanded={!isMinimised}
+              onClick={() => setIsMinimised(!isMinimised)}
+            >
+              {isMinimised ? <ExpandIcon /> : <MinimiseIcon />}
+            </IconButton>
+            {!isMinimised && (
+              <IconButton
+                label="Full screen"
+                aria-pressed={isFull}
+                onClick={() => {
+                  setIsFull(!isFull);
+                  localStorage.setItem(FULL_KEY, isFull ? '0' : '1');
+                }}
+              >
+                {isFull ? <ShrinkIcon /> : <ExpandIcon />}
+              </IconButton>
+            )}
+            <IconButton label="Save and close" onClick={close}>
+              <CloseIcon />
+            </IconButton>
+          </>
+        )}
+      </div>
+      <div className={size === 'bar' ? 'hidden' : 'flex min-h-0 flex-1 flex-col'}>
+        {opened === undefined ? (
+          error === null ? (
+            <div className="p-4">
+              <SkeletonRows count={3} />
+            </div>
+          ) : (
+            <Failure title="It cannot be opened" onRetry={() => void refetch()}>
+              {messageOf(error)} It may have been sent, or saved anew elsewhere: look into Drafts.
+            </Failure>
+          )
+        ) : (
+          <Composer ref={composer} mailbox={mailbox} opened={opened} onSaved={onSaved} onDone={onClose} />
+        )}
+      </div>
+    </dialog>
+  );
+}
+
+function titleOf(opened: Composition | undefined): string {
+  if (opened?.fields.mode === 'reply') return 'Reply';
+  return opened?.fields.mode === 'forward' ? 'Forward' : 'Compose';
+}

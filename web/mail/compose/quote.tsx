@@ -1,0 +1,45 @@
+import { useId, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { MoreIcon } from '../../ui/icons.tsx';
+import { ReadOnly } from './editor/read-only.tsx';
+
+export interface QuoteProps {
+  html: string;
+  onRemove(): void;
+  /** Null: plain text is written, which does not take it in. */
+  onEdit: (() => void) | null;
+}
+
+/** What is answered, folded away: it goes out as it is. */
+export function Quote({ html, onRemove, onEdit }: QuoteProps) {
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="px-4 pb-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label="Quoted original"
+        title="Quoted original"
+        onClick={() => setIsOpen(!isOpen)}
+        className="grid h-5 w-9 place-items-center rounded-full bg-quiet-soft text-muted hover:bg-hover hover:text-text"
+      >
+        <MoreIcon />
+      </button>
+      <div id={id} hidden={!isOpen} className="mt-2 text-muted">
+        {isOpen && (
+          <>
+            <ReadOnly html={html} label="Quoted original" />
+            <div className="mt-2 flex gap-2">
+              {onEdit !== null && <Button onClick={onEdit}>Write within it</Button>}
+              <Button kind="quiet" onClick={onRemove}>
+                Leave it out
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+/** What people type and paste as recipients: `Ann <ann@acme.example>, "Lee, Bo" <bo@acme.example>; cy@acme.example`. */
+
+export interface Recipient {
+  /** Empty: none. */
+  name: string;
+  /** As it was typed when it is none: see isAddress. */
+  address: string;
+}
+
+/** More than this at once is no list that somebody means to write to. */
+const MAX_CHARACTERS = 100_000;
+const BETWEEN = /[,;\n\r\t]/;
+const ADDRESS =
+  /^[^\s@<>()[\]\\,;:"]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*$/u;
+/** No name and address is longer than this; whatever is, is none. */
+const MAX_ONE = 1000;
+const IN_ANGLES = /^(?<name>.*)<(?<address>[^<>]*)>$/s;
+const WITH_COMMENT = /^(?<address>[^\s()]+@[^\s()]+)\s*\((?<name>[^()]*)\)$/;
+
+/** Whether mail can go there, as far as the page can tell. The service has the last word. */
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+export function parseAddresses(text: string): Recipient[] {
+  return splitList(text.slice(0, MAX_CHARACTERS)).flatMap(parseOne);
+}
+
+/** As a line that parseAddresses reads back. */
+export function formatAddress({ name, address }: Recipient): string {
+  if (name === '') return address;
+  const shown = /[",;<>()@\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"` : name;
+  return `${shown} <${address}>`;
+}
+
+/** With the address that was meant in the place of the one that differs from it behind the @ alone. */
+export function withMeant(list: readonly Recipient[], meant: string): Recipient[] {
+  const person = (address: string) => address.slice(0, address.lastIndexOf('@')).toLowerCase();
+  return list.map((one) => (person(one.address) === person(meant) ? { ...one, address: meant } : one));
+}
+
+/** Splits at what stands between addresses, but not within quotes or angles. */
+function splitList(text: string): string[] {
+  const parts: string[] = [];
+  let part = '';
+  let isQuoted = false;
+  let isAngled = false;
+  const lastQuote = text.lastIndexOf('"');
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (isQuoted && char === '\\') part += char + text.charAt(++at);
+    else if (!isQuoted && (char === '\n' || (!isAngled && BETWEEN.test(char)))) {
+      parts.push(part);
+      part = '';
+      isAngled = false;
+    } else {
+      // A quote opens a name at its beginning alone, and one that is never closed opens nothing.
+      if (char === '"' && (isQuoted || (part.trim() === '' && at < lastQuote))) isQuoted = !isQuoted;
+      else if (!isQuoted && char === '<') isAngled = true;
+      else if (!isQuoted && char === '>') isAngled = false;
+      part += char;
+    }
+  }
+  return [...parts, part].map((each) => each.trim()).filter((each) => each !== '');
+}
+
+function parseOne(text: string): Recipient[] {
+  if (text.length > MAX_ONE) return text.split(/\s+/).map((word) => ({ name: '', address: bare(word) }));
+  const found = (IN_ANGLES.exec(text) ?? WITH_COMMENT.exec(text))?.groups;
+  if (found !== undefined)
+    return [{ name: unquote(found['name'] ?? ''), address: bare(found['address'] ?? '') }];
+  // "a@b.example c@d.example": nothing but addresses.
+  const words = text.split(/\s+/);
+  if (words.length > 1 && words.every((word) => isAddress(bare(word))))
+    return words.map((word) => ({ name: '', address: bare(word) }));
+  return [{ name: '', address: bare(text) }];
+}
+
+function bare(text: string): string {
+  return text
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/^<(.*)>$/, '$1')
+    .trim();
+}
+
+function unquote(text: string): string {
+  const name = text.trim();
+  const quoted = /^"(?<inner>.*)"$/s.exec(name)?.groups?.['inner'];
+  return (quoted === undefined ? name : quoted.replaceAll(/\\(.)/gs, '$1')).trim();
+}

@@ -1,0 +1,62 @@
+import { useLayoutEffect, useRef } from 'react';
+import { classes } from '../../../ui/classes.ts';
+import { place } from '../../../ui/place.ts';
+import type { Recipient } from './parse-addresses.ts';
+
+export interface SuggestionsProps {
+  /** Of the field: `-list` and the number of each are added. */
+  id: string;
+  anchor(): Element | null | undefined;
+  isShown: boolean;
+  found: readonly Recipient[];
+  /** -1: none. */
+  active: number;
+  onPick(recipient: Recipient): void;
+}
+
+/** Who may be meant, below the field; the focus stays in the field. */
+export function Suggestions({ id, anchor, isShown, found, active, onPick }: SuggestionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const at = anchor();
+    const { current } = list;
+    if (!isShown || at === null || at === undefined || current === null) return;
+    current.showPopover();
+    place(current, at, { align: 'start', side: 'bottom' });
+    return () => current.hidePopover();
+  });
+  return (
+    <div
+      ref={list}
+      id={`${id}-list`}
+      popover="manual"
+      role="listbox"
+      aria-label="Suggestions"
+      className="fixed inset-auto m-0 max-h-80 w-88 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg bg-raised p-1 text-text shadow-high"
+    >
+      {isShown &&
+        found.map((recipient, at) => (
+          <div
+            key={recipient.address}
+            id={`${id}-${at}`}
+            role="option"
+            aria-selected={at === active}
+            // The field would be left first, and take what is typed.
+            onPointerDown={(event) => {
+              event.preventDefault();
+              onPick(recipient);
+            }}
+            className={classes(
+              'cursor-pointer rounded-md px-2.5 py-1.5',
+              at === active ? 'bg-selected' : 'hover:bg-hover',
+            )}
+          >
+            <div dir="auto" className="truncate font-medium">
+              {recipient.name === '' ? recipient.address : recipient.name}
+            </div>
+            {recipient.name !== '' && <div className="truncate text-sm text-muted">{recipient.address}</div>}
+          </div>
+        ))}
+    </div>
+  );
+}

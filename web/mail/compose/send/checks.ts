@@ -1,0 +1,34 @@
+/** What stands in the way of sending, as far as the page knows it by itself. */
+import { type AttachedFile, isComing } from '../files/files.ts';
+import { tooMuch } from '../files/limits.ts';
+import { counted } from '../../../ui/amounts.ts';
+import type { Fields, Limits } from '../draft/composition.ts';
+import { isAddress } from '../recipients/parse-addresses.ts';
+
+export interface Obstacle {
+  text: string;
+  /** The field that it is about. */
+  field: 'to' | 'files';
+}
+
+export function obstacleOf(
+  { to, cc, bcc }: Fields,
+  files: readonly AttachedFile[],
+  limits: Limits,
+): Obstacle | null {
+  const all = [...to, ...cc, ...bcc];
+  const bad = all.find(({ address }) => !isAddress(address));
+  const failed = files.find((file) => isComing(file) && file.problem !== null);
+  const much = tooMuch(files, limits);
+  if (bad !== undefined)
+    return { field: 'to', text: `“${bad.address}” is no email address. Change it, or remove it.` };
+  if (all.length === 0) return { field: 'to', text: 'Say whom it is for: enter an address under To.' };
+  if (all.length > limits.recipients)
+    return {
+      field: 'to',
+      text: `A message may have ${counted(limits.recipients, 'recipient')}, and this one has ${all.length}. Send it in parts.`,
+    };
+  if (failed !== undefined)
+    return { field: 'files', text: `${failed.name} did not get to the server. Remove it, or add it again.` };
+  return much === null ? null : { field: 'files', text: much };
+}

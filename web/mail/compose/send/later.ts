@@ -1,0 +1,54 @@
+/** Times at which people like a message to go out, in the zone of the browser. */
+
+export interface Choice {
+  label: string;
+  at: Date;
+}
+
+const MORNING = 8;
+const AFTERNOON = 13;
+const EVENING = 18;
+const MONDAY = 1;
+/** Nobody plans for what is now. */
+const MIN_AHEAD_MS = 30 * 60_000;
+
+export function choicesAt(now: Date): Choice[] {
+  const day = (days: number, hour: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour);
+  const toMonday = (MONDAY + 7 - now.getDay()) % 7 || 7;
+  const choices = [
+    { label: 'This afternoon', at: day(0, AFTERNOON) },
+    { label: 'This evening', at: day(0, EVENING) },
+    { label: 'Tomorrow morning', at: day(1, MORNING) },
+    { label: 'Tomorrow afternoon', at: day(1, AFTERNOON) },
+    // On Sunday, that is tomorrow.
+    ...(toMonday > 1 ? [{ label: 'Monday morning', at: day(toMonday, MORNING) }] : []),
+  ];
+  return choices.filter(({ at }) => at.getTime() - now.getTime() >= MIN_AHEAD_MS);
+}
+
+/** For a field of date and time: 2026-11-23T08:00. */
+export function toField(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** What is wrong with a time; null: nothing. */
+export function problemOf(field: string, now: Date, maxDays: number): string | null {
+  const at = new Date(field);
+  if (Number.isNaN(at.getTime())) return 'Enter a date and a time.';
+  if (at <= now) return 'This time has passed. Choose a later one.';
+  if (at.getTime() - now.getTime() > maxDays * 86_400_000) return `Choose a time within ${maxDays} days.`;
+  return null;
+}
+
+/** "Tue, 24 Nov, 08:00" */
+export function timeWords(at: Date): string {
+  return at.toLocaleString('en-GB', {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    ...(at.getFullYear() !== new Date().getFullYear() && { year: 'numeric' }),
+  });
+}
+
+/** "Europe/Berlin": whose clock this is. */
+export const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

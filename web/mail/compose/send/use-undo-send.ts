@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { Outgoing } from '../../../api/mail-schema.ts';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { useCompose } from '../../shell/compose.ts';
+import { timeWords } from './later.ts';
+import { onUndoKey } from './undo-key.ts';
+
+/** The worker needs a moment after the time is over. */
+const OUTCOME_MS = 4000;
+
+/** Says that a message goes out, on every page, and takes it back if asked: then it is a draft again, and open. */
+export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: number) => void {
+  const compose = useCompose();
+  const queries = useQueryClient();
+
+  async function takeBack(id: string): Promise<void> {
+    try {
+      const draft = await dataOf(
+        api.POST('/mailboxes/{mailbox}/outgoing/{id}/cancel', {
+          params: { path: { mailbox, id } },
+        }),
+      );
+      compose({ draft: draft.id });
+    } catch (error) {
+      toastFailure(messageOf(error));
+    } finally {
+      void queries.invalidateQueries({ queryKey: ['mail-outgoing', mailbox] });
+    }
+  }
+
+  async function tellOutcome(id: string): Promise<void> {
+    const found = await dataOf(
+      api.GET('/mailboxes/{mailbox}/outgoing', { params: { path: { mailbox } } }),
+    ).catch(() => null);
+    const mine = found?.data.find((each) => each.id === id);
+    if (mine?.status === 'refused') toastFailure(`Not sent: ${mine.problem ?? ''} It is in Drafts again.`);
+  }
+
+  return ({ id, is_scheduled: isScheduled, sends_at: sendsAt }, undoSeconds) => {
+    const undo = (): void => {
+      forget();
+      dismiss();
+      clearTimeout(outcome);
+      void takeBack(id);
+    };
+    const shownMs = undoSeconds * 1000;
+    const title = isScheduled ? `It goes out ${timeWords(new Date(sendsAt))}` : 'Sending…';
+    const dismiss = toast(title, { action: { label: 'Undo', run: undo }, shownMs });
+    const forget = onUndoKey(undo, shownMs);
+    const outcome = setTimeout(() => void tellOutcome(id), isScheduled ? 2 ** 31 - 1 : shownMs + OUTCOME_MS);
+    void queries.invalidateQueries({ queryKey: ['mail-outgoing', mailbox] });
+  };
+}

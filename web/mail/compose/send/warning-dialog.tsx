@@ -1,0 +1,49 @@
+import type { DraftWarning } from '../../../api/mail-schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { WarningIcon } from '../../../ui/icons.tsx';
+
+export interface WarningDialogProps {
+  warnings: readonly DraftWarning[];
+  onSend(): void;
+  /** The address that was probably meant takes the place of the one that stands there. */
+  onMeant(address: string): void;
+  onClose(): void;
+}
+
+/** Asks once, for everything together. */
+export function WarningDialog({ warnings, onSend, onMeant, onClose }: WarningDialogProps) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Before it goes out"
+      actions={
+        <>
+          <Button data-focus onClick={onClose}>
+            Go on writing
+          </Button>
+          <Button kind="primary" onClick={onSend}>
+            Send anyway
+          </Button>
+        </>
+      }
+    >
+      <ul className="grid gap-3">
+        {warnings.map(({ kind, text, suggestion }) => (
+          <li key={`${kind} ${text}`} className="flex gap-2.5">
+            <WarningIcon className="mt-[3px] text-warn" />
+            <div className="min-w-0">
+              {text}
+              {suggestion !== null && (
+                <Button className="mt-1.5 max-w-full" onClick={() => onMeant(suggestion)}>
+                  <span className="truncate">Use {suggestion}</span>
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

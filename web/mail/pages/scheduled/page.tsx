@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { messageOf } from '../../../api/client.ts';
+import type { Outgoing } from '../../../api/mail-schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { ClockIcon } from '../../../ui/compose-icons.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { outgoingQuery } from '../../compose/queries.ts';
+import { timeWords } from '../../compose/send/later.ts';
+import { useMailbox } from '../../shell/session.ts';
+import { ScheduledActions } from './scheduled-actions.tsx';
+
+const REFRESH_MS = 15_000;
+
+/** What waits for its time, and what did not go out when it came. */
+export default function ScheduledPage() {
+  const { mailbox } = useMailbox();
+  const { data, error, refetch } = useQuery({ ...outgoingQuery(mailbox), refetchInterval: REFRESH_MS });
+  const shown = data?.data.filter(({ status }) => status !== 'sent');
+  return (
+    <div className="mx-auto w-full max-w-4xl px-4 py-5 sm:px-6">
+      <PageHeader
+        title="Scheduled"
+        description="These messages wait on the server until their time has come."
+      />
+      {error !== null && shown === undefined && (
+        <Failure title="What is scheduled cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {error === null && shown === undefined && <SkeletonRows count={3} />}
+      {shown?.length === 0 && (
+        <EmptyState icon={<ClockIcon />} title="Nothing is scheduled">
+          While you write, choose “Send later…” beside Send: the message waits here until then, and can be
+          changed or taken back.
+        </EmptyState>
+      )}
+      {shown !== undefined && shown.length > 0 && (
+        <ul aria-label="Scheduled" className="border-t border-line">
+          {shown.map((outgoing) => (
+            <ScheduledRow key={outgoing.id} mailbox={mailbox} outgoing={outgoing} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function ScheduledRow({ mailbox, outgoing }: { mailbox: string; outgoing: Outgoing }) {
+  const { subject, to, sends_at: sendsAt, status, problem } = outgoing;
+  const names = to.map(({ name, address }) => name || address).join(', ');
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <div dir="auto" className="truncate font-medium">
+          {subject === '' ? 'No subject' : subject}
+        </div>
+        <div dir="auto" className="truncate text-muted">
+          To {names}
+        </div>
+        {status === 'refused' && <p className="mt-1 text-bad">{problem} It is in Drafts again.</p>}
+      </div>
+      <div className="flex items-center gap-4 max-sm:w-full max-sm:justify-between">
+        {status === 'refused' ? (
+          <Badge tone="bad">Not sent</Badge>
+        ) : (
+          <time dateTime={sendsAt} className="text-muted tabular-nums">
+            {timeWords(new Date(sendsAt))}
+          </time>
+        )}
+        <ScheduledActions mailbox={mailbox} outgoing={outgoing} />
+      </div>
+    </li>
+  );
+}
