@@ -201,9 +201,13 @@ class Search {
     const blocks = Map.groupBy(rows, ({ segmentId, place }) => `${segmentId} ${place}`);
     return new Map(
       segments.map(({ lastId, documents }) => {
-        const matching = new Uint8Array(bitmapLength(documents)).fill(0xff);
+        const ofKeys = this.#keys.map((_, at) => blocks.get(`${lastId} ${at + 1}`) ?? []);
+        const isWithoutOne = ofKeys.some((own) => own.length === 0);
+        const matching = new Uint8Array(bitmapLength(documents)).fill(isWithoutOne ? 0 : 0xff);
         for (const [at, { key, word }] of this.#keys.entries()) {
-          const own = blocks.get(`${lastId} ${at + 1}`) ?? [];
+          // Only whether there is an email with the word at all is not known then.
+          if (isWithoutOne && !this.#unmatched.has(word)) continue;
+          const own = ofKeys[at] ?? [];
           if (own.length > MAX_BLOCKS) {
             this.#unmatched.delete(word);
             continue;

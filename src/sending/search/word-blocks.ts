@@ -75,16 +75,24 @@ export function readBlock(
   marks: string,
   visit: (document: number) => void,
 ): void {
+  // They are in order, so those that begin with the key stand together.
+  const first = words.indexOf(`\n${key}`);
+  if (first === -1) return;
   let at = 0;
-  for (const word of words.slice(1).split('\n')) {
+  for (let line = 0; line !== -1; ) {
     let length = 0;
     for (let shift = 0; ; shift += 7) {
       const octet = postings[at++] as number;
       length |= (octet & 0x7f) << shift;
       if (octet < 0x80) break;
     }
-    if (word.startsWith(key) && marks.includes(word.at(-1) ?? ' '))
-      readPostings(postings.subarray(at, at + length), documents, visit);
+    const end = words.indexOf('\n', line + 1);
+    if (line >= first) {
+      if (!words.startsWith(key, line + 1)) return;
+      if (marks.includes(words.at(end === -1 ? -1 : end - 1) ?? ' '))
+        readPostings(postings.subarray(at, at + length), documents, visit);
+    }
     at += length;
+    line = end;
   }
 }
