@@ -55,12 +55,14 @@ const escape: FilterHandler = function (value) {
 
 /**
  * A value as it stands in the email.
- * @throws Error for an object: nobody wants to read "[object Object]"
+ * @throws Error for an object, and a number beyond what a double holds: nobody wants to read "[object Object]" or "Infinity"
  */
 export function putOut(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(putOut).join('');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Error('a number is too large to be put out; give it as text');
   if (typeof value !== 'object') return String(value);
   throw new Error('an object cannot be put out; name one of its members');
 }

@@ -44,6 +44,14 @@ describe('what is made of a template', () => {
       });
   });
 
+  it('has no number that is more than a double holds', () => {
+    const variables = JSON.parse('{"a": 1e400}') as Record<string, unknown>;
+    for (const text of ['{{ a }}', '{{ 1 | divided_by: 0 }}'])
+      assert.deepEqual(fill({ text }, variables), {
+        fault: 'text: line 1, column 1: a number is too large to be put out; give it as text',
+      });
+  });
+
   it('names every variable that is missing, whole', () => {
     const sources = {
       subject: '{{ name }} {{ order.id }}',

@@ -68,7 +68,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     await page.getByRole('radio', { name: 'p90' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/percentile=p99/);
-    await page.getByText('From the 202 until 99% of them were delivered.').waitFor();
+    await page.getByText('How long it took until 99% of them were delivered.').waitFor();
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
     await checkAccess(page);
     await page.getByRole('button', { name: 'Copy as CSV' }).click();

@@ -134,7 +134,7 @@ export function Charts({ metrics }: { metrics: Metrics }) {
         <Lead>
           {isCompared
             ? PERCENTILE_WORDS[shown]
-            : 'From the 202 until half, 90% and 99% of them were delivered.'}
+            : 'How long it took until half, 90% and 99% of them were delivered.'}
         </Lead>
         <Drawing
           {...{ metrics, label: 'Time to delivery' }}
@@ -180,9 +180,9 @@ export function Charts({ metrics }: { metrics: Metrics }) {
 }
 
 const PERCENTILE_WORDS = {
-  p50: 'From the 202 until half of them were delivered.',
-  p90: 'From the 202 until 90% of them were delivered.',
-  p99: 'From the 202 until 99% of them were delivered.',
+  p50: 'How long it took until half of them were delivered.',
+  p90: 'How long it took until 90% of them were delivered.',
+  p99: 'How long it took until 99% of them were delivered.',
 } as const;
 
 const VOLUME: Shape = { kind: 'bars', format: countText, formatTick: shortCount };
