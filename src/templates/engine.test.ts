@@ -193,7 +193,7 @@ describe('whatever is written', () => {
         if ('error' in result) {
           assert.match(result.error, /^line \d+, column \d+: [^\p{Cc}]+$/u);
           assert.ok(result.error.isWellFormed());
-        } else render(source, { a: [{ b: 1 }] }, 'html');
+        } else render(source, { a: ['x'] }, 'html');
       }),
       { numRuns: 3_000 },
     );
