@@ -34,6 +34,8 @@ const EMAIL_CONNECTIONS = 2;
 const INSPECT_CONNECTIONS = 2;
 /** Of all else there that may take long. */
 const DASHBOARD_CONNECTIONS = 2;
+/** Of those who read their mail in a browser: a page of a list takes a few milliseconds. */
+const WEB_MAIL_CONNECTIONS = 3;
 /** People search now and then, and accepting needs the processor. */
 const SEARCH_CONNECTIONS = 2;
 
@@ -132,7 +134,7 @@ export async function startHttpRole(
     mailClient: {
       services: createMailClientServices(stack, {
         ...{ database, mail, sealer, config, logger, mailUrl: () => config.mailUrl ?? baseUrl() },
-        reads: openReads(context, 'web-mail', config.mailConnections),
+        reads: openReads(context, 'web-mail', WEB_MAIL_CONNECTIONS),
         searches: openReads(context, 'web-mail-search', SEARCH_CONNECTIONS),
         submitter: stack.use(createSubmitter(database, mail, config)),
       }),

@@ -17,7 +17,7 @@ export const SETTINGS: Settings = {
   // Half the fixed memory of the default. The kernel's page cache holds the rest of the data.
   shared_buffers: '64MB',
   // 10 for each process of the roles, a few of their own, commands and people with psql.
-  max_connections: '100',
+  max_connections: '120',
   // Times the connections is how many locks there may be at once: some megabytes. A statement over all partitions of a table
   // locks each of them, and each of their indexes.
   max_locks_per_transaction: '256',
