@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';
 import type { TIMINGS as DB } from '../../src/db/timings.ts';
+import type { TIMINGS as WRITE } from '../../src/webmail/write/timings.ts';
 import type { TIMINGS as WORKER } from '../../src/edge/worker/timings.ts';
 import type { TIMINGS as SIGN_IN } from '../../src/mailboxes/sign-in/timings.ts';
 import type { TIMINGS as NET } from '../../src/net/timings.ts';
@@ -21,6 +22,7 @@ interface Folders {
   'src/certificates/acme': typeof ACME;
   'src/db': typeof DB;
   'src/edge/worker': typeof WORKER;
+  'src/webmail/write': typeof WRITE;
   'src/mailboxes/sign-in': typeof SIGN_IN;
   'src/net': typeof NET;
   'src/process': typeof PROCESS;

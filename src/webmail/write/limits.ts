@@ -5,8 +5,6 @@ const MB = 1024 * 1024;
 
 /** Of a message as it goes out, with all that is attached, as submission takes it. */
 export const MAX_MESSAGE_BYTES = 40 * MB;
-/** For how long what is sent can be taken back. */
-export const UNDO_MS = 10_000;
 export const MAX_SCHEDULE_DAYS = 365;
 export const MAX_SCHEDULE_MS = MAX_SCHEDULE_DAYS * DAY_MS;
 /** A time that is over by less is now, as with emails of the API: a request that is sent again must not fail for that. */

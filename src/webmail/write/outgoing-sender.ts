@@ -26,6 +26,7 @@ import { notSentNotice } from './not-sent-notice.ts';
 import { updating } from './outgoing.ts';
 import { readSender } from './read-sender.ts';
 import { rememberWritten } from './written-addresses.ts';
+import { TIMINGS } from './timings.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface OutgoingSenderOptions {
@@ -41,8 +42,6 @@ export interface OutgoingSenderOptions {
 
 /** Of one look: each may hold a message of 40 MiB, one after the other. */
 const MAX_CLAIMED = 5;
-/** After that another process may begin with it. */
-const CLAIM = sql.raw("interval '30 seconds'");
 /** Then it is a draft again, and its owner is told. */
 const MAX_ATTEMPTS = 20;
 const FORWARDED = '$Forwarded';
@@ -87,7 +86,7 @@ export class OutgoingSender implements AsyncDisposable {
 
   async #claim(): Promise<DraftRow[]> {
     const { rows } = await sql<DraftRow>`
-      update drafts d set claimed_until = now() + ${CLAIM}, attempts = attempts + 1
+      update drafts d set claimed_until = now() + ${TIMINGS.claimMs} * interval '1 millisecond', attempts = attempts + 1
       from (
         select project_id, mailbox_id, id from drafts
         where sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()

@@ -11,8 +11,9 @@ import { lockForWriting } from '../../store/lock-for-writing.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type DraftRow, findDraft, isAway } from './draft-rows.ts';
 import { type Drafts, type KeptDraft, noDraft } from './drafts.ts';
-import { MAX_OUTGOING, MAX_SCHEDULE_DAYS, MAX_SCHEDULE_MS, PAST_IS_NOW_MS, UNDO_MS } from './limits.ts';
+import { MAX_OUTGOING, MAX_SCHEDULE_DAYS, MAX_SCHEDULE_MS, PAST_IS_NOW_MS } from './limits.ts';
 import type { SendChecks } from './send-checks.ts';
+import { TIMINGS } from './timings.ts';
 
 export interface OutgoingOptions {
   database: Database;
@@ -48,7 +49,7 @@ export class OutgoingMail {
         const taken = await drafts.takeOut(tx, mailbox, objectId);
         if (taken === null) throw noDraft();
         const values = {
-          sendsAt: time ?? new Date(clock.nowMs() + UNDO_MS),
+          sendsAt: time ?? new Date(clock.nowMs() + TIMINGS.undoMs),
           isScheduled: time !== null,
           // Its composer may have another draft from now on.
           client: row.id,
@@ -124,7 +125,7 @@ function timeOf(sendAt: Date | null): Date | null {
   if (ahead > MAX_SCHEDULE_MS)
     throw validationError({ send_at: `It may be sent in ${MAX_SCHEDULE_DAYS} days at the latest.` });
   // So near that it could not be taken back: it is as if it was sent now.
-  return ahead < UNDO_MS ? null : sendAt;
+  return ahead < TIMINGS.undoMs ? null : sendAt;
 }
 
 async function refuseTooMany(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<void> {

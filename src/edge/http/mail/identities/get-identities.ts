@@ -1,7 +1,8 @@
 import { MAX_DRAFT_RECIPIENTS } from '../../../../contract/mail/drafts.ts';
 import { Identities } from '../../../../contract/mail/identities.ts';
 import { AppError } from '../../../../model/app-error.ts';
-import { MAX_MESSAGE_BYTES, MAX_SCHEDULE_DAYS, UNDO_MS } from '../../../../webmail/write/limits.ts';
+import { MAX_MESSAGE_BYTES, MAX_SCHEDULE_DAYS } from '../../../../webmail/write/limits.ts';
+import { TIMINGS } from '../../../../webmail/write/timings.ts';
 import { mailOperation } from '../operation.ts';
 
 export const getIdentities = mailOperation({
@@ -21,7 +22,7 @@ export const getIdentities = mailOperation({
         file_bytes: fileBytes,
         message_bytes: MAX_MESSAGE_BYTES,
         recipients: MAX_DRAFT_RECIPIENTS,
-        undo_seconds: UNDO_MS / 1_000,
+        undo_seconds: TIMINGS.undoMs / 1_000,
         schedule_days: MAX_SCHEDULE_DAYS,
       },
     };

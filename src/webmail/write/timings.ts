@@ -1,0 +1,7 @@
+/** How patient writing is, in milliseconds. */
+export const TIMINGS = {
+  /** For how long what is sent can be taken back. */
+  undoMs: 10_000,
+  /** So long nobody else begins with what one process sends. One that was killed held it for no longer. */
+  claimMs: 30_000,
+};
