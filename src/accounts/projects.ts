@@ -257,6 +257,8 @@ export interface ProjectSettings {
   trackClicks: boolean;
   /** Webhooks hear of emails that came by SMTP, too. */
   smtpEvents: boolean;
+  /** Who writes in the web client is shown the people of the directory. */
+  mailDirectory: boolean;
   /** Emails older than so many days are deleted. Null: they are kept for ever. */
   keepDays: number | null;
   /** The same for their bodies; 0: once the last attempt has ended. */
@@ -269,6 +271,7 @@ const SETTINGS = [
   'trackOpens',
   'trackClicks',
   'smtpEvents',
+  'mailDirectory',
   'keepDays',
   'keepBodiesDays',
 ] as const;
@@ -343,9 +346,23 @@ export async function changeProjectSettings(
 
 /** The settings under the names that people see. */
 function settingsOf(settings: ProjectSettings) {
-  const { plan, defaultSpamLevel, trackOpens, trackClicks, smtpEvents, keepDays, keepBodiesDays } = settings;
+  const {
+    plan,
+    defaultSpamLevel,
+    trackOpens,
+    trackClicks,
+    smtpEvents,
+    mailDirectory,
+    keepDays,
+    keepBodiesDays,
+  } = settings;
   return {
     ...{ plan, spam_level: defaultSpamLevel, track_opens: trackOpens, track_clicks: trackClicks },
-    ...{ smtp_events: smtpEvents, keep_days: keepDays, keep_bodies_days: keepBodiesDays },
+    ...{
+      smtp_events: smtpEvents,
+      mail_directory: mailDirectory,
+      keep_days: keepDays,
+      keep_bodies_days: keepBodiesDays,
+    },
   };
 }

@@ -44,6 +44,7 @@ test('show has the settings, what is used, and the limits of the plan', async ()
     track_opens: false,
     track_clicks: false,
     smtp_events: false,
+    mail_directory: false,
     keep_days: null,
     keep_bodies_days: null,
     usage: {
@@ -86,6 +87,7 @@ test('set changes what is given and leaves the rest', async () => {
     track_opens: true,
     track_clicks: true,
     smtp_events: false,
+    mail_directory: false,
     keep_days: null,
     keep_bodies_days: 0,
   });

@@ -57,6 +57,11 @@ export function defineProject(project: Command): void {
       new Option('--smtp-events <switch>', 'tell webhooks of emails that came by SMTP, too').choices(SWITCH),
     )
     .addOption(
+      new Option('--mail-directory <switch>', 'show the directory to who writes in the web client').choices(
+        SWITCH,
+      ),
+    )
+    .addOption(
       new Option(
         '--keep-days <days>',
         'delete emails that are older: 1 to 36500, or forever (docs/operate/retention.md)',
@@ -127,6 +132,7 @@ interface SetOptions extends ProjectOptions {
   trackOpens?: Switch;
   trackClicks?: Switch;
   smtpEvents?: Switch;
+  mailDirectory?: Switch;
   keepDays?: Days;
   keepBodiesDays?: Days;
 }
@@ -145,13 +151,15 @@ function daysFrom(least: number): (text: string) => Days {
 
 /** When this ends, every running server knows the change. */
 async function setProject(options: SetOptions): Promise<void> {
-  const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, keepDays, keepBodiesDays } = options;
+  const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, keepDays, keepBodiesDays } =
+    options;
   const changes: Partial<ProjectSettings> = {
     ...(plan !== undefined && { plan }),
     ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
     ...(trackOpens !== undefined && { trackOpens: trackOpens === 'on' }),
     ...(trackClicks !== undefined && { trackClicks: trackClicks === 'on' }),
     ...(smtpEvents !== undefined && { smtpEvents: smtpEvents === 'on' }),
+    ...(mailDirectory !== undefined && { mailDirectory: mailDirectory === 'on' }),
     ...(keepDays !== undefined && { keepDays: keepDays === 'forever' ? null : keepDays }),
     ...(keepBodiesDays !== undefined && {
       keepBodiesDays: keepBodiesDays === 'forever' ? null : keepBodiesDays,
@@ -160,7 +168,7 @@ async function setProject(options: SetOptions): Promise<void> {
   if (Object.keys(changes).length === 0) {
     throw validationError({
       options:
-        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --keep-days or --keep-bodies-days',
+        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --keep-days or --keep-bodies-days',
     });
   }
   await withProject(options.project, async (database, id) => {
@@ -221,7 +229,16 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
 
 /** A project under the names that people see. */
 function shown(id: string, name: string, settings: ProjectSettings) {
-  const { plan, defaultSpamLevel, trackOpens, trackClicks, smtpEvents, keepDays, keepBodiesDays } = settings;
+  const {
+    plan,
+    defaultSpamLevel,
+    trackOpens,
+    trackClicks,
+    smtpEvents,
+    mailDirectory,
+    keepDays,
+    keepBodiesDays,
+  } = settings;
   return {
     id: encodeId('prj', id),
     name,
@@ -230,6 +247,7 @@ function shown(id: string, name: string, settings: ProjectSettings) {
     track_opens: trackOpens,
     track_clicks: trackClicks,
     smtp_events: smtpEvents,
+    mail_directory: mailDirectory,
     // Null is for ever.
     keep_days: keepDays,
     keep_bodies_days: keepBodiesDays,
