@@ -1,4 +1,4 @@
-/** Messages with files (RFC 2045 to 2047, 2183, 2387), written piece by piece: none is ever in memory twice. */
+/** Messages with files (RFC 2045 to 2047, 2183), written piece by piece: none is ever in memory twice. */
 import { unstructuredField } from '../../rfc/message/text-field.ts';
 import { encodeText } from '../../rfc/message/transfer-encoding.ts';
 import { encodeBase64, encodedOctets } from './base64-lines.ts';
