@@ -41,6 +41,11 @@ export class MessageReader implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** Whoever looks at a list opens a message soon. */
+  prepare(): void {
+    void this.#thread.prepare();
+  }
+
   async describe(mailbox: MailboxKey, objectId: string): Promise<MailMessage | null> {
     const both = await this.open(mailbox, objectId);
     if (both === null) return null;

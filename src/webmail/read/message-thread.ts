@@ -29,6 +29,9 @@ export class MessageThread implements AsyncDisposable {
     timings: TIMINGS,
   });
 
+  /** As long as its thread lives at least, and a second call is for nothing. */
+  #preparedUntilMs = 0;
+
   /** @throws AppError unavailable @returns null: its bytes are gone */
   open(mailboxId: string, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
     return this.#inTurn(mailboxId, async () => {
@@ -43,6 +46,13 @@ export class MessageThread implements AsyncDisposable {
       if (cleaned?.kind !== 'clean') return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null };
       return { message, clean: cleaned.clean };
     });
+  }
+
+  /** Loads what reading HTML needs, half a second's work, before somebody waits for it. */
+  async prepare(): Promise<void> {
+    if (performance.now() < this.#preparedUntilMs) return;
+    this.#preparedUntilMs = performance.now() + TIMINGS.threadIdleMs;
+    await this.#ask({ kind: 'clean', html: '' });
   }
 
   /** @throws AppError unavailable */

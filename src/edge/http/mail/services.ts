@@ -45,7 +45,7 @@ export interface MailClientServices extends MailAccountServices {
   readonly identities: Bound<typeof readIdentities>;
   readonly actions: Pick<MailActions, 'run' | 'undo'>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;
-  readonly messages: Pick<MessageReader, 'describe' | 'html' | 'printed'>;
+  readonly messages: Pick<MessageReader, 'prepare' | 'describe' | 'html' | 'printed'>;
   readonly messageBytes: Pick<
     MessageBytes,
     'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote' | 'unsubscribe'

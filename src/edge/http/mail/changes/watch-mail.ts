@@ -9,6 +9,7 @@ export const watchMail = mailOperation({
   success: { status: 200, description: 'Events.', media: 'text/event-stream' },
   errors: ['rate-limited'],
   async run({ services, mailbox, sessionToken, request, reply }) {
+    services.messages.prepare();
     const lastEventId = request.headers['last-event-id'];
     const stream = services.live.open(
       mailbox,

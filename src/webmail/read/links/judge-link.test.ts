@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { judgeLink } from './judge-link.ts';
+
+describe('a link says where it leads:', () => {
+  for (const [href, text, problem] of [
+    ['https://acme.example/x', 'Click here', null],
+    ['https://www.acme.com/x', 'acme.com', null],
+    ['https://news.acme.com/x', 'https://www.acme.com/offer?a=1', null],
+    ['https://github.com/x', 'README.md', null],
+    ['https://acme.com/', 'Node.js', null],
+    ['https://evil.example/', 'https://bank.com/login', 'It shows bank.com, and leads to evil.example.'],
+    ['https://evil.example/', 'Go to www.bank.com now', 'It shows bank.com, and leads to evil.example.'],
+    ['https://bank.com.evil.example/', 'bank.com', 'It shows bank.com, and leads to bank.com.evil.example.'],
+    [
+      'https://bank.com@evil.example/',
+      'x',
+      'It leads to evil.example; what stands before the @ is only there to look like a place.',
+    ],
+    ['http://192.0.2.1/x', 'x', 'It leads to the address of a machine (192.0.2.1), not to a name.'],
+    ['http://3221225985/x', 'x', 'It leads to the address of a machine (192.0.2.1), not to a name.'],
+    ['http://[2001:db8::1]/', 'x', 'It leads to the address of a machine ([2001:db8::1]), not to a name.'],
+    [
+      'https://аррӏе.com/',
+      'x',
+      'It leads to xn--80ak6aa92e.com, which is written to look like another name.',
+    ],
+    [
+      'https://pаypal.com/',
+      'x',
+      'It leads to xn--pypal-4ve.com, which is written to look like another name.',
+    ],
+    ['https://münchen.de/', 'x', null],
+    ['https://пример.рф/', 'x', null],
+    ['//acme.example/x', 'x', null],
+  ] as const)
+    test(`${href} as “${text}”`, () => assert.equal(judgeLink(href, text)?.problem, problem));
+
+  test('an address that is written to is shown as it is', () =>
+    assert.equal(judgeLink('mailto:ann%40acme.example?subject=x', 'x')?.leadsTo, 'ann@acme.example'));
+
+  for (const href of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '/relative',
+    'https://',
+    ' ',
+    'tel:1',
+    'x:y',
+  ])
+    test(`${href} is none`, () => assert.equal(judgeLink(href, 'x'), null));
+});

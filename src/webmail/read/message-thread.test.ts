@@ -1,0 +1,35 @@
+// A process of its own: it changes how long a thread is waited for.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OpenBlob } from '../../blobs/blobs.ts';
+import { MessageThread } from './message-thread.ts';
+import { TIMINGS } from './timings.ts';
+
+function blobOf(html: string): () => Promise<OpenBlob> {
+  const bytes = Buffer.from(`Content-Type: text/html\r\n\r\n${html}`);
+  return async () => ({
+    size: bytes.length,
+    readNow: () => bytes,
+    read: async (range) => bytes.subarray(range?.start, range?.end),
+  });
+}
+
+const ROW =
+  '<tr><td style="color:red;padding:1px" align="left"><a href="https://x.example/abc">Link</a><img src="https://x.example/i.png"></td></tr>';
+
+test('the largest message that is begun is read within the memory of the thread', async () => {
+  await using thread = new MessageThread();
+  TIMINGS.threadAnswerMs = 60_000;
+  TIMINGS.readTimeoutMs = 60_000;
+  const opened = await thread.open('one', blobOf(`<table>${ROW.repeat(3_500)}</table>`));
+  assert.equal(opened?.clean?.remote.length, 1);
+});
+
+test('a message that takes too long is given up with a sentence, and the next one is read', async () => {
+  await using thread = new MessageThread();
+  TIMINGS.threadAnswerMs = 1;
+  const given = await thread.open('one', blobOf('<p>x'));
+  assert.match(given?.message.htmlProblem ?? '', /takes too long/);
+  TIMINGS.threadAnswerMs = 60_000;
+  assert.match((await thread.open('one', blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
+});

@@ -1,0 +1,251 @@
+/** What hostile mail does in its frame: nothing. In a real browser, in a frame of a page with the policy of the web client's. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import {
+  mailCookie,
+  startMailClient,
+  type TestMailClient,
+  type TestOwner,
+} from '../../src/edge/http/mail/mail-client.fixture.ts';
+import { encodeId } from '../../src/model/ids.ts';
+import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
+import { Store } from '../../src/store/store.ts';
+import { HOSTILE_HTML } from '../../src/webmail/read/html/hostile-html.fixture.ts';
+import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { newMessage } from '../support/mail.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+/** Frames of a page. */
+const AT_ONCE = 18;
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; base-uri 'none'";
+
+let mail: TestMailClient;
+let store: Store;
+let ann: TestOwner;
+let chromium: TestBrowser;
+let context: BrowserContext;
+/** Somebody else's host: whatever reaches it was fetched, or at least asked for. */
+let elsewhere: Server;
+let heard: { url: string; agent: string }[] = [];
+let connections = 0;
+let evil: string;
+
+before(async () => {
+  if (NO_BROWSER !== false) return;
+  elsewhere = createServer((request, response) => {
+    heard.push({ url: request.url ?? '', agent: request.headers['user-agent'] ?? '' });
+    response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
+  });
+  elsewhere.on('connection', () => connections++);
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  evil = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  mail = await startMailClient();
+  store = new Store(mail.db.database);
+  ann = await mail.newOwner('ann');
+  chromium = await startBrowser();
+  context = await chromium.browser.newContext();
+  const [name = '', value = ''] = mailCookie(ann).split('=');
+  await context.addCookies([{ name, value, url: mail.baseUrl, sameSite: 'Lax' }]);
+});
+after(async () => {
+  if (NO_BROWSER !== false) return;
+  await chromium[Symbol.asyncDispose]();
+  await mail[Symbol.asyncDispose]();
+  elsewhere.close();
+});
+
+async function bring(bytes: Buffer): Promise<string> {
+  const [stored] = await store.append([newMessage(ann, { bytes, facts: readMessageFacts(bytes) })]);
+  assert.equal(stored?.outcome, 'stored');
+  return encodeId('msg', stored.objectId);
+}
+
+function messageOf(html: string): Buffer {
+  const hostile = html.replaceAll('EVIL', evil);
+  return Buffer.from(
+    `From: Eve <eve@evil.example>\r\nTo: ann@hosted.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${hostile}\r\n`,
+  );
+}
+
+interface Opened extends AsyncDisposable {
+  page: Page;
+  /** What any of it asked for, but for the frames themselves. */
+  asked: string[];
+}
+
+/** All of them in frames of one page, as the web client shows one. */
+async function open(ids: readonly string[], remote: boolean): Promise<Opened> {
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const frames = ids.map(
+    (id) => `${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/messages/${id}/html?remote=${remote ? 1 : 0}`,
+  );
+  const around = `${mail.baseUrl}/around`;
+  await page.route(around, (route) =>
+    route.fulfill({
+      headers: { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY },
+      body: `<!doctype html><title>Around</title><button>Still here</button>${frames
+        .map(
+          (url) =>
+            `<iframe title="Message" sandbox="allow-popups allow-popups-to-escape-sandbox" width="700" height="300" src="${url}"></iframe>`,
+        )
+        .join('')}`,
+    }),
+  );
+  page.on('request', (request) => {
+    const url = request.url();
+    if (url !== around && !frames.includes(url) && !url.startsWith('data:')) asked.push(url);
+  });
+  page.on('dialog', (dialog) => {
+    asked.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(around, { waitUntil: 'load' });
+  return { page, asked, [Symbol.asyncDispose]: () => page.close() };
+}
+
+/** Everything that a person could do to it by accident, but for following a link of the web. */
+async function tryEverything({ page }: Opened): Promise<void> {
+  for (const frame of page.frames().slice(1)) {
+    for (const target of (
+      await frame.locator('[onclick], summary, details, label, input, button, area').all()
+    ).slice(0, 2))
+      await target.click({ force: true, noWaitAfter: true, timeout: 150 }).catch(() => {});
+    await frame
+      .locator('body')
+      .hover({ force: true, timeout: 150 })
+      .catch(() => {});
+  }
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await page.setViewportSize({ width: 390, height: 700 });
+  // A picture is drawn when what was begun has begun. Nothing in the documents can be asked: no script runs in them.
+  await page.screenshot();
+}
+
+async function assertQuiet(opened: Opened): Promise<void> {
+  const { page, asked } = opened;
+  const pages = context.pages().length;
+  heard = [];
+  connections = 0;
+  await tryEverything(opened);
+  assert.deepEqual(
+    asked.filter((url) => !/\/parts\/[\d.]+\/inline\?sig=/.test(url)),
+    [],
+  );
+  assert.deepEqual([heard, connections], [[], 0]);
+  assert.equal(new URL(page.url()).pathname, '/around');
+  assert.equal(context.pages().length, pages);
+  await page.getByRole('button', { name: 'Still here' }).click({ timeout: 2_000 });
+}
+
+function* batches<T>(all: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
+}
+
+/** The collections that others wrote; none where they are not on the machine. */
+function corpora(): string[] {
+  const folder = process.env['POSTHORN_CORPORA'];
+  if (folder === undefined) return [];
+  return ['messages', 'bounces'].flatMap((name) =>
+    readdirSync(join(folder, name))
+      .filter((file) => file.endsWith('.eml'))
+      .sort()
+      .map((file) => join(folder, name, file)),
+  );
+}
+
+describe('in the frame of a message', { skip: NO_BROWSER, timeout: 300_000 }, () => {
+  test('nothing of what is hostile runs, is fetched or leads away, and what it says is there', async () => {
+    for (const some of batches(HOSTILE_HTML)) {
+      const ids = await Promise.all(some.map(([, html]) => bring(messageOf(`${html}<p>The end</p>`))));
+      heard = [];
+      connections = 0;
+      await using opened = await open(ids, false);
+      assert.deepEqual([heard, connections], [[], 0]);
+      await assertQuiet(opened);
+      for (const [at, frame] of opened.page.frames().slice(1).entries())
+        assert.match((await frame.textContent('html')) ?? '', /Readable/, some[at]?.[0]);
+    }
+  });
+
+  test('images of elsewhere come through this service alone, all of them, whatever the reader does', async () => {
+    for (const some of batches(HOSTILE_HTML)) {
+      const ids = await Promise.all(some.map(([, html]) => bring(messageOf(html))));
+      heard = [];
+      await using opened = await open(ids, true);
+      await opened.page.waitForLoadState('networkidle');
+      const seen = heard.length;
+      await tryEverything(opened);
+      for (const url of opened.asked)
+        assert.match(
+          url,
+          /\/mail\/api\/mailboxes\/mbx_\w+\/messages\/msg_\w+\/(?:remote\?url=.*&sig=|parts\/[\d.]+\/inline\?sig=)/,
+        );
+      for (const { agent } of heard) assert.equal(agent, 'Mozilla/5.0 (compatible; Posthorn)');
+      assert.equal(heard.length, seen, 'by what the reader does');
+    }
+  });
+
+  test('an image of elsewhere is seen when it is asked for, and one of the message always', async () => {
+    const id = await bring(
+      messageOf(
+        '<img alt="Elsewhere" src="EVIL/seen.png"><p style="background:url(EVIL/ground.png)">Readable</p>',
+      ),
+    );
+    heard = [];
+    await using opened = await open([id], true);
+    const width = await opened.page
+      .frames()[1]
+      ?.getByAltText('Elsewhere')
+      .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    assert.equal(width, 1);
+    assert.deepEqual(heard.map(({ url }) => url).sort(), ['/ground.png', '/seen.png']);
+  });
+
+  test('a link opens a page of its own that knows nothing of where it was', async () => {
+    const id = await bring(messageOf('<a href="EVIL/page" target="_top">Readable</a>'));
+    await using opened = await open([id], false);
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      opened.page.frames()[1]?.getByText('Readable').click(),
+    ]);
+    await popup.waitForLoadState();
+    assert.equal(popup.url(), `${evil}/page`);
+    assert.deepEqual(await popup.evaluate('[document.referrer, window.opener]'), ['', null]);
+    assert.equal(new URL(opened.page.url()).pathname, '/around');
+    await popup.close();
+  });
+
+  test('ten megabytes of tables are shown as text, and nobody waits for them', async () => {
+    const id = await bring(messageOf(`<p>Readable</p>${'<table><tr><td>'.repeat(700_000)}`));
+    const begunMs = performance.now();
+    const { body } = await ann.get<{ has_html: boolean; html_problem: string }>(`/messages/${id}`);
+    assert.equal(body.has_html, false);
+    assert.match(body.html_problem, /too large or too entangled/);
+    assert.ok(performance.now() - begunMs < 10_000);
+  });
+
+  test('each message of the collections does nothing', { skip: corpora().length === 0 }, async () => {
+    for (const some of batches(corpora())) {
+      const ids = await Promise.all(some.map((path) => bring(readFileSync(path))));
+      const shown: string[] = [];
+      for (const id of ids) {
+        const { status, body } = await ann.get<{ has_html: boolean }>(`/messages/${id}`);
+        assert.equal(status, 200);
+        if (body.has_html) shown.push(id);
+      }
+      if (shown.length === 0) continue;
+      await using opened = await open(shown, false);
+      await assertQuiet(opened);
+    }
+  });
+});
