@@ -24,7 +24,7 @@ const PNG = Buffer.from(
   'base64',
 );
 /** Frames of a page. */
-const AT_ONCE = 18;
+const AT_ONCE = 12;
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'; base-uri 'none'";
 

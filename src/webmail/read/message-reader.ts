@@ -12,6 +12,7 @@ import { MessageThread, type OpenedMessage } from './message-thread.ts';
 import { OpenedMessages } from './opened-messages.ts';
 import { printPage } from './print-page.ts';
 import { knownPeople } from './sender/known-people.ts';
+import { TIMINGS } from './timings.ts';
 import { isTrustedSender } from './sender/trusted-senders.ts';
 
 export interface MessageReaderOptions {
@@ -76,9 +77,14 @@ export class MessageReader implements AsyncDisposable {
     const found = await this.find(mailbox, objectId);
     if (found === null) return null;
     const { projectId, mailboxId } = mailbox;
-    const opened = await this.#opened.of(`${projectId} ${found.digest.toString('hex')}`, () =>
-      this.#thread.open(mailboxId, () => this.#options.blobs.open(projectId, found.digest)),
-    );
+    const key = `${projectId} ${found.digest.toString('hex')}`;
+    const opened = await this.#opened.of(key, async () => {
+      const read = await this.#thread.open(mailboxId, () =>
+        this.#options.blobs.open(projectId, found.digest),
+      );
+      if (read?.isGivenUp !== false) setTimeout(() => this.#opened.forget(key), TIMINGS.givenUpMs).unref();
+      return read;
+    });
     return opened === null ? null : { found, opened };
   }
 

@@ -12,6 +12,8 @@ export interface OpenedMessage {
   message: Omit<ReadMessage, 'html'>;
   /** Null: it has no HTML, or none that can be shown. */
   clean: CleanHtml | null;
+  /** It took too long: on a machine that is less busy it may not. */
+  isGivenUp: boolean;
 }
 
 /** Of a message that is read from an object at a time. */
@@ -41,10 +43,11 @@ export class MessageThread implements AsyncDisposable {
       const answer = await this.#ask({ kind: 'read', raw });
       if (answer?.kind !== 'read') return UNREADABLE;
       const { html, ...message } = answer.message;
-      if (html === null) return { message, clean: null };
+      if (html === null) return { message, clean: null, isGivenUp: false };
       const cleaned = await this.#ask({ kind: 'clean', html });
-      if (cleaned?.kind !== 'clean') return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null };
-      return { message, clean: cleaned.clean };
+      if (cleaned?.kind !== 'clean')
+        return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null, isGivenUp: true };
+      return { message, clean: cleaned.clean, isGivenUp: false };
     });
   }
 
@@ -94,6 +97,7 @@ const UNREADABLE: OpenedMessage = {
     fields: [],
   },
   clean: null,
+  isGivenUp: true,
 };
 
 async function sharedBytes(blob: OpenBlob): Promise<SharedArrayBuffer | null> {

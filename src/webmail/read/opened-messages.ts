@@ -37,11 +37,16 @@ export class OpenedMessages<T> {
     }
   }
 
+  /** It is read anew when it is asked for next. */
+  forget(key: string): void {
+    this.#total -= this.#kept.get(key)?.size ?? 0;
+    this.#kept.delete(key);
+  }
+
   #trim(): void {
-    for (const [key, { size }] of this.#kept) {
+    for (const key of this.#kept.keys()) {
       if (this.#total <= MAX_KEPT && this.#kept.size <= MAX_ENTRIES) return;
-      this.#kept.delete(key);
-      this.#total -= size;
+      this.forget(key);
     }
   }
 }
