@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
+import { trustSender } from '../../src/webmail/read/sender/trusted-senders.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -186,7 +187,11 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
   });
 
   test('how one reads is kept for the mailbox, and notifications are asked for first', async () => {
+    const { mailbox } = await client.mailbox('reads');
+    await trustSender(client.service.database, mailbox, 'news@shop.example', true);
     const page = await openSettings('reading', 'Reading', { as: 'reads' });
+    await button(page, 'Remove news@shop.example').click();
+    await button(page, 'Remove news@shop.example').waitFor({ state: 'detached' });
     await page.getByLabel('Always show them').check();
     await page.getByLabel('Newest message first').check();
     await page.getByLabel('To the left').selectOption('star');

@@ -10,6 +10,7 @@ import { useMailbox } from '../../../shell/session.ts';
 import { Loaded } from '../loaded.tsx';
 import { useChange } from '../use-change.ts';
 import { OfflineCard } from './offline-card.tsx';
+import { TrustedSenders } from './trusted-senders.tsx';
 
 const SWIPES: Readonly<Record<MailSettings['swipe_left'], string>> = {
   archive: 'Archive',
@@ -61,6 +62,7 @@ export default function ReadingPage() {
                     onChange={() => change.mutate({ remote_content: 'always' })}
                   />
                 </div>
+                <TrustedSenders />
               </Card>
               <Card title="Conversations">
                 <div className="grid gap-2.5">
