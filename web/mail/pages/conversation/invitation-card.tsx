@@ -120,11 +120,11 @@ function Summary({ invitation: { kind, summary } }: { invitation: Invitation }) 
   return (
     <header className="flex flex-wrap items-center gap-2">
       <Badge tone={tone}>{KINDS[kind]}</Badge>
-      <h3
+      <h2
         className={`min-w-0 text-lg font-semibold wrap-anywhere ${kind === 'cancelled' ? 'line-through' : ''}`}
       >
         {summary === '' ? 'An event without a name' : summary}
-      </h3>
+      </h2>
     </header>
   );
 }
@@ -188,13 +188,15 @@ function Details({ invitation }: { invitation: Invitation }) {
       {description !== null && (
         <>
           <dt>About</dt>
-          <dd
-            role="group"
-            aria-label="About"
-            tabIndex={0}
-            className="max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
-          >
-            {description}
+          <dd>
+            <div
+              role="group"
+              aria-label="About"
+              tabIndex={0}
+              className="max-h-40 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
+            >
+              {description}
+            </div>
           </dd>
         </>
       )}
