@@ -157,3 +157,47 @@ export const PauseIcon = icon(<path d="M5.5 3.25v9.5M10.5 3.25v9.5" />);
 export const PenIcon = icon(<path d="m2.75 13.25.75-3.25 7-7 2.5 2.5-7 7zM9 4.5 11.5 7" />);
 export const PlayIcon = icon(<path d="M4.5 2.75v10.5L13 8z" />);
 export const GripIcon = icon(<path d="M6 3.5v.01M10 3.5v.01M6 8v.01M10 8v.01M6 12.5v.01M10 12.5v.01" />);
+export const InboxIcon = icon(
+  <path d="M2 9.25h3.4l1 1.75h3.2l1-1.75H14M2 9.25v3a1 1 0 0 0 1 1h10a1 1 0 0 0 1-1v-3M2 9.25 4.1 3.4a1 1 0 0 1 .95-.65h5.9a1 1 0 0 1 .95.65L14 9.25" />,
+);
+export const ArchiveIcon = icon(
+  <path d="M2 3.25h12v3H2zM3 6.25v6a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1v-6M6.5 9h3" />,
+);
+export const JunkIcon = icon(<path d="M5.4 2h5.2L14 5.4v5.2L10.6 14H5.4L2 10.6V5.4zM8 5v3.5M8 10.75h.01" />);
+export const SendIcon = icon(<path d="M14 2 7.25 8.75M14 2 9.75 14l-2.5-5.25L2 6.25z" />);
+export const ClipIcon = icon(
+  <path d="m13.25 7.5-5.4 5.4a3.3 3.3 0 0 1-4.7-4.7l5.7-5.65a2.2 2.2 0 0 1 3.1 3.1L6.4 11.2a1.1 1.1 0 0 1-1.55-1.55l5.1-5.1" />,
+);
+export const ReplyIcon = icon(<path d="M6.5 3.5 2.25 7.75 6.5 12M2.5 7.75h6.25a5 5 0 0 1 5 5" />);
+export const ReplyAllIcon = icon(
+  <path d="M9 3.5 4.75 7.75 9 12M5.5 3.5 1.25 7.75 5.5 12M5 7.75h5.25a4.5 4.5 0 0 1 4.5 4.5" />,
+);
+export const ForwardIcon = icon(<path d="m9.5 3.5 4.25 4.25L9.5 12M13.5 7.75H7.25a5 5 0 0 0-5 5" />);
+export const ReadIcon = icon(
+  <path d="M1.75 6.5 8 2.25l6.25 4.25v6a1.25 1.25 0 0 1-1.25 1.25H3a1.25 1.25 0 0 1-1.25-1.25zM2 6.75l6 4 6-4" />,
+);
+export const PrintIcon = icon(
+  <path d="M4.5 6V2.5h7V6M4.5 11.5h-1a1.5 1.5 0 0 1-1.5-1.5V7.5A1.5 1.5 0 0 1 3.5 6h9A1.5 1.5 0 0 1 14 7.5V10a1.5 1.5 0 0 1-1.5 1.5h-1M4.5 9.75h7v3.75h-7z" />,
+);
+export const ShieldIcon = icon(
+  <path d="M8 1.75 13.25 3.5v4.25c0 3-2 5.25-5.25 6.5-3.25-1.25-5.25-3.5-5.25-6.5V3.5z" />,
+);
+export const ImageIcon = icon(
+  <>
+    <rect x="2" y="2.75" width="12" height="10.5" rx="1.5" />
+    <path d="m2.5 11.5 3.25-3.5 2.5 2.5 2-2 3.25 3.25M10.5 6h.01" />
+  </>,
+);
+export const FileIcon = icon(
+  <path d="M4 1.75h5l3.25 3.25v8.25a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V2.75a1 1 0 0 1 1-1zM9 1.75V5h3.25" />,
+);
+export const StarIcon = icon(
+  <path d="m8 1.75 1.9 3.95 4.35.6-3.15 3.05.75 4.3L8 11.6l-3.85 2.05.75-4.3L1.75 6.3l4.35-.6z" />,
+);
+/** Of what has one. */
+export const StarredIcon = icon(
+  <path
+    fill="currentColor"
+    d="m8 1.75 1.9 3.95 4.35.6-3.15 3.05.75 4.3L8 11.6l-3.85 2.05.75-4.3L1.75 6.3l4.35-.6z"
+  />,
+);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Button, IconButton } from './button.tsx';
+import { IconButton } from './button.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons.tsx';
 
 /** The way back, or on: a verb, and what it does. */
@@ -105,9 +105,9 @@ function Toast({ message: { title, isFailure, action, shownMs }, onDismiss }: To
       )}
       <p className="min-w-0 flex-1">{title}</p>
       {action !== undefined && (
-        <Button
-          kind="quiet"
-          className="-my-1 text-accent hover:text-accent"
+        <button
+          type="button"
+          className="px-1 font-medium text-accent hover:underline"
           onFocus={() => setIsHeld(true)}
           onClick={() => {
             onDismiss();
@@ -115,7 +115,7 @@ function Toast({ message: { title, isFailure, action, shownMs }, onDismiss }: To
           }}
         >
           {action.label}
-        </Button>
+        </button>
       )}
       <IconButton label="Dismiss" className="-my-1" onClick={onDismiss}>
         <CloseIcon />

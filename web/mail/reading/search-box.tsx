@@ -1,3 +1,120 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../../ui/button.tsx';
+import { Input } from '../../ui/field.tsx';
+import { CloseIcon, SearchIcon } from '../../ui/icons.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { useMailbox } from '../shell/session.ts';
+import { SEARCH } from './folders.ts';
+import { useKeys } from './keys.ts';
+import { isUnfinished } from './search-text.ts';
+
+/** Long enough for the next letter of somebody who types. */
+const PAUSE_MS = 150;
+const MAX_LENGTH = 1_000;
+
+/** Searches with each pause, over all folders. Emptied, it leads back to the folder that one came from. */
 export function SearchBox() {
-  return null;
+  const { address } = useMailbox();
+  const navigate = useNavigate();
+  const { folder = 'inbox' } = useParams({ strict: false });
+  const search: { q?: string } = useSearch({ strict: false });
+  const isSearch = folder === SEARCH;
+  const q = isSearch ? (search.q ?? '') : '';
+  const input = useRef<HTMLInputElement>(null);
+  /** Where it began. */
+  const origin = useRef('inbox');
+  useEffect(() => {
+    if (!isSearch) origin.current = folder;
+  });
+  /** What is typed and not searched for yet. */
+  const [draft, setDraft] = useState<string | null>(null);
+
+  const lookFor = (text: string) => {
+    const words = text.trim();
+    if (words === q) return;
+    if (words === '') void navigate({ to: '/$address/$folder', params: { address, folder: origin.current } });
+    else
+      void navigate({
+        to: '/$address/$folder',
+        params: { address, folder: SEARCH },
+        search: { q: words },
+        // The way back leads to the folder, not through all letters.
+        replace: isSearch,
+      });
+  };
+  useEffect(() => {
+    if (draft === null) return undefined;
+    const timer = setTimeout(() => {
+      if (isUnfinished(draft)) return;
+      lookFor(draft);
+      // A blank at the end stays in the box while its word is searched for.
+      if (draft === draft.trim()) setDraft(null);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+  useKeys({
+    '/'() {
+      input.current?.focus();
+      input.current?.select();
+    },
+  });
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      setDraft(null);
+      lookFor('');
+      input.current?.blur();
+    } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+      event.preventDefault();
+      lookFor(draft ?? q);
+      setDraft(null);
+      document.querySelector<HTMLElement>('[data-row] a')?.focus();
+    }
+  };
+  const shown = draft ?? q;
+  return (
+    <div role="search" className="relative min-w-0 flex-1 sm:max-w-xl">
+      <SearchIcon className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
+      <Input
+        ref={input}
+        type="text"
+        role="searchbox"
+        aria-label="Search mail"
+        placeholder="Search mail"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        enterKeyHint="search"
+        maxLength={MAX_LENGTH}
+        value={shown}
+        className="border-line bg-panel pr-9 pl-9 sm:pr-9 sm:pl-9"
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          if (draft !== null && !isUnfinished(draft)) lookFor(draft);
+          setDraft(null);
+        }}
+      />
+      {shown === '' ? (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 max-sm:hidden"
+        >
+          <Kbd>/</Kbd>
+        </span>
+      ) : (
+        <IconButton
+          label="Clear the search"
+          className="absolute top-1/2 right-0.5 -translate-y-1/2 sm:size-7"
+          onClick={() => {
+            setDraft(null);
+            lookFor('');
+          }}
+        >
+          <CloseIcon />
+        </IconButton>
+      )}
+    </div>
+  );
 }

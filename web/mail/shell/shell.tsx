@@ -6,6 +6,7 @@ import { Failure } from '../../ui/empty-state.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { ComposeHost } from '../compose/host.tsx';
 import { FolderMenu } from '../reading/folder-menu.tsx';
+import { LiveBanner } from '../reading/live-banner.tsx';
 import { Reading } from '../reading/reading.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { connect, isOutdated } from './connect.ts';
@@ -40,14 +41,12 @@ export function Shell() {
       </a>
       {/* What pages keep belongs to one mailbox. */}
       <div key={mailbox} className="h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
-        <aside
-          aria-label="Folders"
-          className="hidden h-dvh overflow-y-auto border-r border-line bg-panel lg:block"
-        >
+        <aside aria-label="Folders" className="hidden h-dvh border-r border-line bg-panel lg:block">
           <FolderMenu />
         </aside>
-        <div className="grid h-dvh min-w-0 grid-rows-[auto_minmax(0,1fr)]">
+        <div className="grid h-dvh min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]">
           <TopBar />
+          <LiveBanner />
           <main id="content" tabIndex={-1} className="min-h-0 overflow-y-auto">
             <Outlet />
           </main>

@@ -80,8 +80,11 @@ export class ScrolledList {
     const isSameRow = this.#size.height === size.height;
     this.#size = size;
     const scrolled = this.#scrolledNow();
-    const isStretched = this.#height > MAX_HEIGHT && isSameRow && this.#place <= this.#height;
-    this.#place = isStretched ? this.#place + scrolled - this.#scrolled : this.#placeAt(scrolled);
+    const step = scrolled - this.#scrolled;
+    // Somebody may have gone elsewhere, and the browser has not said so yet.
+    const isStep = Math.abs(step) <= STEP_PX && this.#place <= this.#height;
+    const isStretched = this.#height > MAX_HEIGHT && isSameRow && isStep;
+    this.#place = isStretched ? this.#place + step : this.#placeAt(scrolled);
     this.#scrolled = scrolled;
     this.#look();
     this.#restSoon();
@@ -99,6 +102,11 @@ export class ScrolledList {
   shiftBy(rows: number): void {
     this.#place = Math.max(0, this.#place + rows * this.#size.height);
     this.#settle();
+  }
+
+  /** The first row that is wholly in sight. */
+  get top(): number {
+    return Math.ceil(this.#place / this.#size.height);
   }
 
   /** How high the window is. */

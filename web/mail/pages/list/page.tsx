@@ -1,11 +1,205 @@
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { PageHeader } from '../../../ui/page-header.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { ConversationRow } from '../../../api/mail-schema.ts';
+import { counted } from '../../../ui/amounts.ts';
+import { classes } from '../../../ui/classes.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmailsIcon } from '../../../ui/icons.tsx';
+import { Kbd } from '../../../ui/kbd.tsx';
+import type { Order } from '../../reading/actions.ts';
+import { catchUp } from '../../reading/catch-up.ts';
+import { nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
+import { useSelection } from '../../reading/selection.ts';
+import { type Listing, useListing } from '../../reading/use-listing.ts';
+import { useCompose } from '../../shell/compose.ts';
+import { mailSettingsQuery } from '../../shell/mail-settings.ts';
+import { useMailbox } from '../../shell/session.ts';
+import { ConversationList, type ListHandle } from './conversation-list.tsx';
+import { ListHead } from './list-head.tsx';
+import { Nothing } from './nothing.tsx';
+import type { RowAction } from './row.tsx';
+import { RowSkeletons } from './row-skeleton.tsx';
+import { useDoing } from './use-doing.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { turned } from './swipes.ts';
+import { useHasLines, useIsBeside } from './use-media.ts';
+import { usePrefetch } from './use-prefetch.ts';
 
+// Fetched beside the list: whoever sees it opens something next.
+const conversation = import('../conversation/conversation.tsx');
+const Conversation = lazy(async () => ({ default: (await conversation).Conversation }));
+
+/** A list of conversations, and the one that is open: beside it where there is room, else over it. */
 export default function ListPage() {
+  const { mailbox, address } = useMailbox();
+  const queries = useQueryClient();
+  const compose = useCompose();
+  const { conversation: openId } = useParams({ strict: false });
+  const isBeside = useIsBeside();
+  const listing = useListing();
+  const { rows, folder, q, key } = listing;
+  const selection = useSelection(key, rows);
+  const handle = useRef<ListHandle>(null);
+  const [held, setCursor] = useState({ key, index: 0 });
+  const openAt = openId === undefined ? -1 : rows.indexOf(openId);
+  const index = held.key === key ? held.index : 0;
+  const cursor = Math.max(0, Math.min(openAt === -1 ? index : openAt, rows.count - 1));
+  const doing = useDoing({ listing, selection, openId, cursor, handle });
+  const refresh = () => {
+    if (folder === undefined || listing.error !== null) listing.retry();
+    else rows.renew();
+    void catchUp(queries, mailbox).catch(() => undefined);
+  };
+  useListKeys({
+    ...{ rows, selection, doing, cursor, openId, refresh },
+    role: folder?.role,
+    goTo(to) {
+      setCursor({ key, index: to });
+      handle.current?.show(to, true);
+    },
+  });
+  useTitle(listing);
+  usePrefetch(rows, openAt === -1 ? cursor : openAt);
+  // Whoever comes back from a conversation is where they were.
+  const wasOpen = useRef<string>(undefined);
+  useEffect(() => {
+    const before = wasOpen.current;
+    wasOpen.current = openId;
+    if (openId !== undefined || before === undefined) return;
+    const at = rows.indexOf(before);
+    handle.current?.show(at === -1 ? cursor : at, true);
+  });
+
+  const slug = folder === undefined ? SEARCH : slugOf(folder);
+  const actions: readonly RowAction[] = folder?.role === 'archive' ? ['trash'] : ['archive', 'trash'];
+  const propsOf = (row: ConversationRow, at: number) => ({
+    ...{ address, q, actions, folder: slug },
+    isOpen: row.id === openId,
+    isChosen: selection.has(row.id),
+    showsTo: folder?.role === 'sent' || folder?.role === 'drafts',
+    onChoose: (isRange: boolean) => selection.toggle(at, isRange),
+    onAct: (action: RowAction) => doing.run(action, [row.id]),
+    // A draft goes on being written.
+    onOpen:
+      folder?.role === 'drafts' && row.messages === 1
+        ? () => {
+            const [draft] = row.message_ids;
+            if (draft !== undefined) compose({ draft });
+          }
+        : undefined,
+  });
+  const { data: settings } = useQuery(mailSettingsQuery(mailbox));
+  const swipes = { left: settings?.swipe_left ?? 'trash', right: settings?.swipe_right ?? 'archive' };
+  const isHidden = openId !== undefined && !isBeside;
   return (
-    <div className="px-4 pt-6 sm:px-6">
-      <PageHeader title="Inbox" />
-      <EmptyState title="No mail yet">What people write to this address is shown here.</EmptyState>
+    <div className="relative h-full min-h-0 min-[1100px]:grid min-[1100px]:grid-cols-[clamp(22rem,30vw,34rem)_minmax(0,1fr)]">
+      <section
+        aria-label="List"
+        inert={isHidden}
+        className={classes(
+          'flex h-full min-h-0 min-w-0 flex-col min-[1100px]:border-r border-line',
+          isHidden && 'invisible',
+        )}
+      >
+        <ListHead listing={listing} selection={selection} doing={doing} onRefresh={refresh} />
+        <Content listing={listing}>
+          <ConversationList
+            key={key}
+            {...{ listing, handle, cursor, propsOf }}
+            onRefresh={refresh}
+            onCursor={(at) => setCursor({ key, index: at })}
+            swipes={swipes}
+            onSwipe={(row, side) => {
+              const swipe = swipes[side];
+              if (swipe !== 'none') doing.run(turned(swipe, row), [row.id]);
+            }}
+          />
+        </Content>
+      </section>
+      {openId === undefined ? (
+        <NothingOpen />
+      ) : (
+        <section
+          aria-label="Conversation"
+          className="absolute inset-0 min-h-0 min-w-0 bg-page min-[1100px]:static min-[1100px]:h-full"
+        >
+          <Suspense fallback={null}>
+            <Conversation key={openId} id={openId} listing={listing} doing={doing} at={openAt} />
+          </Suspense>
+        </section>
+      )}
+      <Asked order={doing.asked} count={selection.count} onAnswer={doing.confirm} />
     </div>
   );
+}
+
+function Content({ listing, children }: { listing: Listing; children: React.ReactNode }) {
+  const { rows, error, isPending, isUnknown } = listing;
+  const isLine = useHasLines();
+  if (isUnknown)
+    return (
+      <EmptyState title="There is no such folder">
+        It was renamed or deleted. The menu has all that there are.
+      </EmptyState>
+    );
+  if (error !== null && rows.count === 0)
+    return (
+      <Failure title="The conversations cannot be shown" onRetry={listing.retry}>
+        {messageOf(error)}
+      </Failure>
+    );
+  if (isPending) return <RowSkeletons isLine={isLine} />;
+  if (rows.count === 0) return <Nothing listing={listing} />;
+  return children;
+}
+
+function NothingOpen() {
+  return (
+    <section aria-label="Conversation" className="hidden place-content-center min-[1100px]:grid">
+      <EmptyState icon={<EmailsIcon />} title="No conversation is open">
+        Choose one, or go through them with <Kbd>j</Kbd> and <Kbd>k</Kbd>. <Kbd>?</Kbd> shows all keys.
+      </EmptyState>
+    </section>
+  );
+}
+
+interface AskedProps {
+  order: Order | null;
+  count: number;
+  onAnswer(isMeant: boolean): void;
+}
+
+/** Before much is moved, or anything is deleted for ever. */
+function Asked({ order, count, onAnswer }: AskedProps) {
+  const isDelete = order?.action === 'delete';
+  const what =
+    order?.all === undefined
+      ? counted(order?.conversations?.length ?? 0, 'conversation')
+      : `all ${counted(count, 'conversation')}`;
+  return (
+    <AlertDialog
+      isOpen={order !== null}
+      title={isDelete ? `Delete ${what} for ever?` : `Move ${what}?`}
+      action={isDelete ? 'Delete for ever' : 'Move'}
+      onClose={() => onAnswer(false)}
+      onConfirm={() => onAnswer(true)}
+    >
+      {isDelete
+        ? 'They are gone at once, here and in all mail apps, and nobody can bring them back.'
+        : 'Also those further down that you have not seen. It can be undone for ten minutes.'}
+    </AlertDialog>
+  );
+}
+
+/** What waits unread is in the title of the tab. */
+function useTitle({ folder, q }: Listing): void {
+  const { address } = useMailbox();
+  const unread = useFolders()?.find(({ role }) => role === 'inbox')?.unread ?? 0;
+  const name = folder === undefined ? (q === '' ? 'Search' : `Search: ${q}`) : nameOf(folder);
+  useEffect(() => {
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${name} – ${address}`;
+  }, [unread, name, address]);
 }

@@ -1,0 +1,217 @@
+/** A conversation in the web client: what is open, what is known of who wrote, what is done with one message. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+const PATIENCE_MS = 15_000;
+const NARROW = { width: 390, height: 844 };
+/** A pixel. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
+  let client: OpenedMailClient;
+  before(async () => {
+    client = await openMailClient();
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const raw = (headers: Readonly<Record<string, string>>, body: string) =>
+    `${Object.entries({ Date: 'Mon, 3 Nov 2025 10:00:00 +0000', ...headers })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n${body}`;
+  const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('article');
+  async function titled(page: Page, holds: (title: string) => boolean): Promise<void> {
+    assert.ok(await eventually(async () => holds(await page.title()), PATIENCE_MS), await page.title());
+  }
+  const openRow = (page: Page, name: string) => page.getByRole('link', { name }).click();
+
+  test('what is unread is open, the rest is one line each, and all of it is read then', async () => {
+    const { user } = await client.mailbox('talk');
+    const say = (n: number, from: string, text: string) =>
+      raw(
+        {
+          From: from,
+          To: user,
+          Subject: n === 1 ? 'Lunch' : 'Re: Lunch',
+          'Message-ID': `<${n}@talk.test>`,
+          ...(n > 1 && {
+            References: Array.from({ length: n - 1 }, (_, at) => `<${at + 1}@talk.test>`).join(' '),
+          }),
+        },
+        text,
+      );
+    await client.append('talk', say(1, '"Ann Baker" <ann@dst.test>', 'On Thursday?'), { flags: ['\\Seen'] });
+    await client.append('talk', [
+      say(2, '"Ben" <ben@elsewhere.test>', 'At noon.'),
+      say(
+        3,
+        '"Ann Baker" <ann@dst.test>',
+        'Good: https://lunch.test/menu\r\n\r\nBen wrote:\r\n> At noon.\r\n',
+      ),
+    ]);
+    const page = await client.open('/inbox', { as: 'talk' });
+    await openRow(page, 'Lunch');
+    await page.locator('h1:focus', { hasText: 'Lunch' }).waitFor();
+    await messages(page).getByText('Good:').waitFor();
+    await messages(page).getByText('At noon.').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Ann Baker', expanded: false }).count(), 1);
+    // The name is whatever somebody writes: the address stands beside it.
+    await page.getByText('<ben@elsewhere.test>').waitFor();
+    assert.equal(
+      await page.getByRole('link', { name: 'https://lunch.test/menu' }).getAttribute('rel'),
+      'noopener noreferrer nofollow',
+    );
+    await titled(page, (title) => !title.startsWith('('));
+    assert.equal(await messages(page).getByText('At noon.').count(), 1);
+    await page.getByRole('button', { name: 'Quoted text' }).click();
+    await messages(page).getByText('At noon.').nth(1).waitFor();
+
+    await page.getByRole('button', { name: 'to me Details' }).last().click();
+    await page.getByText('<3@talk.test>').waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('p');
+    await page.keyboard.press('p');
+    await page.keyboard.press('Enter');
+    await page.getByText('On Thursday?').waitFor();
+
+    await page.keyboard.press('U');
+    await titled(page, (title) => title.startsWith('(3)'));
+    await page.context().close();
+  });
+
+  test('HTML stands in a frame in which nothing runs, and pictures from elsewhere wait until they are asked for', async () => {
+    await client.append(
+      'html',
+      raw(
+        { From: 'Shop <shop@src.test>', Subject: 'Your order', 'Content-Type': 'text/html' },
+        '<h2>Thank you</h2><script>document.body.textContent = "ran"</script><img src="https://img.elsewhere.test/a.png">',
+      ),
+    );
+    const page = await client.open('/inbox', { as: 'html' });
+    await openRow(page, 'Your order');
+    const frame = page.locator('iframe[title=Message]');
+    const shown = page.frameLocator('iframe[title=Message]').getByText('Thank you');
+    await shown.waitFor();
+    const sandbox = (await frame.getAttribute('sandbox')) ?? '';
+    assert.doesNotMatch(sandbox, /allow-(?:scripts|same-origin|top-navigation|forms)/);
+    assert.match((await frame.getAttribute('src')) ?? '', /remote=0/);
+    await page.getByRole('button', { name: 'Show remote content' }).click();
+    await page.getByRole('button', { name: 'Show remote content' }).waitFor({ state: 'detached' });
+    assert.match((await frame.getAttribute('src')) ?? '', /remote=1/);
+    // An address of the page that somebody sends asks for nothing.
+    await page.reload();
+    await page.getByRole('button', { name: 'Show remote content' }).waitFor();
+    await page.context().close();
+  });
+
+  test('files are cards, seen in a dialog and downloaded; the message has its source and its file', async () => {
+    const body = [
+      '--b\r\nContent-Type: text/plain\r\n\r\nTwo files.\r\n',
+      `--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="dot.png"\r\nContent-Transfer-Encoding: base64\r\n\r\n${PNG}\r\n`,
+      '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="notes.txt"\r\n\r\nAs agreed.\r\n--b--\r\n',
+    ].join('');
+    await client.append(
+      'files',
+      raw(
+        {
+          ...{ From: 'ann@dst.test', Subject: 'Files', 'MIME-Version': '1.0' },
+          'Content-Type': 'multipart/mixed; boundary=b',
+        },
+        body,
+      ),
+    );
+    const page = await client.open('/inbox', { as: 'files' });
+    await openRow(page, 'Files');
+    const files = page.getByRole('region', { name: 'Attachments' });
+    await files.getByRole('button', { name: 'dot.png' }).click();
+    await page.getByRole('dialog', { name: 'dot.png' }).getByRole('img', { name: 'dot.png' }).waitFor();
+    const isDrawn = () => page.evaluate<boolean>("document.querySelector('dialog img').naturalWidth === 1");
+    assert.ok(await eventually(isDrawn, PATIENCE_MS));
+    await page.keyboard.press('Escape');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      files.getByRole('link', { name: 'Download notes.txt' }).click(),
+    ]);
+    assert.equal(readFileSync(await download.path(), 'utf8'), 'As agreed.');
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'More for this message' }).click();
+    const [eml] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Download .eml' }).click(),
+    ]);
+    assert.match(readFileSync(await eml.path(), 'utf8'), /^Date: Mon, 3 Nov 2025/);
+    await page.getByRole('button', { name: 'More for this message' }).click();
+    const [source] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('menuitem', { name: 'Show source' }).click(),
+    ]);
+    await source.getByText('filename="notes.txt"').waitFor();
+    await page.context().close();
+  });
+
+  test('opening the next conversation takes no time: it is there before', async (context) => {
+    await client.append(
+      'quick',
+      Array.from({ length: 12 }, (_, n) =>
+        raw({ From: 'ann@dst.test', Subject: `Note ${n}` }, `Text of note ${n}.`),
+      ),
+    );
+    const page = await client.open('/inbox', { as: 'quick' });
+    await openRow(page, 'Note 11');
+    await messages(page).getByText('Text of note 11.').waitFor();
+    const times: number[] = [];
+    for (let n = 10; n > 2; n--) {
+      // What is around is fetched while somebody reads.
+      await page.waitForLoadState('networkidle');
+      times.push(
+        await page.evaluate<number>(`new Promise((resolve) => {
+          const from = performance.now();
+          const look = () => document.querySelector('[data-conversation]')?.textContent.includes('Text of note ${n}.')
+            ? resolve(performance.now() - from) : requestAnimationFrame(look);
+          document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+          look();
+        })`),
+      );
+    }
+    const median = times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.POSITIVE_INFINITY;
+    context.diagnostic(`${Math.round(median)} ms`);
+    // 100 ms are asked for; a machine that does much else takes longer.
+    assert.ok(median < 300, `${median} ms`);
+    await page.context().close();
+  });
+
+  test('the conversation that is gone, and one of another mailbox, are told apart from nothing', async () => {
+    await client.append('mine', raw({ From: 'ann@dst.test', Subject: 'Mine' }, 'Text.'));
+    const mine = await client.open('/inbox', { as: 'mine' });
+    await openRow(mine, 'Mine');
+    await mine.waitForURL(/thr_/);
+    const path = new URL(mine.url()).pathname.split('/').slice(3).join('/');
+    const other = await client.open(`/${path}`, { as: 'other' });
+    await other.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    for (const page of [mine, other]) await page.context().close();
+  });
+
+  for (const [name, options] of [
+    ['wide and dark', { colorScheme: 'dark' }],
+    ['narrow and light', { viewport: NARROW }],
+  ] as const) {
+    test(`axe finds nothing, ${name}`, async () => {
+      await client.append(
+        'axe',
+        raw({ From: 'Ann <ann@dst.test>', Subject: 'Axe' }, 'Text.\r\n> Quoted.\r\n'),
+      );
+      const page = await client.open('/inbox', { as: 'axe', ...options });
+      await page.getByRole('link', { name: 'Axe' }).first().click();
+      await messages(page).getByText('Text.').waitFor();
+      await checkAccess(page);
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await page.context().close();
+    });
+  }
+});

@@ -1,0 +1,326 @@
+/** The list of the web client: what comes, what is done with it, and what others see of that. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { ImapFlow } from 'imapflow';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+const PATIENCE_MS = 15_000;
+const NARROW = { width: 390, height: 844 };
+const MILLION = 1_000_000;
+/** In place of the service, which could not be given so many in time. As text: it runs in the browser. */
+const ANSWER_A_MILLION = `{
+  const ask = window.fetch;
+  const rowAt = (index) => ({
+    ...{ id: 'thr_' + index, folder: null, subject: 'Row ' + index, preview: 'What it says', messages: 1, unread: 0, starred: 0 },
+    ...{ answered: false, has_file: false, has_draft: false, from: [{ name: 'Ann', address: 'a@src.test', unread: false }], to: [] },
+    ...{ message_ids: [], newest_at: new Date(1.7e12 - index * 1000).toISOString() },
+  });
+  window.fetch = async (request) => {
+    const url = new URL(request.url);
+    const answer = await ask(request);
+    if (url.pathname.endsWith('/conversations')) {
+      const first_row = Number(url.searchParams.get('at'));
+      const data = Array.from({ length: Math.min(50, ${MILLION} - first_row) }, (_, n) => rowAt(first_row + n));
+      return Response.json({ ...(await answer.json()), data, first_row, total: ${MILLION} });
+    }
+    return answer;
+  };
+}`;
+/** The rows that are wholly in sight, and how many the page has. */
+const SEEN = `(() => {
+  const list = document.querySelector('[data-scroller]').getBoundingClientRect();
+  const rows = [...document.querySelectorAll('[data-row]')];
+  return { held: rows.length, rows: rows
+    .filter((row) => row.getBoundingClientRect().top >= list.top && row.getBoundingClientRect().bottom <= list.bottom)
+    .map((row) => ({ index: Number(row.dataset.row), name: row.querySelector('a')?.textContent })) };
+})()`;
+interface Seen {
+  held: number;
+  rows: { index: number; name?: string }[];
+}
+
+suite('The list of the web client', { skip: NO_BROWSER }, () => {
+  let client: OpenedMailClient;
+  before(async () => {
+    client = await openMailClient();
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const message = (subject: string, from = 'Grace Hopper <grace@src.test>', more = '') =>
+    `From: ${from}\r\nSubject: ${subject}\r\nDate: Mon, 3 Nov 2025 10:00:00 +0000\r\nMessage-ID: <${Math.random()}@src.test>\r\n${more}\r\nWhat ${subject} says.\r\n`;
+  const row = (page: Page, name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+  const nothingOpen = (page: Page) => page.getByRole('heading', { name: 'No conversation is open' });
+  async function titled(page: Page, holds: (title: string) => boolean): Promise<void> {
+    assert.ok(await eventually(async () => holds(await page.title()), PATIENCE_MS), await page.title());
+  }
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
+
+  async function inMailApp<Result>(
+    localPart: string,
+    work: (app: ImapFlow) => Promise<Result>,
+  ): Promise<Result> {
+    const { user, password: pass } = await client.mailbox(localPart);
+    const app = new ImapFlow({
+      ...{ host: '127.0.0.1', port: client.service.imapPort, secure: false, logger: false },
+      auth: { user, pass },
+    });
+    await app.connect();
+    try {
+      return await work(app);
+    } finally {
+      await app.logout();
+    }
+  }
+
+  test('where there is no mail, it tells the address that it comes to', async () => {
+    const page = await client.open('/inbox', { as: 'nobody' });
+    await page.getByRole('heading', { name: 'The Inbox is empty' }).waitFor();
+    const { user } = await client.mailbox('nobody');
+    await page.getByRole('main').getByText(user).waitFor();
+    const folders = page.getByRole('navigation', { name: 'Folders' });
+    for (const name of ['Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash'])
+      await folders.getByRole('link', { name }).waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('what comes, and what one does, is at once in two browsers and in a mail app', async () => {
+    const [one, other] = await Promise.all([
+      client.open('/inbox', { as: 'live' }),
+      client.open('/inbox', { as: 'live' }),
+    ]);
+    await client.append(
+      'live',
+      ['Lunch', 'Invoice', 'Report'].map((subject) => message(subject)),
+    );
+    for (const page of [one, other]) {
+      await row(page, 'Unread: Report').waitFor();
+      await titled(page, (title) => title.startsWith('(3) Inbox'));
+    }
+    await row(one, 'Invoice').getByRole('checkbox').check();
+    await one.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
+    await row(other, 'Invoice').waitFor({ state: 'detached' });
+    await one.getByText('1 conversation archived').waitFor();
+    const inArchive = () => inMailApp('live', async (app) => app.status('Archive', { messages: true }));
+    assert.equal(Object(await inArchive()).messages, 1);
+    await one.getByRole('button', { name: 'Undo' }).click();
+    await row(other, 'Invoice').waitFor();
+    assert.equal(Object(await inArchive()).messages, 0);
+
+    await inMailApp('live', async (app) => {
+      const lock = await app.getMailboxLock('INBOX');
+      await app.messageFlagsAdd('1:2', ['\\Seen']);
+      await app.messageFlagsAdd('1', ['\\Flagged']);
+      lock.release();
+    });
+    for (const page of [one, other]) {
+      await titled(page, (title) => title.startsWith('(1) Inbox'));
+      await row(page, 'Lunch').getByRole('button', { name: 'Take the star away' }).waitFor();
+    }
+    for (const page of [one, other]) await page.context().close();
+  });
+
+  test('by keys alone: along the list, into a conversation, done with it and back again', async () => {
+    await client.append(
+      'keys',
+      ['First', 'Second', 'Third', 'Fourth'].map((subject) => message(subject)),
+    );
+    const page = await client.open('/inbox', { as: 'keys' });
+    await row(page, 'Fourth').waitFor();
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    assert.equal(await focused(page), 'Unread: Third');
+    await page.keyboard.press('s');
+    await row(page, 'Third').getByRole('button', { name: 'Take the star away' }).waitFor();
+    await page.keyboard.press('e');
+    await row(page, 'Third').waitFor({ state: 'detached' });
+    assert.ok(await eventually(async () => (await focused(page)) === 'Unread: Second', PATIENCE_MS));
+    await page.keyboard.press('z');
+    await row(page, 'Third').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('h1:focus', { hasText: 'Second' }).waitFor();
+    await page.keyboard.press('j');
+    await page.locator('h1:focus', { hasText: 'First' }).waitFor();
+    await page.keyboard.press('#');
+    await page.locator('h1:focus', { hasText: 'Second' }).waitFor();
+    await page.keyboard.press('u');
+    await nothingOpen(page).waitFor();
+    assert.ok(await eventually(async () => (await focused(page)).endsWith('Second'), PATIENCE_MS));
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.getByRole('combobox', { name: 'Folder' }).fill('tra');
+    await page.keyboard.press('Enter');
+    await row(page, 'First').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('#');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for ever' }).click();
+    await page.getByRole('heading', { name: 'The Trash is empty' }).waitFor();
+    await page.context().close();
+  });
+
+  test('moves many at once to a folder that is chosen by typing, also those that nobody has seen', async () => {
+    await inMailApp('bulk', (app) => app.mailboxCreate('Customers/North'));
+    await client.append(
+      'bulk',
+      Array.from({ length: 60 }, (_, n) => message(`Order ${n}`)),
+    );
+    const page = await client.open('/inbox', { as: 'bulk' });
+    await row(page, 'Order 59').waitFor();
+    await row(page, 'Order 59').getByRole('checkbox').click();
+    await row(page, 'Order 56')
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected').waitFor();
+    await page.keyboard.press('v');
+    await page.getByRole('combobox', { name: 'Folder' }).fill('north');
+    await page.keyboard.press('Enter');
+    await row(page, 'Order 59').waitFor({ state: 'detached' });
+    await page.keyboard.press('*');
+    await page.keyboard.press('a');
+    await page.getByText('All 56 selected').waitFor();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('heading', { name: 'The Inbox is empty' }).waitFor();
+    const folders = page.getByRole('navigation', { name: 'Folders' });
+    await folders.getByRole('link', { name: 'North' }).click();
+    await row(page, 'Order 56').waitFor();
+    await page.keyboard.press('z');
+    await folders.getByRole('link', { name: 'Inbox' }).click();
+    await row(page, 'Order 55').waitFor();
+    await page.context().close();
+  });
+
+  test('searches as somebody types, with the newest answer and what is wrong with the words', async () => {
+    await client.append('search', [
+      message('Invoice for October', 'Ann <ann@dst.test>'),
+      message('Invoice for November', 'Ben <ben@dst.test>'),
+      message('Lunch', 'Ann <ann@dst.test>'),
+    ]);
+    const page = await client.open('/inbox', { as: 'search' });
+    await row(page, 'Lunch').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('invoice from:ann', { delay: 10 });
+    await row(page, 'Lunch').waitFor({ state: 'detached' });
+    await row(page, 'November').waitFor({ state: 'detached' });
+    await row(page, 'October').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'invoice from:ann');
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Remove from:ann' }).click();
+    await row(page, 'November').waitFor();
+    await page.getByRole('searchbox', { name: 'Search mail' }).fill('invoice is:lost');
+    await page.getByText('is:lost').last().waitFor();
+    await page.getByRole('searchbox', { name: 'Search mail' }).fill('zebra');
+    await page.getByRole('heading', { name: 'Nothing is found' }).waitFor();
+    await page.keyboard.press('Escape');
+    await row(page, 'Lunch').waitFor();
+    await page.context().close();
+  });
+
+  test('a lost connection is told, and what was missed is there when it is back', async () => {
+    await client.append('away', message('Before'));
+    const page = await client.open('/inbox', { as: 'away' });
+    await row(page, 'Before').waitFor();
+    await page.context().setOffline(true);
+    const banner = page.getByText('The connection is lost');
+    await client.append('away', message('Meanwhile'));
+    await banner.waitFor();
+    await page.context().setOffline(false);
+    await row(page, 'Meanwhile').waitFor();
+    await banner.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('what comes while somebody reads further down moves nothing', async () => {
+    await client.append(
+      'far',
+      Array.from({ length: 80 }, (_, n) => message(`Note ${n}`)),
+    );
+    const page = await client.open('/inbox', { as: 'far' });
+    await row(page, 'Note 79').waitFor();
+    await page.mouse.move(500, 500);
+    await page.mouse.wheel(0, 2_500);
+    await row(page, 'Note 45').waitFor();
+    const place = () => row(page, 'Note 45').boundingBox();
+    const before = await place();
+    await client.append('far', message('Late'));
+    await titled(page, (title) => title.startsWith('(81)'));
+    assert.deepEqual(await place(), before);
+    await page.context().close();
+  });
+
+  test('a million conversations are one list, of which the page holds what is seen', async (context) => {
+    const page = await client.open('/archive', { as: 'million' });
+    await page.addInitScript(ANSWER_A_MILLION);
+    await page.reload();
+    await row(page, 'Row 0').waitFor();
+    async function seen(holds: (first: number) => boolean): Promise<Seen> {
+      let now: Seen = { held: 0, rows: [] };
+      const isSo = async () => {
+        now = await page.evaluate<Seen>(SEEN);
+        return (
+          now.rows.length > 5 &&
+          now.rows.every(({ name }) => name !== undefined) &&
+          holds(now.rows[0]?.index ?? -1)
+        );
+      };
+      assert.ok(await eventually(isSo, PATIENCE_MS), JSON.stringify(now));
+      return now;
+    }
+    const scroll = (to: number) =>
+      page.evaluate(`document.querySelector('[data-scroller]').scrollTo(0, ${to})`);
+    for (const [to, index] of [
+      [8_000_000, MILLION / 2],
+      [16_000_000, MILLION - 10],
+      [4_000_000, MILLION / 4],
+    ] as const) {
+      const from = performance.now();
+      await scroll(to);
+      const { held, rows } = await seen((first) => Math.abs(first - index) < 1_000);
+      context.diagnostic(`jump to ${index}: ${Math.round(performance.now() - from)} ms`);
+      assert.ok(held < 60, `${held}`);
+      for (const each of rows) assert.equal(each.name, `Row ${each.index}`);
+    }
+    await scroll(0);
+    await seen((first) => first === 0);
+    await page.context().close();
+  });
+
+  test('on a phone a finger archives, and everything is within the window', async () => {
+    await client.append('phone', [
+      message('A long subject that a phone has no room for in one line'),
+      message('Stays'),
+    ]);
+    const page = await client.open('/inbox', {
+      ...{ as: 'phone', viewport: NARROW, colorScheme: 'dark' },
+      context: { hasTouch: true, isMobile: true },
+    });
+    await row(page, 'Stays').waitFor();
+    await checkAccess(page);
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    const box = await row(page, 'A long subject').boundingBox();
+    assert.ok(box !== null);
+    const devTools = await page.context().newCDPSession(page);
+    const y = box.y + box.height / 2;
+    const touch = (type: string, x?: number) =>
+      devTools.send('Input.dispatchTouchEvent', {
+        type: type as 'touchStart',
+        touchPoints: x === undefined ? [] : [{ x, y }],
+      });
+    await touch('touchStart', 60);
+    for (const x of [90, 130, 180, 230]) await touch('touchMove', x);
+    await touch('touchEnd');
+    await row(page, 'A long subject').waitFor({ state: 'detached' });
+    await row(page, 'Stays').getByRole('link').click();
+    await page.getByRole('button', { name: 'Back to the list (u)' }).waitFor();
+    await checkAccess(page);
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await page.context().close();
+  });
+});

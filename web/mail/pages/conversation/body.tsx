@@ -1,0 +1,139 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, useSyncExternalStore } from 'react';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { MailMessage } from '../../../api/mail-schema.ts';
+import { counted } from '../../../ui/amounts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { ImageIcon, InfoIcon } from '../../../ui/icons.tsx';
+import { shownAddress } from '../../reading/people.ts';
+import { messageQuery } from '../../reading/queries.ts';
+import { useMailbox } from '../../shell/session.ts';
+import { messageUrl } from './message-url.ts';
+import { TextBody } from './text-body.tsx';
+
+interface BodyProps {
+  message: MailMessage;
+  isOnly: boolean;
+}
+
+export function Body({ message, isOnly }: BodyProps) {
+  if (message.has_html) return <HtmlBody message={message} isOnly={isOnly} />;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
+      {message.html_problem !== null && (
+        <p role="note" className="flex items-start gap-2 rounded-md bg-sunken px-3 py-2 text-sm text-muted">
+          <InfoIcon className="mt-0.5" />
+          {message.html_problem}
+        </p>
+      )}
+      <TextBody message={message} />
+    </div>
+  );
+}
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function useIsDark(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      dark.addEventListener('change', listener);
+      return () => dark.removeEventListener('change', listener);
+    },
+    () => dark.matches,
+  );
+}
+
+/**
+ * What was written as HTML, in a frame without scripts and without our origin. Nothing in it can say how high it is, and nobody outside may
+ * look: its height is what the service reckons, and what is higher scrolls in the frame.
+ */
+function HtmlBody({ message, isOnly }: BodyProps) {
+  const { mailbox } = useMailbox();
+  const isDark = useIsDark();
+  // Never from the address: a link that somebody sends must not load anything.
+  const [isRemote, setIsRemote] = useState(message.remote.allowed);
+  const [isTall, setIsTall] = useState(false);
+  const showsRemote = isRemote || message.remote.allowed;
+  const query = new URLSearchParams({ theme: isDark ? 'dark' : 'light', remote: showsRemote ? '1' : '0' });
+  const height = heightOf(message);
+  return (
+    <div
+      className={classes(
+        'grid grid-cols-[minmax(0,1fr)] gap-2',
+        isOnly && 'min-h-80 grid-rows-[auto_minmax(0,1fr)_auto]',
+      )}
+    >
+      {message.remote.count > 0 && !showsRemote ? (
+        <RemoteBar message={message} onShow={() => setIsRemote(true)} />
+      ) : (
+        <span hidden />
+      )}
+      <iframe
+        title="Message"
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        src={messageUrl(mailbox, message.id, `html?${query}`)}
+        style={
+          isOnly && !isTall
+            ? { minHeight: `min(${height}px, 60vh)` }
+            : { height: isTall ? '200vh' : `min(${height}px, 75vh)` }
+        }
+        className="block h-full w-full rounded-md bg-page focus-visible:outline-2 focus-visible:outline-accent"
+      />
+      {height > window.innerHeight * 0.75 && (
+        <Button kind="quiet" className="mx-auto" aria-pressed={isTall} onClick={() => setIsTall(!isTall)}>
+          {isTall ? 'Show less at once' : 'Show more at once'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const LEAST_PX = 96;
+const UNKNOWN_PX = 480;
+
+function heightOf({ html_height }: MailMessage): number {
+  return Math.max(LEAST_PX, html_height ?? UNKNOWN_PX);
+}
+
+function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }) {
+  const { mailbox } = useMailbox();
+  const queries = useQueryClient();
+  const sender = message.from[0]?.address;
+  const trust = useMutation({
+    mutationFn: (address: string) =>
+      dataOf(
+        api.PUT('/mailboxes/{mailbox}/trusted-senders', {
+          params: { path: { mailbox } },
+          body: { address },
+        }),
+      ),
+    onSuccess: async () => {
+      onShow();
+      await queries.invalidateQueries({ queryKey: messageQuery(mailbox, message.id).queryKey });
+    },
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-sunken px-3 py-2 text-sm">
+      <p className="flex min-w-60 flex-1 items-start gap-2 text-muted">
+        <ImageIcon className="mt-0.5" />
+        {counted(message.remote.count, 'picture')} from elsewhere not fetched, so the sender does not learn
+        that you read this.
+      </p>
+      <Button onClick={onShow}>Show remote content</Button>
+      {sender !== undefined && message.remote.may_trust && (
+        <Button
+          kind="quiet"
+          className="max-w-full min-w-0 shrink"
+          title={`Always from ${shownAddress(sender)}`}
+          isBusy={trust.isPending}
+          onClick={() => trust.mutate(sender)}
+        >
+          <span className="truncate">Always from {shownAddress(sender)}</span>
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import type { MailMessageSummary } from '../../../api/mail-schema.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import {
+  ArchiveIcon,
+  ChevronDownIcon,
+  ChevronLeftIcon,
+  EmailsIcon,
+  FolderIcon,
+  InboxIcon,
+  JunkIcon,
+  StarIcon,
+  StarredIcon,
+  TrashIcon,
+} from '../../../ui/icons.tsx';
+import type { Listing } from '../../reading/use-listing.ts';
+import type { Doing } from '../list/use-doing.ts';
+
+interface ConversationBarProps {
+  id: string;
+  listing: Listing;
+  doing: Doing;
+  at: number;
+  messages: readonly MailMessageSummary[];
+}
+
+/** What is done with the whole conversation. */
+export function ConversationBar({ id, listing, doing, at, messages }: ConversationBarProps) {
+  const role = listing.folder?.role;
+  const ids = [id];
+  const isStarred = messages.some(({ starred }) => starred);
+  const isForEver = role === 'trash' || role === 'junk';
+  return (
+    <div
+      role="toolbar"
+      aria-label="This conversation"
+      className="flex h-12 shrink-0 items-center border-b border-line px-2 sm:h-11 sm:px-4"
+    >
+      <IconButton label="Back to the list (u)" className="min-[1100px]:hidden" onClick={doing.close}>
+        <ChevronLeftIcon />
+      </IconButton>
+      {role !== 'archive' && (
+        <IconButton label="Archive (e)" onClick={() => doing.run('archive', ids)}>
+          <ArchiveIcon />
+        </IconButton>
+      )}
+      {role === 'junk' ? (
+        <IconButton label="Not junk (!)" onClick={() => doing.run('not-junk', ids)}>
+          <InboxIcon />
+        </IconButton>
+      ) : (
+        <IconButton label="Report as junk (!)" onClick={() => doing.run('junk', ids)}>
+          <JunkIcon />
+        </IconButton>
+      )}
+      <IconButton
+        label={isForEver ? 'Delete for ever (#)' : 'Move to Trash (#)'}
+        onClick={() => doing.run('trash', ids)}
+      >
+        <TrashIcon />
+      </IconButton>
+      <IconButton label="Move to a folder (v)" onClick={() => doing.move(ids)}>
+        <FolderIcon />
+      </IconButton>
+      <IconButton label="Mark as unread (Shift U)" onClick={() => doing.run('unseen', ids)}>
+        <EmailsIcon />
+      </IconButton>
+      <IconButton
+        label={isStarred ? 'Take the star away (s)' : 'Star (s)'}
+        className={isStarred ? 'text-warn' : ''}
+        onClick={() => doing.run(isStarred ? 'unstar' : 'star', ids)}
+      >
+        {isStarred ? <StarredIcon /> : <StarIcon />}
+      </IconButton>
+      {at !== -1 && (
+        <span className="ml-auto flex max-[400px]:hidden">
+          <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => doing.open(at - 1)}>
+            <ChevronDownIcon className="rotate-180" />
+          </IconButton>
+          <IconButton
+            label="Older conversation (j)"
+            disabled={at >= listing.rows.count - 1}
+            onClick={() => doing.open(at + 1)}
+          >
+            <ChevronDownIcon />
+          </IconButton>
+        </span>
+      )}
+    </div>
+  );
+}

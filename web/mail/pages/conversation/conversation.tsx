@@ -1,0 +1,211 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ApiProblem, messageOf } from '../../../api/client.ts';
+import type { MailConversation, MailMessageSummary } from '../../../api/mail-schema.ts';
+import { number } from '../../../ui/amounts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { ForwardIcon, ReplyAllIcon, ReplyIcon } from '../../../ui/icons.tsx';
+import { useAct } from '../../reading/actions.ts';
+import { useKeys } from '../../reading/keys.ts';
+import { conversationQuery } from '../../reading/queries.ts';
+import type { Listing } from '../../reading/use-listing.ts';
+import { useCompose } from '../../shell/compose.ts';
+import { mailSettingsQuery } from '../../shell/mail-settings.ts';
+import { useMailbox } from '../../shell/session.ts';
+import type { Doing } from '../list/use-doing.ts';
+import { ConversationBar } from './conversation-bar.tsx';
+import { ConversationSkeleton } from './conversation-skeleton.tsx';
+import { Message } from './message.tsx';
+
+interface ConversationProps {
+  id: string;
+  listing: Listing;
+  doing: Doing;
+  /** Where it is in the list; -1: not among what is held. */
+  at: number;
+}
+
+/** All messages that answer each other, the oldest first. */
+export function Conversation({ id, listing, doing, at }: ConversationProps) {
+  const { mailbox } = useMailbox();
+  const { data, error, refetch, hasPreviousPage, fetchPreviousPage, isFetchingPreviousPage } =
+    useInfiniteQuery(conversationQuery(mailbox, id));
+  const messages = data?.pages.flatMap((page) => page.messages);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <ConversationBar id={id} listing={listing} doing={doing} at={at} messages={messages ?? []} />
+      {messages !== undefined && messages.length > 0 ? (
+        <Messages
+          conversation={data?.pages.at(-1)}
+          messages={messages}
+          earlier={
+            hasPreviousPage && (
+              <Button
+                className="mx-auto my-2"
+                isBusy={isFetchingPreviousPage}
+                onClick={() => void fetchPreviousPage()}
+              >
+                Show earlier messages
+              </Button>
+            )
+          }
+        />
+      ) : error === null && messages === undefined ? (
+        <ConversationSkeleton />
+      ) : error === null || (error instanceof ApiProblem && error.status === 404) ? (
+        <EmptyState
+          title="There is no such conversation"
+          action={<Button onClick={doing.close}>Back to the list</Button>}
+        >
+          It was deleted, or it belongs to another mailbox.
+        </EmptyState>
+      ) : (
+        <Failure title="The conversation cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+    </div>
+  );
+}
+
+interface MessagesProps {
+  conversation: MailConversation | undefined;
+  messages: readonly MailMessageSummary[];
+  earlier: React.ReactNode;
+}
+
+/** More than these between the first and those that are open are one line. */
+const FOLDED_FROM = 4;
+
+function Messages({ conversation, messages, earlier }: MessagesProps) {
+  const { mailbox } = useMailbox();
+  const compose = useCompose();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const last = messages.at(-1);
+  /** What was opened or closed by hand; else the unread ones and the last are open. */
+  const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [wasUnread] = useState(() => new Set(messages.filter(({ seen }) => !seen).map(({ id }) => id)));
+  const isOpen = ({ id, seen }: MailMessageSummary) =>
+    byHand.get(id) ?? (id === last?.id || !seen || wasUnread.has(id));
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const firstOpen = messages.findIndex(isOpen);
+  const isReversed = useQuery(mailSettingsQuery(mailbox)).data?.newest_first === true;
+  const isFolded = !isUnfolded && !isReversed && firstOpen > FOLDED_FROM;
+  const shown = isReversed
+    ? messages.toReversed()
+    : isFolded
+      ? [...messages.slice(0, 1), ...messages.slice(firstOpen - 1)]
+      : messages;
+  useRead(messages, isOpen);
+
+  // What is unread is where reading begins.
+  const [begin] = useState(() => {
+    const index = messages.findIndex(({ seen }) => !seen);
+    return index === 0 ? undefined : messages.at(index)?.id;
+  });
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    if (begin !== undefined)
+      list.current?.querySelector(`[data-message="${begin}"]`)?.scrollIntoView({ block: 'start' });
+  }, [begin]);
+
+  const all = (open: boolean) => () => {
+    setIsUnfolded(open);
+    setByHand(new Map(messages.map((message) => [message.id, open])));
+  };
+  const focusedId = () =>
+    document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'] ?? last?.id;
+  const answer = (mode: 'reply' | 'reply-all' | 'forward') => () => {
+    const reply = focusedId();
+    if (reply !== undefined) compose({ reply, mode });
+  };
+  const step = (by: number) => () => {
+    const heads = [...(list.current?.querySelectorAll<HTMLElement>('[data-message-head]') ?? [])];
+    const from = heads.findIndex(
+      (head) => head.closest('[data-message]')?.contains(document.activeElement) === true,
+    );
+    const next = heads[Math.max(0, Math.min(heads.length - 1, from + by))];
+    next?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+  };
+  useKeys({
+    r: answer('reply'),
+    a: answer('reply-all'),
+    f: answer('forward'),
+    n: step(1),
+    p: step(-1),
+    ';': all(true),
+    ':': all(false),
+  });
+  return (
+    <div
+      data-conversation
+      className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-4 pb-6 sm:px-6"
+    >
+      <h1 ref={heading} tabIndex={-1} className="py-4 text-xl wrap-anywhere">
+        <bdi>{conversation?.subject || 'No subject'}</bdi>
+      </h1>
+      {earlier}
+      <ol ref={list} aria-label="Messages" className="flex flex-1 flex-col gap-2">
+        {shown.map((message, index) => (
+          <li
+            key={message.id}
+            data-message={message.id}
+            className={shown.length === 1 ? 'flex flex-1 flex-col' : ''}
+          >
+            <Message
+              summary={message}
+              isOpen={isOpen(message)}
+              isOnly={shown.length === 1}
+              onToggle={() => setByHand(new Map(byHand).set(message.id, !isOpen(message)))}
+            />
+            {isFolded && index === 0 && (
+              <Button kind="quiet" className="mt-2 w-full" onClick={() => setIsUnfolded(true)}>
+                {number(firstOpen - 2)} more messages
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {last !== undefined && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button icon={<ReplyIcon />} onClick={answer('reply')}>
+            Reply
+          </Button>
+          {last.to.length + last.cc.length > 1 && (
+            <Button icon={<ReplyAllIcon />} onClick={answer('reply-all')}>
+              Reply all
+            </Button>
+          )}
+          <Button icon={<ForwardIcon />} onClick={answer('forward')}>
+            Forward
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What is open in a window that somebody sees is read, once: who marks it as unread means it. */
+function useRead(
+  messages: readonly MailMessageSummary[],
+  isOpen: (message: MailMessageSummary) => boolean,
+): void {
+  const act = useAct();
+  const read = useRef(new Set(messages.filter(({ seen }) => seen).map(({ id }) => id)));
+  const unread = messages.filter((message) => !message.seen && isOpen(message));
+  const key = unread.map(({ id }) => id).join();
+  useEffect(() => {
+    const take = (): void => {
+      const ids = key.split(',').filter((id) => id !== '' && !read.current.has(id));
+      if (ids.length === 0 || document.visibilityState !== 'visible') return;
+      for (const id of ids) read.current.add(id);
+      act({ action: 'seen', messages: ids, isQuiet: true });
+    };
+    document.addEventListener('visibilitychange', take);
+    take();
+    return () => document.removeEventListener('visibilitychange', take);
+  }, [key, act]);
+}

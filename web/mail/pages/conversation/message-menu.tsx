@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/react-query';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { MailMessage, MailMessageSummary } from '../../../api/mail-schema.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import {
+  DownloadIcon,
+  EmailsIcon,
+  FileIcon,
+  ForwardIcon,
+  MoreIcon,
+  PrintIcon,
+  ReplyAllIcon,
+  ReplyIcon,
+  StopIcon,
+  TrashIcon,
+} from '../../../ui/icons.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useAct } from '../../reading/actions.ts';
+import { shownAddress } from '../../reading/people.ts';
+import { useCompose } from '../../shell/compose.ts';
+import { useMailbox } from '../../shell/session.ts';
+import { messageUrl } from './message-url.ts';
+
+interface MessageMenuProps {
+  summary: MailMessageSummary;
+  message: MailMessage | undefined;
+}
+
+/** What is seldom done with one message. */
+export function MessageMenu({ summary }: MessageMenuProps) {
+  const { mailbox, address: own } = useMailbox();
+  const act = useAct();
+  const compose = useCompose();
+  const { id, from } = summary;
+  const sender = from[0]?.address;
+  const block = useMutation({
+    mutationFn: (address: string) =>
+      dataOf(
+        api.POST('/mailboxes/{mailbox}/blocked', {
+          params: { path: { mailbox } },
+          body: { sender: address },
+        }),
+      ),
+    onSuccess: (_answer, address) => toast(`Mail from ${address} is refused from now on`),
+  });
+  return (
+    <Menu
+      trigger={
+        <IconButton label="More for this message">
+          <MoreIcon />
+        </IconButton>
+      }
+    >
+      <MenuItem icon={<ReplyIcon />} onClick={() => compose({ reply: id, mode: 'reply' })}>
+        Reply
+      </MenuItem>
+      <MenuItem icon={<ReplyAllIcon />} onClick={() => compose({ reply: id, mode: 'reply-all' })}>
+        Reply all
+      </MenuItem>
+      <MenuItem icon={<ForwardIcon />} onClick={() => compose({ reply: id, mode: 'forward' })}>
+        Forward
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<EmailsIcon />} onClick={() => act({ action: 'unseen', messages: [id] })}>
+        Mark as unread
+      </MenuItem>
+      <MenuItem icon={<TrashIcon />} onClick={() => act({ action: 'trash', messages: [id] })}>
+        Move to Trash
+      </MenuItem>
+      {sender !== undefined && sender.toLowerCase() !== own.toLowerCase() && (
+        <MenuItem icon={<StopIcon />} onClick={() => block.mutate(shownAddress(sender))}>
+          Block {shownAddress(sender)}
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem
+        icon={<PrintIcon />}
+        render={<a href={messageUrl(mailbox, id, 'print')} target="_blank" rel="noreferrer" />}
+      >
+        Print
+      </MenuItem>
+      <MenuItem
+        icon={<FileIcon />}
+        render={<a href={messageUrl(mailbox, id, 'source')} target="_blank" rel="noreferrer" />}
+      >
+        Show source
+      </MenuItem>
+      <MenuItem icon={<DownloadIcon />} render={<a href={messageUrl(mailbox, id, 'raw')} download />}>
+        Download .eml
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { MailMessage, MailMessageSummary } from '../../../api/mail-schema.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon } from '../../../ui/icons.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { exactTime } from '../../../ui/times.ts';
+import { useAct } from '../../reading/actions.ts';
+import { shortDate } from '../../reading/dates.ts';
+import { shownAddress, shownName } from '../../reading/people.ts';
+import { messageQuery } from '../../reading/queries.ts';
+import { useCompose } from '../../shell/compose.ts';
+import { useMailbox } from '../../shell/session.ts';
+import { Attachments } from './attachments.tsx';
+import { Body } from './body.tsx';
+import { MessageMenu } from './message-menu.tsx';
+import { Recipients } from './recipients.tsx';
+import { Unsubscribe } from './unsubscribe.tsx';
+import { Warnings } from './warnings.tsx';
+
+// Few messages are invitations.
+const InvitationCard = lazy(() => import('./invitation-card.tsx'));
+
+interface MessageProps {
+  summary: MailMessageSummary;
+  isOpen: boolean;
+  /** It has all the room to itself. */
+  isOnly: boolean;
+  onToggle(): void;
+}
+
+export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
+  const { mailbox } = useMailbox();
+  const {
+    data: message,
+    error,
+    refetch,
+  } = useQuery({
+    ...messageQuery(mailbox, summary.id),
+    enabled: isOpen,
+  });
+  return (
+    <article
+      aria-label={`Message from ${nameOf(summary)}`}
+      className={classes(
+        'rounded-lg border border-line bg-page',
+        !isOpen && 'hover:bg-hover',
+        isOpen && isOnly && 'flex flex-1 flex-col',
+      )}
+    >
+      <Head summary={summary} message={message} isOpen={isOpen} onToggle={onToggle} />
+      {isOpen &&
+        (message !== undefined ? (
+          <Content message={message} isOnly={isOnly} />
+        ) : error === null ? (
+          <div role="status" aria-label="Loading the message" className="grid gap-3 px-4 pb-5">
+            <Skeleton className="h-3.5 w-full" />
+            <Skeleton className="h-3.5 w-11/12" />
+            <Skeleton className="h-3.5 w-3/5" />
+          </div>
+        ) : (
+          <Failure title="The message cannot be shown" onRetry={() => void refetch()}>
+            {messageOf(error)}
+          </Failure>
+        ))}
+    </article>
+  );
+}
+
+function nameOf({ from }: MailMessageSummary): string {
+  return from[0] === undefined ? 'nobody' : shownName(from[0]);
+}
+
+interface HeadProps {
+  summary: MailMessageSummary;
+  message: MailMessage | undefined;
+  isOpen: boolean;
+  onToggle(): void;
+}
+
+/** Whoever writes chooses the name, so the address stands beside it wherever the message is open. */
+function Head({ summary, message, isOpen, onToggle }: HeadProps) {
+  const { from, received_at, preview, seen } = summary;
+  const [author] = from;
+  return (
+    <header className={classes('relative px-4', isOpen ? 'pt-3 pb-2' : 'py-2.5')}>
+      <div className={classes('flex gap-2', isOpen ? 'items-start' : 'items-center')}>
+        <button
+          type="button"
+          data-message-head
+          aria-expanded={isOpen}
+          onClick={onToggle}
+          className="min-w-0 flex-1 rounded-sm text-left after:absolute after:inset-0 after:rounded-lg"
+        >
+          <span
+            className={classes(
+              'flex min-w-0 gap-x-2',
+              isOpen ? 'flex-wrap items-baseline' : 'items-baseline',
+            )}
+          >
+            <span className={classes('min-w-0 truncate', seen ? 'font-medium' : 'font-semibold')}>
+              <bdi>{nameOf(summary)}</bdi>
+            </span>
+            {isOpen && author !== undefined && (
+              <span className="text-sm wrap-anywhere text-muted">
+                <bdi>&lt;{shownAddress(author.address)}&gt;</bdi>
+              </span>
+            )}
+            {!isOpen && <span className="min-w-0 flex-1 truncate text-muted">{preview}</span>}
+          </span>
+        </button>
+        <span className="z-1 -my-1 flex shrink-0 items-center gap-1">
+          {summary.draft && <span className="text-xs font-medium text-bad">Draft</span>}
+          {summary.files > 0 && (
+            <span title="Has a file" className="text-muted">
+              <ClipIcon className="size-3.5" />
+              <span className="sr-only">Has a file</span>
+            </span>
+          )}
+          <time dateTime={received_at} title={exactTime(received_at)} className="px-1 text-xs text-muted">
+            {shortDate(received_at)}
+          </time>
+          {isOpen && <HeadButtons summary={summary} message={message} />}
+        </span>
+      </div>
+      {isOpen && <Recipients summary={summary} message={message} />}
+    </header>
+  );
+}
+
+function HeadButtons({
+  summary,
+  message,
+}: {
+  summary: MailMessageSummary;
+  message: MailMessage | undefined;
+}) {
+  const act = useAct();
+  const compose = useCompose();
+  const { id, starred, draft } = summary;
+  return (
+    <>
+      <IconButton
+        label={starred ? 'Take the star away' : 'Star'}
+        className={classes('max-sm:hidden', starred && 'text-warn')}
+        onClick={() => act({ action: starred ? 'unstar' : 'star', messages: [id], isQuiet: true })}
+      >
+        {starred ? <StarredIcon /> : <StarIcon />}
+      </IconButton>
+      {draft ? (
+        <IconButton label="Go on writing" onClick={() => compose({ draft: id })}>
+          <PenIcon />
+        </IconButton>
+      ) : (
+        <IconButton label="Reply (r)" onClick={() => compose({ reply: id, mode: 'reply' })}>
+          <ReplyIcon />
+        </IconButton>
+      )}
+      <MessageMenu summary={summary} message={message} />
+    </>
+  );
+}
+
+function Content({ message, isOnly }: { message: MailMessage; isOnly: boolean }) {
+  const { mailbox } = useMailbox();
+  return (
+    <div
+      className={classes(
+        'grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4',
+        isOnly && 'flex-1 grid-rows-[auto_1fr_auto]',
+      )}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <Warnings message={message} />
+        <Unsubscribe message={message} />
+        {message.invitation !== null && (
+          <Suspense fallback={<Skeleton className="h-28 w-full" />}>
+            <InvitationCard mailbox={mailbox} message={message.id} />
+          </Suspense>
+        )}
+      </div>
+      <Body message={message} isOnly={isOnly} />
+      <Attachments message={message} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { MailMessage } from '../../../api/mail-schema.ts';
+import { bytes } from '../../../ui/amounts.ts';
+import { buttonClass } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DownloadIcon } from '../../../ui/icons.tsx';
+import { useMailbox } from '../../shell/session.ts';
+import { messageUrl } from './message-url.ts';
+
+interface PreviewDialogProps {
+  message: string;
+  file: MailMessage['attachments'][number];
+  onClose(): void;
+}
+
+/** A file as it looks. Nothing in it runs: the service answers with a policy that forbids all but what is drawn. */
+export default function PreviewDialog({ message, file, onClose }: PreviewDialogProps) {
+  const { mailbox } = useMailbox();
+  const url = messageUrl(mailbox, message, `parts/${file.part}/preview`);
+  return (
+    <Dialog
+      isOpen
+      width="wide"
+      onClose={onClose}
+      title={file.name}
+      description={bytes(file.octets)}
+      actions={
+        <a
+          href={messageUrl(mailbox, message, `parts/${file.part}`)}
+          download
+          className={buttonClass('primary')}
+        >
+          <DownloadIcon />
+          Download
+        </a>
+      }
+    >
+      {file.preview === 'image' ? (
+        <img src={url} alt={file.name} className="mx-auto max-h-[60vh] max-w-full object-contain" />
+      ) : (
+        <iframe
+          title="File"
+          sandbox=""
+          referrerPolicy="no-referrer"
+          src={url}
+          className="block h-[60vh] w-full rounded-md border border-line bg-page"
+        />
+      )}
+    </Dialog>
+  );
+}

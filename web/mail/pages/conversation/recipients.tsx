@@ -1,0 +1,120 @@
+import { useId, useState } from 'react';
+import type { MailMessage, MailMessageSummary, MailPerson } from '../../../api/mail-schema.ts';
+import { bytes } from '../../../ui/amounts.ts';
+import { classes } from '../../../ui/classes.ts';
+import { ChevronDownIcon, ShieldIcon, WarningIcon } from '../../../ui/icons.tsx';
+import { longDate } from '../../reading/dates.ts';
+import { shownAddress, shownName } from '../../reading/people.ts';
+import { useMailbox } from '../../shell/session.ts';
+
+/** So many are named before the details are asked for. */
+const NAMED = 3;
+const MAX_LISTED = 200;
+
+interface RecipientsProps {
+  summary: MailMessageSummary;
+  message: MailMessage | undefined;
+}
+
+/** "to me, Ben", and all that is known of where it comes from and where it went. */
+export function Recipients({ summary, message }: RecipientsProps) {
+  const { address } = useMailbox();
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const everybody = [...summary.to, ...summary.cc, ...summary.bcc];
+  const names = everybody.slice(0, NAMED).map((person) => (isMe(person, address) ? 'me' : shownName(person)));
+  const more = everybody.length - names.length;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+        className="relative z-1 -ml-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 text-sm text-muted hover:text-text"
+      >
+        <span className="truncate">
+          to {names.length === 0 ? 'nobody named' : names.join(', ')}
+          {more > 0 && ` and ${more} more`}
+        </span>
+        <ChevronDownIcon className={classes('size-3.5', isOpen && 'rotate-180')} />
+        <span className="sr-only">Details</span>
+      </button>
+      {isOpen && (
+        <dl
+          id={id}
+          className="relative z-1 mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 rounded-md bg-sunken px-3 py-2.5 text-sm"
+        >
+          <People name="From" people={summary.from} />
+          <People name="Reply to" people={summary.reply_to} />
+          <People name="To" people={summary.to} />
+          <People name="Cc" people={summary.cc} />
+          <People name="Bcc" people={summary.bcc} />
+          {summary.date !== null && <Line name="Date">{longDate(summary.date)}</Line>}
+          <Line name="Received">{longDate(summary.received_at)}</Line>
+          <Line name="Size">{bytes(summary.octets)}</Line>
+          {summary.message_id !== null && <Line name="Message-ID">{summary.message_id}</Line>}
+          {message !== undefined && (
+            <Line name="Checked">
+              <span
+                className={classes(
+                  'flex items-start gap-1.5',
+                  { pass: 'text-good', fail: 'text-bad', none: 'text-warn', unknown: 'text-muted' }[
+                    message.authentication.verdict
+                  ],
+                )}
+              >
+                {message.authentication.verdict === 'fail' || message.authentication.verdict === 'none' ? (
+                  <WarningIcon className="mt-0.5" />
+                ) : (
+                  <ShieldIcon className="mt-0.5" />
+                )}
+                {message.authentication.text}
+              </span>
+              {message.authentication.details.map((detail) => (
+                <span key={detail} className="block text-muted">
+                  {detail}
+                </span>
+              ))}
+            </Line>
+          )}
+        </dl>
+      )}
+    </>
+  );
+}
+
+function isMe({ address }: MailPerson, own: string): boolean {
+  return address.toLowerCase() === own.toLowerCase();
+}
+
+function People({ name, people }: { name: string; people: readonly MailPerson[] }) {
+  if (people.length === 0) return null;
+  return (
+    <Line name={name}>
+      {people.slice(0, MAX_LISTED).map((person, at) => (
+        <span key={`${person.address} ${at}`} className="block">
+          <bdi>{shownName(person)}</bdi>
+          {shownName(person) !== shownAddress(person.address) && (
+            <span className="text-muted">
+              {' '}
+              <bdi>&lt;{shownAddress(person.address)}&gt;</bdi>
+            </span>
+          )}
+        </span>
+      ))}
+      {people.length > MAX_LISTED && (
+        <span className="text-muted">and {people.length - MAX_LISTED} more</span>
+      )}
+    </Line>
+  );
+}
+
+function Line({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="wrap-anywhere">{children}</dd>
+    </>
+  );
+}

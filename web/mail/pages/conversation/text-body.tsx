@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import type { MailMessage } from '../../../api/mail-schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+
+type Block = MailMessage['text'][number];
+
+/** The plain text: its links, and what it quotes of others behind a button. */
+export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
+  const parts = partsOf(text.slice(0, text.findLastIndex(saysSomething) + 1));
+  return (
+    <div className="font-sans wrap-anywhere whitespace-pre-wrap">
+      {parts.map((blocks, at) =>
+        (blocks[0]?.quote ?? 0) === 0 ? (
+          <Blocks key={at} blocks={blocks} />
+        ) : (
+          <Quoted key={at} blocks={blocks} isFolded={at === parts.length - 1 && parts.length > 1} />
+        ),
+      )}
+      {text_is_cut && (
+        <p className="mt-3 text-sm text-muted">It goes on: the whole of it is under Show source.</p>
+      )}
+      {text.length === 0 && <p className="text-muted">This message has no text.</p>}
+    </div>
+  );
+}
+
+function saysSomething({ runs }: Block): boolean {
+  return runs.some((run) => run.text.trim() !== '');
+}
+
+/** What stands together, quoted or not. */
+function partsOf(blocks: readonly Block[]): Block[][] {
+  const parts: Block[][] = [];
+  for (const block of blocks) {
+    const last = parts.at(-1);
+    if (last !== undefined && (last[0]?.quote ?? 0) > 0 === block.quote > 0) last.push(block);
+    else parts.push([block]);
+  }
+  return parts;
+}
+
+/** What was answered stands at the end, and is in the conversation anyway. */
+function Quoted({ blocks, isFolded }: { blocks: readonly Block[]; isFolded: boolean }) {
+  const [isOpen, setIsOpen] = useState(!isFolded);
+  return (
+    <>
+      {isFolded && (
+        <Button
+          aria-expanded={isOpen}
+          className="mt-1 h-6 px-2 sm:h-6"
+          onClick={() => setIsOpen(!isOpen)}
+          title={isOpen ? 'Hide quoted text' : 'Show quoted text'}
+        >
+          <span aria-hidden="true">···</span>
+          <span className="sr-only">Quoted text</span>
+        </Button>
+      )}
+      {isOpen && <Blocks blocks={blocks} />}
+    </>
+  );
+}
+
+const MAX_QUOTES = 6;
+
+function Blocks({ blocks }: { blocks: readonly Block[] }) {
+  return blocks.map((block, at) => (
+    <div
+      key={at}
+      className={classes(
+        block.quote > 0 && 'border-l-2 border-line pl-3',
+        (block.quote > 0 || block.is_signature) && 'text-muted',
+      )}
+      style={{ marginLeft: `${Math.max(0, Math.min(block.quote, MAX_QUOTES) - 1) * 0.75}rem` }}
+    >
+      {block.runs.map(({ text, href }, index) =>
+        href === undefined ? (
+          <span key={index}>{text}</span>
+        ) : (
+          <a
+            key={index}
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+            className="text-accent underline"
+          >
+            {text}
+          </a>
+        ),
+      )}
+    </div>
+  ));
+}

@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/mail.ts';
+import type { MailMessage } from '../../../api/mail-schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useCompose } from '../../shell/compose.ts';
+import { useMailbox } from '../../shell/session.ts';
+
+const LINK = 'font-medium text-accent hover:underline';
+
+/** Leaves a list by the way that its sender has named, once somebody has said so. */
+export function Unsubscribe({ message: { id, unsubscribe } }: { message: MailMessage }) {
+  const compose = useCompose();
+  if (unsubscribe === null) return null;
+  const { kind, host, address, subject, url } = unsubscribe;
+  return (
+    <div className="text-sm text-muted">
+      This came from a mailing list. {kind === 'one-click' && <OneClick id={id} host={host} />}
+      {kind === 'mailto' && address !== null && (
+        <button
+          type="button"
+          className={LINK}
+          onClick={() =>
+            compose({ to: `mailto:${address}?subject=${encodeURIComponent(subject ?? 'unsubscribe')}` })
+          }
+        >
+          Write to {address} to unsubscribe
+        </button>
+      )}
+      {kind === 'link' && url !== null && (
+        <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={LINK}>
+          Unsubscribe at {host}
+        </a>
+      )}
+    </div>
+  );
+}
+
+function OneClick({ id, host }: { id: string; host: string }) {
+  const { mailbox } = useMailbox();
+  const [isAsked, setIsAsked] = useState(false);
+  const leave = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/mailboxes/{mailbox}/messages/{id}/unsubscribe', { params: { path: { mailbox, id } } }),
+      ),
+    onSettled: () => setIsAsked(false),
+  });
+  if (leave.data !== undefined) return <span role="status">{leave.data.text}</span>;
+  return (
+    <>
+      <button type="button" className={LINK} onClick={() => setIsAsked(true)}>
+        Unsubscribe
+      </button>
+      <Dialog
+        isOpen={isAsked}
+        onClose={() => setIsAsked(false)}
+        title="Unsubscribe from this list?"
+        actions={
+          <>
+            <Button onClick={() => setIsAsked(false)}>Cancel</Button>
+            <Button kind="primary" isBusy={leave.isPending} onClick={() => leave.mutate()}>
+              Unsubscribe
+            </Button>
+          </>
+        }
+      >
+        Posthorn tells {host} that you want no more of it. Your browser goes nowhere, and the sender learns
+        only that you read the message.
+      </Dialog>
+    </>
+  );
+}

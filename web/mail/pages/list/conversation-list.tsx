@@ -1,0 +1,159 @@
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { ConversationRow } from '../../../api/mail-schema.ts';
+import { RefreshIcon } from '../../../ui/icons.tsx';
+import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
+import { pageHeight } from '../../../ui/long-list/stretch.ts';
+import type { Listing } from '../../reading/use-listing.ts';
+import { CARD_HEIGHT, ConversationLine, LINE_HEIGHT, type RowProps } from './row.tsx';
+import { RowSkeleton } from './row-skeleton.tsx';
+import { type Side, type Swipe, SWIPE_ICONS } from './swipes.ts';
+import { useHasLines } from './use-media.ts';
+import { usePull } from './use-pull.ts';
+import { useSwipe } from './use-swipe.ts';
+
+export interface ListHandle {
+  /** Scrolls to a row. With `focus` the keyboard goes there too. */
+  show(index: number, focus: boolean): void;
+}
+
+interface ConversationListProps {
+  listing: Listing;
+  handle: RefObject<ListHandle | null>;
+  cursor: number;
+  propsOf(row: ConversationRow, index: number): Omit<RowProps, 'row' | 'isLine' | 'isCursor' | 'onCursor'>;
+  swipes: Readonly<Record<Side, Swipe>>;
+  onSwipe(row: ConversationRow, side: Side): void;
+  onRefresh(): void;
+  onCursor(index: number): void;
+}
+
+/** Frames until a row that was scrolled to is in the page. */
+const TRIES = 20;
+
+/** Of all rows only those in sight are in the page. */
+export function ConversationList(props: ConversationListProps) {
+  const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh, onCursor } = props;
+  const { rows } = listing;
+  const scroller = useRef<HTMLDivElement>(null);
+  const sign = useRef<HTMLDivElement>(null);
+  const isLine = useHasLines();
+  const height = isLine ? LINE_HEIGHT : CARD_HEIGHT;
+  const [scrolled] = useState(
+    () => new ScrolledList(() => ({ element: scroller.current ?? document.documentElement, bar: 0 })),
+  );
+  const { count } = rows;
+  const { first, last, shift } = useSyncExternalStore(scrolled.subscribe, scrolled.seen);
+  useLayoutEffect(() => {
+    scrolled.setSize({ count, height, margin: 0 });
+    // Who reads further down keeps what they read where it is; at the top, what comes is seen.
+    const above = rows.takeMoves().filter(({ at }) => at < scrolled.top);
+    const by = above.reduce((sum, move) => sum + move.by, 0);
+    if (by !== 0 && scrolled.top > 0) scrolled.shiftBy(by);
+  });
+  useEffect(() => {
+    if (!listing.isOld && last >= first) rows.see(first, last);
+  });
+  usePull(scroller, sign, onRefresh);
+  useImperativeHandle(
+    handle,
+    () => ({
+      show(index, focus) {
+        scrolled.showRow(index);
+        if (focus) focusRow(index);
+      },
+    }),
+    [scrolled],
+  );
+  const shown = Math.max(0, Math.min(last, count - 1) - first + 1);
+  return (
+    <div
+      ref={scroller}
+      data-scroller
+      className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain"
+    >
+      <div ref={sign} aria-hidden="true" className="grid h-0 place-items-center overflow-hidden text-muted">
+        <RefreshIcon />
+      </div>
+      <div
+        role="list"
+        aria-label="Conversations"
+        aria-busy={listing.isOld}
+        className={listing.isOld ? 'relative opacity-60' : 'relative'}
+        style={{ height: pageHeight(count * height) }}
+      >
+        {Array.from({ length: shown }, (_, at) => {
+          const index = first + at;
+          const row = rows.at(index);
+          return (
+            <div
+              key={row?.id ?? index}
+              role="listitem"
+              aria-setsize={count}
+              aria-posinset={index + 1}
+              data-row={index}
+              className="absolute inset-x-0 top-0"
+              style={{ height, transform: `translateY(${index * height + shift}px)` }}
+            >
+              {row === undefined ? (
+                <RowSkeleton isLine={isLine} />
+              ) : (
+                <Swiped swipes={swipes} onSwipe={(side) => onSwipe(row, side)}>
+                  <ConversationLine
+                    row={row}
+                    isLine={isLine}
+                    isCursor={index === cursor}
+                    onCursor={() => onCursor(index)}
+                    {...propsOf(row, index)}
+                  />
+                </Swiped>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface SwipedProps {
+  swipes: Readonly<Record<Side, Swipe>>;
+  onSwipe(side: Side): void;
+  children: ReactNode;
+}
+
+function Swiped({ swipes, onSwipe, children }: SwipedProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useSwipe(element, swipes, onSwipe);
+  const [Left, Right] = [SWIPE_ICONS[swipes.left], SWIPE_ICONS[swipes.right]];
+  return (
+    <div ref={element} className="group/swipe relative h-full touch-pan-y overflow-hidden">
+      <div
+        aria-hidden="true"
+        className="invisible absolute inset-0 flex items-center justify-between bg-info-soft px-6 text-accent group-data-[swipe=left]/swipe:visible group-data-[swipe=right]/swipe:visible"
+      >
+        <Right className="group-data-[swipe=left]/swipe:invisible" />
+        <Left className="group-data-[swipe=right]/swipe:invisible" />
+      </div>
+      <div className="relative h-full">{children}</div>
+    </div>
+  );
+}
+
+function focusRow(index: number): void {
+  let tries = 0;
+  const attempt = (): void => {
+    const link = document.querySelector<HTMLElement>(`[data-row="${index}"] a`);
+    if (link !== null) link.focus({ preventScroll: true });
+    else if (tries++ < TRIES) requestAnimationFrame(attempt);
+  };
+  attempt();
+}

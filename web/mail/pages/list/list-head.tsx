@@ -1,0 +1,209 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { number } from '../../../ui/amounts.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import {
+  ArchiveIcon,
+  CloseIcon,
+  EmailsIcon,
+  FolderIcon,
+  InboxIcon,
+  JunkIcon,
+  MoreIcon,
+  ReadIcon,
+  RefreshIcon,
+  StarIcon,
+  TrashIcon,
+  WarningIcon,
+} from '../../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { useHeading } from '../../../ui/use-heading.ts';
+import { nameOf, SEARCH } from '../../reading/folders.ts';
+import { operatorsOf, without, withTerm } from '../../reading/search-text.ts';
+import type { Selection } from '../../reading/selection.ts';
+import type { Listing } from '../../reading/use-listing.ts';
+import { useMailbox } from '../../shell/session.ts';
+import type { Doing } from './use-doing.ts';
+
+interface ListHeadProps {
+  listing: Listing;
+  selection: Selection;
+  doing: Doing;
+  onRefresh(): void;
+}
+
+/** The name of the list, or what can be done with what is chosen in it. */
+export function ListHead({ listing, selection, doing, onRefresh }: ListHeadProps) {
+  const heading = useHeading();
+  const { folder, rows, isUnknown } = listing;
+  const name = isUnknown ? 'No such folder' : folder === undefined ? 'Search' : nameOf(folder);
+  const { count } = selection;
+  return (
+    <header className="border-b border-line">
+      <div className="flex h-12 items-center gap-1 pr-2 pl-2 sm:h-11">
+        <label className="grid size-8 place-items-center">
+          <span className="sr-only">Select all</span>
+          <input
+            type="checkbox"
+            className="size-4 accent-fill"
+            checked={count > 0}
+            disabled={rows.count === 0}
+            ref={(box) => {
+              if (box !== null) box.indeterminate = count > 0 && count < rows.count;
+            }}
+            onChange={() => (count > 0 ? selection.clear() : selection.chooseAll())}
+          />
+        </label>
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className={classes('min-w-0 truncate px-1 text-lg', count > 0 && 'sr-only')}
+        >
+          {name}
+        </h1>
+        {count > 0 ? (
+          <BulkBar listing={listing} selection={selection} doing={doing} />
+        ) : (
+          <>
+            {folder !== undefined && folder.conversations > 0 && (
+              <span className="text-xs text-muted tabular-nums">
+                {number(folder.conversations)}
+                <span className="sr-only"> conversations</span>
+              </span>
+            )}
+            <IconButton label="Look for new mail" className="ml-auto" onClick={onRefresh}>
+              <RefreshIcon />
+            </IconButton>
+          </>
+        )}
+      </div>
+      {listing.folder === undefined && !isUnknown && <SearchChips q={listing.q} />}
+      <div role="status">
+        {listing.notes.map((note) => (
+          <p
+            key={note}
+            className="flex items-start gap-2 border-t border-line bg-warn-soft px-3 py-2 text-sm text-warn"
+          >
+            <WarningIcon className="mt-0.5" />
+            {note}
+          </p>
+        ))}
+      </div>
+    </header>
+  );
+}
+
+function BulkBar({
+  listing: { folder },
+  selection,
+  doing,
+}: Pick<ListHeadProps, 'listing' | 'selection' | 'doing'>) {
+  const role = folder?.role;
+  const isForEver = role === 'trash' || role === 'junk';
+  return (
+    <div role="toolbar" aria-label="Selected conversations" className="flex min-w-0 flex-1 items-center">
+      <span role="status" className="mr-auto min-w-0 truncate px-1 font-medium">
+        {selection.isAll && 'All '}
+        {number(selection.count)} <span className="max-sm:sr-only">selected</span>
+      </span>
+      {role !== 'archive' && (
+        <IconButton label="Archive" onClick={() => doing.run('archive')}>
+          <ArchiveIcon />
+        </IconButton>
+      )}
+      <IconButton label={isForEver ? 'Delete for ever' : 'Move to Trash'} onClick={() => doing.run('trash')}>
+        <TrashIcon />
+      </IconButton>
+      <IconButton label="Move to a folder" onClick={() => doing.move()}>
+        <FolderIcon />
+      </IconButton>
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <MoreIcon />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<ReadIcon />} onClick={() => doing.run('seen')}>
+          Mark as read
+        </MenuItem>
+        <MenuItem icon={<EmailsIcon />} onClick={() => doing.run('unseen')}>
+          Mark as unread
+        </MenuItem>
+        <MenuItem icon={<StarIcon />} onClick={() => doing.run('star')}>
+          Star
+        </MenuItem>
+        <MenuItem icon={<StarIcon />} onClick={() => doing.run('unstar')}>
+          Take stars away
+        </MenuItem>
+        {role === 'junk' ? (
+          <MenuItem icon={<InboxIcon />} onClick={() => doing.run('not-junk')}>
+            Not junk
+          </MenuItem>
+        ) : (
+          <MenuItem icon={<JunkIcon />} onClick={() => doing.run('junk')}>
+            Report as junk
+          </MenuItem>
+        )}
+      </Menu>
+      <IconButton label="Select none" onClick={() => selection.clear()}>
+        <CloseIcon />
+      </IconButton>
+    </div>
+  );
+}
+
+const OFFERED = ['has:file', 'is:unread', 'is:starred', 'in:sent'];
+
+/** What of the search is more than words, to be taken away, and what could be added. */
+function SearchChips({ q }: { q: string }) {
+  const { address } = useMailbox();
+  const navigate = useNavigate();
+  const given = operatorsOf(q);
+  const lookFor = (text: string) =>
+    void navigate({
+      to: '/$address/$folder',
+      params: { address, folder: SEARCH },
+      search: text === '' ? {} : { q: text },
+      replace: true,
+    });
+  return (
+    <div className="flex flex-wrap gap-1.5 px-3 pb-2">
+      {given.map((term) => (
+        <Chip key={term} isSet label={`Remove ${term}`} onClick={() => lookFor(without(q, term))}>
+          <span className="max-w-48 truncate">{term}</span>
+          <CloseIcon className="size-3" />
+        </Chip>
+      ))}
+      {OFFERED.filter((term) => !given.includes(term)).map((term) => (
+        <Chip key={term} label={`Add ${term}`} onClick={() => lookFor(withTerm(q, term))}>
+          {term}
+        </Chip>
+      ))}
+    </div>
+  );
+}
+
+interface ChipProps {
+  label: string;
+  isSet?: boolean;
+  onClick(): void;
+  children: ReactNode;
+}
+
+function Chip({ label, isSet = false, onClick, children }: ChipProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className={classes(
+        'inline-flex h-7 items-center gap-1.5 rounded-full px-2.5 text-xs font-medium transition-colors duration-75 sm:h-6',
+        isSet ? 'bg-info-soft text-accent' : 'border border-line text-muted hover:bg-hover hover:text-text',
+      )}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,279 @@
+import { Link } from '@tanstack/react-router';
+import type { MouseEvent } from 'react';
+import type { ConversationRow, MailPerson } from '../../../api/mail-schema.ts';
+import { number } from '../../../ui/amounts.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import {
+  ArchiveIcon,
+  ClipIcon,
+  EmailsIcon,
+  ReadIcon,
+  ReplyIcon,
+  StarIcon,
+  StarredIcon,
+  TrashIcon,
+} from '../../../ui/icons.tsx';
+import { exactTime } from '../../../ui/times.ts';
+import { shortDate } from '../../reading/dates.ts';
+import { shortName, shownName } from '../../reading/people.ts';
+
+/** In px: three lines where the list is narrow, one where it has room. */
+export const CARD_HEIGHT = 84;
+export const LINE_HEIGHT = 44;
+
+export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star' | 'unstar';
+
+export interface RowProps {
+  row: ConversationRow;
+  isLine: boolean;
+  /** Of the mailbox itself. */
+  address: string;
+  /** Where its link leads to. */
+  folder: string;
+  q: string;
+  isOpen: boolean;
+  isChosen: boolean;
+  /** The one of all rows that Tab comes to. */
+  isCursor: boolean;
+  /** In Sent and Drafts it says whom it is for. */
+  showsTo: boolean;
+  /** What may be done with it here. */
+  actions: readonly RowAction[];
+  onChoose(isRange: boolean): void;
+  onCursor(): void;
+  onAct(action: RowAction): void;
+  /** Undefined: its link leads to the conversation. */
+  onOpen: (() => void) | undefined;
+}
+
+/** One conversation of a list. The whole row opens it. */
+export function ConversationLine(props: RowProps) {
+  const { row, isLine, isOpen, isChosen, isCursor, onChoose } = props;
+  const isUnread = row.unread > 0;
+  return (
+    <div
+      className={classes(
+        'group relative flex h-full border-b border-line pr-3 pl-2 transition-colors duration-75',
+        'has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent',
+        isLine ? 'items-center gap-1' : 'items-start gap-1 py-2.5',
+        isOpen || isChosen ? 'bg-selected' : 'bg-page hover:bg-hover',
+      )}
+    >
+      <span
+        aria-hidden="true"
+        className={classes(
+          'absolute left-0 w-0.75 rounded-full bg-accent',
+          isLine ? 'inset-y-2.5' : 'inset-y-3',
+          !isUnread && 'hidden',
+        )}
+      />
+      <label
+        className={classes('relative z-1 grid place-items-center', isLine ? 'size-8' : '-mt-1.5 size-8')}
+      >
+        <span className="sr-only">Select {row.subject || 'without a subject'}</span>
+        <input
+          type="checkbox"
+          className="size-4 accent-fill"
+          tabIndex={isCursor ? 0 : -1}
+          checked={isChosen}
+          onChange={() => undefined}
+          onClick={(event) => onChoose(event.shiftKey)}
+        />
+      </label>
+      {isLine ? <Line {...props} /> : <Card {...props} />}
+    </div>
+  );
+}
+
+function Line(props: RowProps) {
+  const { row } = props;
+  return (
+    <>
+      <Star {...props} />
+      <span className="w-40 shrink-0 truncate pl-1 lg:w-52">
+        <People {...props} />
+      </span>
+      <span className="flex min-w-0 flex-1 gap-2">
+        <Subject {...props} className="max-w-full min-w-0 shrink-0 truncate" />
+        <span className="min-w-0 flex-1 truncate text-muted">{row.preview}</span>
+      </span>
+      <Marks row={row} />
+      <When {...props} className="w-20 text-right" />
+      <HoverActions {...props} className="top-1/2 -translate-y-1/2" />
+    </>
+  );
+}
+
+function Card(props: RowProps) {
+  const { row } = props;
+  return (
+    <>
+      <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)]">
+        <span className="flex items-baseline gap-2">
+          <span className="min-w-0 flex-1 truncate">
+            <People {...props} />
+          </span>
+          <When {...props} />
+        </span>
+        <span className="flex items-center gap-2">
+          <Subject {...props} className="min-w-0 flex-1 truncate" />
+          <Marks row={row} />
+        </span>
+        <span className="flex h-5 items-center gap-2">
+          <span className="min-w-0 flex-1 truncate text-sm text-muted">{row.preview}</span>
+          <Star {...props} className="-mr-2 -mb-1" />
+        </span>
+      </div>
+      <HoverActions {...props} className="top-1" />
+    </>
+  );
+}
+
+function People({ row, address, showsTo }: RowProps) {
+  const people: readonly (MailPerson & { unread?: boolean })[] = showsTo ? row.to : row.from;
+  const nameIn = (person: MailPerson) =>
+    person.address.toLowerCase() === address.toLowerCase()
+      ? 'me'
+      : people.length === 1
+        ? shownName(person)
+        : shortName(person);
+  return (
+    <>
+      {showsTo && <span className="text-muted">To: </span>}
+      {people.length === 0 && <span className="text-muted">{showsTo ? 'Nobody yet' : 'Nobody'}</span>}
+      {people.map((person, at) => (
+        <span key={person.address} title={person.address}>
+          {at > 0 && ', '}
+          <bdi className={person.unread === true ? 'font-semibold' : ''}>{nameIn(person)}</bdi>
+        </span>
+      ))}
+      {row.messages > 1 && (
+        <span className="ml-1.5 text-xs text-muted">
+          {number(row.messages)}
+          <span className="sr-only"> messages</span>
+        </span>
+      )}
+    </>
+  );
+}
+
+function Subject({
+  row,
+  folder,
+  q,
+  address,
+  isOpen,
+  isCursor,
+  onCursor,
+  onOpen,
+  className,
+}: RowProps & { className: string }) {
+  const isUnread = row.unread > 0;
+  return (
+    <Link
+      to="/$address/$folder/$conversation"
+      params={{ address, folder, conversation: row.id }}
+      search={q === '' ? {} : { q }}
+      preload={false}
+      tabIndex={isCursor ? 0 : -1}
+      onFocus={onCursor}
+      aria-current={isOpen ? 'true' : undefined}
+      {...(onOpen !== undefined && {
+        onClick(event: MouseEvent) {
+          event.preventDefault();
+          onOpen();
+        },
+      })}
+      className={classes(
+        'text-text outline-none after:absolute after:inset-0',
+        isUnread && 'font-semibold',
+        row.subject === '' && 'text-muted',
+        className,
+      )}
+    >
+      {isUnread && <span className="sr-only">Unread: </span>}
+      <bdi>{row.subject === '' ? 'No subject' : row.subject}</bdi>
+    </Link>
+  );
+}
+
+function Marks({ row }: { row: ConversationRow }) {
+  return (
+    <span className="flex shrink-0 items-center gap-1.5 text-muted">
+      {row.has_draft && <span className="text-xs font-medium text-bad">Draft</span>}
+      {row.answered && <Mark icon={<ReplyIcon className="size-3.5" />} name="Answered" />}
+      {row.has_file && <Mark icon={<ClipIcon className="size-3.5" />} name="Has a file" />}
+    </span>
+  );
+}
+
+function Mark({ icon, name }: { icon: React.ReactNode; name: string }) {
+  return (
+    <span title={name}>
+      {icon}
+      <span className="sr-only">{name}</span>
+    </span>
+  );
+}
+
+function When({ row, className }: RowProps & { className?: string }) {
+  return (
+    <time
+      dateTime={row.newest_at}
+      title={exactTime(row.newest_at)}
+      className={classes(
+        'shrink-0 text-xs',
+        row.unread > 0 ? 'font-semibold text-text' : 'text-muted',
+        className,
+      )}
+    >
+      {shortDate(row.newest_at)}
+    </time>
+  );
+}
+
+function Star({ row, onAct, className }: RowProps & { className?: string }) {
+  const isStarred = row.starred > 0;
+  return (
+    <IconButton
+      label={isStarred ? 'Take the star away' : 'Star'}
+      tabIndex={-1}
+      className={classes('z-1 size-8 sm:size-7', isStarred && 'text-warn', className)}
+      onClick={() => onAct(isStarred ? 'unstar' : 'star')}
+    >
+      {isStarred ? <StarredIcon /> : <StarIcon />}
+    </IconButton>
+  );
+}
+
+/** For the mouse: fingers swipe, and the keyboard has keys. */
+function HoverActions({ row, actions, onAct, className }: RowProps & { className: string }) {
+  const isUnread = row.unread > 0;
+  return (
+    <span
+      className={classes(
+        'absolute right-2 z-1 hidden rounded-md bg-hover pl-2 shadow-low [@media(hover:hover)]:group-hover:flex',
+        className,
+      )}
+    >
+      {actions.includes('archive') && (
+        <IconButton label="Archive" tabIndex={-1} onClick={() => onAct('archive')}>
+          <ArchiveIcon />
+        </IconButton>
+      )}
+      {actions.includes('trash') && (
+        <IconButton label="Move to Trash" tabIndex={-1} onClick={() => onAct('trash')}>
+          <TrashIcon />
+        </IconButton>
+      )}
+      <IconButton
+        label={isUnread ? 'Mark as read' : 'Mark as unread'}
+        tabIndex={-1}
+        onClick={() => onAct(isUnread ? 'seen' : 'unseen')}
+      >
+        {isUnread ? <ReadIcon /> : <EmailsIcon />}
+      </IconButton>
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+/** What a row does that is pushed aside. */
+import type { ReactNode } from 'react';
+import type { ConversationRow, MailSettings } from '../../../api/mail-schema.ts';
+import { ArchiveIcon, JunkIcon, ReadIcon, StarIcon, StopIcon, TrashIcon } from '../../../ui/icons.tsx';
+import type { RowAction } from './row.tsx';
+
+export type Side = 'left' | 'right';
+export type Swipe = MailSettings['swipe_left'];
+
+export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string }) => ReactNode>> = {
+  archive: ArchiveIcon,
+  trash: TrashIcon,
+  junk: JunkIcon,
+  seen: ReadIcon,
+  star: StarIcon,
+  none: StopIcon,
+};
+
+/** Marks are taken away again by the same movement. */
+export function turned(swipe: Exclude<Swipe, 'none'>, { unread, starred }: ConversationRow): RowAction {
+  if (swipe === 'seen' && unread === 0) return 'unseen';
+  return swipe === 'star' && starred > 0 ? 'unstar' : swipe;
+}

@@ -1,0 +1,78 @@
+import { useKeys } from '../../reading/keys.ts';
+import type { Rows } from '../../reading/rows.ts';
+import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { Selection } from '../../reading/selection.ts';
+import type { FolderRole } from '../../reading/folders.ts';
+import type { Doing } from './use-doing.ts';
+
+interface ListKeys {
+  rows: Rows<ConversationRow>;
+  role: FolderRole | null | undefined;
+  selection: Selection;
+  doing: Doing;
+  cursor: number;
+  openId: string | undefined;
+  /** Puts the keyboard at a row. */
+  goTo(index: number): void;
+  refresh(): void;
+}
+
+/** The keys of the list, and of what is open in it. */
+export function useListKeys(keys: ListKeys): void {
+  const { rows, role, selection, doing, cursor, openId, goTo, refresh } = keys;
+  const step = (by: number) => () => {
+    const from = openId === undefined ? cursor : rows.indexOf(openId);
+    const isInList = document.activeElement?.closest('[data-row]') != null;
+    // The first step leads to the row that Tab would come to.
+    const to = Math.max(0, Math.min(rows.count - 1, openId === undefined && !isInList ? cursor : from + by));
+    if (rows.count === 0) return false;
+    if (openId === undefined) goTo(to);
+    else if (to !== from) doing.open(to);
+    return true;
+  };
+  const arrow = (by: number) => () =>
+    openId === undefined && document.activeElement?.closest('[data-row]') != null ? step(by)() : false;
+  const run = (action: Parameters<Doing['run']>[0]) => () => doing.run(action);
+  const edge = (index: number) => () => {
+    if (openId !== undefined || document.activeElement?.closest('[data-row]') == null) return false;
+    goTo(index);
+    return true;
+  };
+  useKeys({
+    j: step(1),
+    k: step(-1),
+    ArrowDown: arrow(1),
+    ArrowUp: arrow(-1),
+    Home: edge(0),
+    End: edge(rows.count - 1),
+    o: () => (openId === undefined ? doing.open(cursor) : false),
+    u: () => (openId === undefined ? false : doing.close()),
+    Escape() {
+      if (selection.count > 0) selection.clear();
+      else if (openId !== undefined) doing.close();
+      else return false;
+      return true;
+    },
+    x: () => selection.toggle(openId === undefined ? cursor : rows.indexOf(openId), false),
+    X: () => selection.toggle(openId === undefined ? cursor : rows.indexOf(openId), true),
+    e: run('archive'),
+    y: run('archive'),
+    '#': run('trash'),
+    Delete: run('trash'),
+    '!': run(role === 'junk' ? 'not-junk' : 'junk'),
+    s: () => doing.run(doing.targets().every(({ starred }) => starred > 0) ? 'unstar' : 'star'),
+    v: () => doing.move(),
+    l: () => doing.move(),
+    I: run('seen'),
+    U: run('unseen'),
+    '[': () => doing.archiveAndGo(-1),
+    ']': () => doing.archiveAndGo(1),
+    N: refresh,
+    '* a': () => selection.chooseAll(),
+    '* n': () => selection.clear(),
+    '* r': () => selection.choose(({ unread }) => unread === 0),
+    '* u': () => selection.choose(({ unread }) => unread > 0),
+    '* s': () => selection.choose(({ starred }) => starred > 0),
+    '* t': () => selection.choose(({ starred }) => starred === 0),
+  });
+}

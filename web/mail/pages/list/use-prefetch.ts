@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ConversationRow } from '../../../api/mail-schema.ts';
+import { conversationQuery, messageQuery } from '../../reading/queries.ts';
+import type { Rows } from '../../reading/rows.ts';
+import { useMailbox } from '../../shell/session.ts';
+
+/** Who rests so long at a row may open those around it. */
+const REST_MS = 120;
+const AROUND = [0, 1, -1, 2];
+
+/** Fetches what stands beside a row, so that opening it takes no time. */
+export function usePrefetch(rows: Rows<ConversationRow>, index: number): void {
+  const queries = useQueryClient();
+  const { mailbox } = useMailbox();
+  const row = rows.at(index)?.id;
+  useEffect(() => {
+    if (row === undefined) return undefined;
+    const timer = setTimeout(() => {
+      const ids = AROUND.flatMap((step) => rows.at(index + step) ?? []);
+      for (const { id, message_ids } of ids) {
+        void queries.prefetchInfiniteQuery(conversationQuery(mailbox, id));
+        const [newest] = message_ids;
+        if (newest !== undefined) void queries.prefetchQuery(messageQuery(mailbox, newest));
+      }
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [queries, mailbox, rows, index, row]);
+}

@@ -1,0 +1,219 @@
+/** What is done with mail: seen at once, told to the service, and taken back by one key. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { dataOf, messageOf } from '../../api/client.ts';
+import { api } from '../../api/mail.ts';
+import type {
+  ConversationRow,
+  MailActionRequest,
+  MailConversation,
+  MailMessageSummary,
+} from '../../api/mail-schema.ts';
+import { counted } from '../../ui/amounts.ts';
+import { toast, toastFailure } from '../../ui/toast.tsx';
+import { useMailbox } from '../shell/session.ts';
+import { catchUp } from './catch-up.ts';
+import type { Found } from './queries.ts';
+import type { Rows } from './rows.ts';
+
+export type Action = MailActionRequest['action'];
+/** What one request names. */
+const MAX_NAMED = 200;
+/** Longer than all turns take. */
+const LONG_MS = 600_000;
+/** Undone in one request. */
+const MAX_UNDOS = 20;
+
+const DONE: Readonly<Record<Action, string>> = {
+  move: 'moved',
+  archive: 'archived',
+  junk: 'moved to Junk',
+  'not-junk': 'moved to the Inbox',
+  trash: 'moved to Trash',
+  delete: 'deleted for ever',
+  seen: 'marked as read',
+  unseen: 'marked as unread',
+  star: 'starred',
+  unstar: 'unstarred',
+};
+
+export interface Order {
+  action: Action;
+  /** Conversations, or single messages of one. */
+  conversations?: readonly string[];
+  messages?: readonly string[];
+  all?: { folder: string } | { q: string };
+  from?: string;
+  to?: string;
+  /** How the folder is called that it is moved to. */
+  toName?: string;
+  /** Nobody asked for it: what is opened is read. */
+  isQuiet?: boolean;
+}
+
+export function takesAway(action: Action): boolean {
+  return !['seen', 'unseen', 'star', 'unstar'].includes(action);
+}
+
+let last: (() => void) | null = null;
+/** Takes away what was said of it: one of them is enough to see. */
+let dismiss: () => void = () => {};
+
+/** Takes back what was done last. @returns whether there was anything */
+export function undoLast(): boolean {
+  const undo = last;
+  last = null;
+  undo?.();
+  return undo !== null;
+}
+
+/** @returns what does something with mail of the mailbox */
+export function useAct(): (order: Order) => void {
+  const queries = useQueryClient();
+  const { mailbox } = useMailbox();
+  return useCallback((order: Order) => void act(queries, mailbox, order), [queries, mailbox]);
+}
+
+async function act(queries: QueryClient, mailbox: string, order: Order): Promise<void> {
+  const settle = showAtOnce(queries, mailbox, order);
+  const sent = send(mailbox, order);
+  // Who takes it back at once need not wait for the answer.
+  if (order.isQuiet !== true)
+    last = () => void sent.then(({ undos }) => undo(queries, mailbox, undos)).catch(() => undefined);
+  try {
+    const { changed, undos } = await sent;
+    if (order.isQuiet !== true) tell(order, changed, undos.length > 0);
+    await catchUp(queries, mailbox).catch(() => undefined);
+    settle();
+  } catch (error) {
+    settle();
+    toastFailure(messageOf(error));
+    for (const rows of inFolders(queries, mailbox)) rows.renew();
+    void queries.invalidateQueries({ queryKey: ['found', mailbox] });
+    void queries.invalidateQueries({ queryKey: ['conversation', mailbox] });
+  }
+}
+
+/** In as many requests as it takes. */
+async function send(mailbox: string, order: Order): Promise<{ changed: number; undos: string[] }> {
+  const { action, from, to, all } = order;
+  const common = { action, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const undos: string[] = [];
+  let changed = 0;
+  const run = async (body: MailActionRequest) => {
+    const result = await dataOf(
+      api.POST('/mailboxes/{mailbox}/actions', { params: { path: { mailbox } }, body }),
+    );
+    changed += result.changed;
+    // The last turn is taken back first.
+    if (result.undo !== null) undos.unshift(result.undo);
+    return result;
+  };
+  if (all !== undefined) {
+    const told = toast('This takes a moment', { shownMs: LONG_MS });
+    try {
+      for (let next: string | null = ''; next !== null; ) {
+        const turn: Awaited<ReturnType<typeof run>> = await run({
+          ...common,
+          all: { ...all, ...(next !== '' && { continue: next }) },
+        });
+        next = turn.continue;
+      }
+    } finally {
+      told();
+    }
+  }
+  for (const conversations of slices(order.conversations)) await run({ ...common, conversations });
+  for (const messages of slices(order.messages)) await run({ ...common, messages });
+  return { changed, undos };
+}
+
+function slices(ids: readonly string[] = []): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / MAX_NAMED) }, (_, n) =>
+    ids.slice(n * MAX_NAMED, (n + 1) * MAX_NAMED),
+  );
+}
+
+function tell({ action, conversations, messages, toName }: Order, changed: number, canUndo: boolean): void {
+  const what =
+    conversations !== undefined
+      ? counted(conversations.length, 'conversation')
+      : counted(messages?.length ?? changed, 'message');
+  const title = `${what} ${toName === undefined ? DONE[action] : `moved to ${toName}`}`;
+  dismiss();
+  dismiss = toast(title, canUndo ? { action: { label: 'Undo', run: () => undoLast() } } : {});
+}
+
+async function undo(queries: QueryClient, mailbox: string, undos: readonly string[]): Promise<void> {
+  if (undos.length === 0) return;
+  try {
+    for (let at = 0; at < undos.length; at += MAX_UNDOS)
+      await dataOf(
+        api.POST('/mailboxes/{mailbox}/actions/undo', {
+          params: { path: { mailbox } },
+          body: { undo: undos.slice(at, at + MAX_UNDOS) },
+        }),
+      );
+    dismiss();
+    dismiss = toast('Undone');
+  } catch (error) {
+    toastFailure(messageOf(error));
+  }
+  await catchUp(queries, mailbox).catch(() => undefined);
+}
+
+/** @param folder of this one alone */
+function inFolders(queries: QueryClient, mailbox: string, folder?: string): Rows<ConversationRow>[] {
+  const queryKey = ['rows', mailbox, ...(folder === undefined ? [] : [folder])];
+  return queries.getQueriesData<Rows<ConversationRow>>({ queryKey }).flatMap(([, rows]) => rows ?? []);
+}
+
+function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow>[] {
+  return queries
+    .getQueriesData<Found>({ queryKey: ['found', mailbox] })
+    .flatMap(([, found]) => found?.rows ?? []);
+}
+
+/** What the answer will most likely be. @returns what is called when it is there */
+function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => void {
+  const { action, conversations = [], messages = [], from } = order;
+  const ids = new Set(conversations);
+  const takes = takesAway(action);
+  const lists = [...inFolders(queries, mailbox, takes ? from : undefined), ...inSearches(queries, mailbox)];
+  if (ids.size > 0)
+    for (const rows of lists) {
+      if (takes) rows.hide(ids);
+      else rows.patch(ids, (row) => ({ ...row, ...markOf(action, row) }));
+    }
+  const single = new Set(messages);
+  queries.setQueriesData<{ pages: MailConversation[]; pageParams: string[] }>(
+    { queryKey: ['conversation', mailbox] },
+    (held) =>
+      held && {
+        ...held,
+        pages: held.pages.map((page) => ({
+          ...page,
+          messages: page.messages.map((message) =>
+            single.has(message.id) || ids.has(page.id) ? { ...message, ...flagOf(action, message) } : message,
+          ),
+        })),
+      },
+  );
+  return () => {
+    for (const rows of lists) rows.settle(ids);
+  };
+}
+
+function markOf(action: Action, row: ConversationRow): Partial<ConversationRow> {
+  const people = (unread: boolean) => row.from.map((person) => ({ ...person, unread }));
+  if (action === 'seen') return { unread: 0, from: people(false) };
+  if (action === 'unseen') return { unread: row.messages, from: people(true) };
+  return { starred: action === 'star' ? Math.max(1, row.starred) : 0 };
+}
+
+function flagOf(action: Action, { seen, starred }: MailMessageSummary): Partial<MailMessageSummary> {
+  return {
+    seen: action === 'seen' || (seen && action !== 'unseen'),
+    starred: action === 'star' || (starred && action !== 'unstar'),
+  };
+}

@@ -1,0 +1,86 @@
+/** Brings what is held of a mailbox to what the service has now. */
+import type { QueryClient } from '@tanstack/react-query';
+import { dataOf } from '../../api/client.ts';
+import { api } from '../../api/mail.ts';
+import type { ConversationRow, MailChanges, MailFolderList } from '../../api/mail-schema.ts';
+import { type Found, foldersQuery, quotaQuery } from './queries.ts';
+import { PAGE, type Rows } from './rows.ts';
+
+/** Of each mailbox: what is being asked, and whether it has to be asked once more. */
+const running = new Map<string, { isStale: boolean; done: Promise<void> }>();
+
+/** One at a time: what is heard meanwhile is asked for by one more. */
+export function catchUp(queries: QueryClient, mailbox: string): Promise<void> {
+  const now = running.get(mailbox);
+  if (now !== undefined) {
+    now.isStale = true;
+    return now.done;
+  }
+  const turn = { isStale: false, done: Promise.resolve() };
+  running.set(mailbox, turn);
+  turn.done = (async () => {
+    try {
+      do {
+        turn.isStale = false;
+        await takeChanges(queries, mailbox);
+      } while (turn.isStale);
+    } finally {
+      running.delete(mailbox);
+    }
+  })();
+  return turn.done;
+}
+
+async function takeChanges(queries: QueryClient, mailbox: string): Promise<void> {
+  const { queryKey } = foldersQuery(mailbox);
+  const before = queries.getQueryData(queryKey);
+  if (before === undefined) return;
+  const changes = await dataOf(
+    api.GET('/mailboxes/{mailbox}/changes', {
+      params: { path: { mailbox }, query: { since: before.state } },
+    }),
+  );
+  if (changes.state === before.state) return;
+  queries.setQueryData(queryKey, (held: MailFolderList | undefined) =>
+    held === undefined ? held : { ...held, state: changes.state, data: changes.folders },
+  );
+  // How much is in it is no part of the changes: it is asked for once a minute at most.
+  void queries.refetchQueries({ ...quotaQuery(mailbox), stale: true });
+  takeRows(queries, mailbox, changes);
+  takeFound(queries, mailbox);
+  takeConversations(queries, mailbox, changes);
+}
+
+function takeRows(queries: QueryClient, mailbox: string, changes: MailChanges): void {
+  const { changed, gone } = changes.conversations;
+  for (const [[, , folder], rows] of queries.getQueriesData<Rows<ConversationRow>>({
+    queryKey: ['rows', mailbox],
+  })) {
+    const now = changes.folders.find(({ id }) => id === folder);
+    if (rows === undefined || now === undefined) continue;
+    if (changes.too_many) rows.renew(now.conversations);
+    else
+      rows.apply(
+        changed.filter((row) => row.folder === folder),
+        gone.filter((row) => row.folder === folder).map(({ id }) => id),
+        now.conversations,
+      );
+  }
+}
+
+/** What was found may be other mail now. Who has scrolled on is not sent back to the beginning for that. */
+function takeFound(queries: QueryClient, mailbox: string): void {
+  void queries.invalidateQueries({
+    queryKey: ['found', mailbox],
+    predicate: ({ state }) => ((state.data as Found | undefined)?.rows.count ?? 0) <= PAGE,
+  });
+}
+
+function takeConversations(queries: QueryClient, mailbox: string, changes: MailChanges): void {
+  const { changed, gone } = changes.conversations;
+  const ids = new Set([...changed, ...gone].map(({ id }) => id));
+  void queries.invalidateQueries({
+    queryKey: ['conversation', mailbox],
+    predicate: ({ queryKey }) => changes.too_many || ids.has(String(queryKey[2])),
+  });
+}

@@ -1,0 +1,134 @@
+/** What a mailbox says while its pages are open: that something has changed, and whether anybody listens. */
+import { watched } from '../../ui/watched.ts';
+
+/** Whether changes are heard. Null: not known yet. */
+export const isLive = watched<boolean | null>(null);
+
+/** So long a connection may be away before it is said, and changes are asked for by time. */
+const PATIENCE_MS = 3_000;
+const ASK_MS = 30_000;
+const REOPEN_MS = 5_000;
+/** The service says something every 20 seconds. */
+const SILENCE_MS = 50_000;
+
+/** From tab to tab: without any of these, that something has changed. */
+interface Said {
+  isLive?: boolean | null;
+  /** A tab that has just come, and knows nothing yet. */
+  isNew?: boolean;
+}
+
+/**
+ * Calls `onChange` when something may have changed. Of the tabs of a browser one listens for all: each connection that stays open is one of
+ * the six that browsers have for a host.
+ */
+export function listen(mailbox: string, onChange: () => void): () => void {
+  const end = new AbortController();
+  const channel = new BroadcastChannel(`posthorn-mail-${mailbox}`);
+  const say = (what: Said) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none: it reaches its own origin alone
+    channel.postMessage(what);
+  };
+  channel.addEventListener('message', ({ data }: MessageEvent<Said>) => {
+    if (data.isNew === true) say({ isLive: isLive.get() });
+    else if (data.isLive === undefined) onChange();
+    else if (data.isLive !== null) hear(data.isLive);
+  });
+  say({ isNew: true });
+  const hear = (isNow: boolean): void => {
+    const wasLive = isLive.get();
+    isLive.set(isNow);
+    // What was missed meanwhile.
+    if (isNow && wasLive === false) onChange();
+  };
+  const lead = () =>
+    new Promise<void>((resolve) => {
+      const close = open(mailbox, {
+        onChange() {
+          say({});
+          onChange();
+        },
+        onLive(isNow) {
+          say({ isLive: isNow });
+          hear(isNow);
+        },
+      });
+      end.signal.addEventListener('abort', () => {
+        close();
+        resolve();
+      });
+    });
+  // Without TLS browsers have no locks, and each tab listens for itself.
+  if ('locks' in navigator)
+    void navigator.locks
+      .request(`posthorn-mail-${mailbox}`, { signal: end.signal }, lead)
+      .catch(() => undefined);
+  else void lead();
+  const asking = setInterval(() => isLive.get() === false && navigator.onLine && onChange(), ASK_MS);
+  return () => {
+    end.abort();
+    channel.close();
+    clearInterval(asking);
+    isLive.set(null);
+  };
+}
+
+interface Heard {
+  onChange(): void;
+  onLive(isLive: boolean): void;
+}
+
+/** Opens it again whenever it has ended. */
+function open(mailbox: string, { onChange, onLive }: Heard): () => void {
+  const end = new AbortController();
+  let source: EventSource | undefined;
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  let next: ReturnType<typeof setTimeout> | undefined;
+  const beginIn = (ms: number): void => {
+    clearTimeout(next);
+    next = setTimeout(begin, ms);
+  };
+  const lost = (): void => {
+    patience ??= setTimeout(() => onLive(false), PATIENCE_MS);
+  };
+  function begin(): void {
+    source?.close();
+    const now = new EventSource(`/mail/api/mailboxes/${mailbox}/events`);
+    source = now;
+    now.addEventListener('open', () => {
+      clearTimeout(patience);
+      // What was missed meanwhile.
+      if (patience !== undefined) onChange();
+      patience = undefined;
+      beginIn(SILENCE_MS);
+      onLive(true);
+    });
+    now.addEventListener('change', () => {
+      beginIn(SILENCE_MS);
+      onChange();
+    });
+    now.addEventListener('heartbeat', () => beginIn(SILENCE_MS));
+    now.addEventListener('error', () => {
+      if (source !== now) return;
+      lost();
+      beginIn(REOPEN_MS);
+      // It tries again by itself, but for answers that are no events: why, the next request is told.
+      if (now.readyState === EventSource.CLOSED) onChange();
+    });
+  }
+  begin();
+  window.addEventListener('online', begin, { signal: end.signal });
+  // Browsers leave a connection open that leads nowhere any more.
+  const onOffline = (): void => {
+    source?.close();
+    clearTimeout(next);
+    lost();
+  };
+  window.addEventListener('offline', onOffline, { signal: end.signal });
+  return () => {
+    end.abort();
+    source?.close();
+    clearTimeout(patience);
+    clearTimeout(next);
+  };
+}

@@ -1,0 +1,62 @@
+/** Folders as the pages name them and lead to them. */
+import { useQuery } from '@tanstack/react-query';
+import type { MailFolder } from '../../api/mail-schema.ts';
+import { useMailbox } from '../shell/session.ts';
+import { foldersQuery } from './queries.ts';
+
+export type FolderRole = NonNullable<MailFolder['role']>;
+
+/** In this order they stand in the menu. */
+export const ROLE_NAMES: Readonly<Record<FolderRole, string>> = {
+  inbox: 'Inbox',
+  drafts: 'Drafts',
+  sent: 'Sent',
+  archive: 'Archive',
+  junk: 'Junk',
+  trash: 'Trash',
+};
+
+/** In place of a folder in the address. */
+export const SEARCH = 'search';
+
+export function nameOf({ role, name }: MailFolder): string {
+  return role === null ? name : ROLE_NAMES[role];
+}
+
+/** Its part of the address. */
+export function slugOf({ role, id }: MailFolder): string {
+  return role ?? id;
+}
+
+export function useFolders(): readonly MailFolder[] | undefined {
+  const { mailbox } = useMailbox();
+  return useQuery(foldersQuery(mailbox)).data?.data;
+}
+
+export function folderAt(folders: readonly MailFolder[] | undefined, slug: string): MailFolder | undefined {
+  return folders?.find((folder) => slugOf(folder) === slug);
+}
+
+export interface FolderPlace {
+  folder: MailFolder;
+  depth: number;
+}
+
+/** Its owner's folders as a tree: those within others are behind them, one step further in. */
+export function treeOf(folders: readonly MailFolder[]): readonly FolderPlace[] {
+  const own = folders.filter(({ role }) => role === null);
+  const paths = new Set(folders.map(({ path }) => path));
+  return own
+    .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+    .map((folder) => {
+      const parts = folder.path.split('/');
+      const parents = parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join('/'));
+      // A parent that is no folder itself makes no step.
+      return { folder, depth: parents.filter((path) => paths.has(path)).length };
+    });
+}
+
+/** What is within a folder comes before what only begins as it does. */
+function orderOf({ path }: MailFolder): string {
+  return path.replaceAll('/', '\u0000').toLowerCase();
+}

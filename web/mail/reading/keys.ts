@@ -1,0 +1,50 @@
+/** Keys as in Gmail. Each part of the page says what it does with which; the part that came last is asked first. */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+
+/**
+ * By key, as `KeyboardEvent.key` has it, or by two that follow each other: `g i`, `* a`. What answers false has done nothing, and the next
+ * part is asked.
+ */
+export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
+
+const CHORD_MS = 1500;
+const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
+const COVERS = 'dialog:modal, [role=menu]:popover-open';
+const BEGINNINGS = new Set(['g', '*']);
+
+const parts: { map: KeyMap }[] = [];
+let chord = { key: '', until: 0 };
+
+export function useKeys(map: KeyMap): void {
+  const part = useRef({ map });
+  useLayoutEffect(() => {
+    part.current.map = map;
+  });
+  useEffect(() => {
+    const { current } = part;
+    parts.unshift(current);
+    if (parts.length === 1) document.addEventListener('keydown', onKey);
+    return () => {
+      parts.splice(parts.indexOf(current), 1);
+      if (parts.length === 0) document.removeEventListener('keydown', onKey);
+    };
+  }, []);
+}
+
+/** Whether somebody writes: keys are letters there. */
+function isTyping(event: Event): boolean {
+  // Within the shadow of an editor, too.
+  const [target] = event.composedPath();
+  return target instanceof Element && target.closest(TYPING) !== null;
+}
+
+function onKey(event: KeyboardEvent): void {
+  const { key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (isTyping(event) || document.querySelector(COVERS) !== null) return;
+  const isSecond = event.timeStamp < chord.until;
+  const name = isSecond ? `${chord.key} ${key}` : key;
+  chord = { key: '', until: 0 };
+  if (parts.some(({ map }) => map[name] !== undefined && map[name](event) !== false)) event.preventDefault();
+  else if (!isSecond && BEGINNINGS.has(key)) chord = { key, until: event.timeStamp + CHORD_MS };
+}

@@ -1,0 +1,123 @@
+/** What is asked of a mailbox, and under which keys it is held. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { dataOf } from '../../api/client.ts';
+import { api } from '../../api/mail.ts';
+import type { ConversationRow, MailConversation, MailSearchPage } from '../../api/mail-schema.ts';
+import { PAGE, type RowPage, Rows } from './rows.ts';
+
+/** What is live is mended by its changes, and never asked for again by time. */
+const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
+/** Who comes back to a list finds it where they left it. */
+const KEPT_MS = 300_000;
+const QUOTA_MS = 60_000;
+/** A search that finds more is made narrower, not scrolled through. */
+export const MAX_FOUND = 2_000;
+const MAX_EMPTY = 10;
+
+export function foldersQuery(mailbox: string) {
+  return queryOptions({
+    queryKey: ['folders', mailbox],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal })),
+    ...LIVE,
+  });
+}
+
+export function quotaQuery(mailbox: string) {
+  return queryOptions({
+    queryKey: ['quota', mailbox],
+    queryFn: async ({ signal }) =>
+      (await dataOf(api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal })))
+        .quota,
+    staleTime: QUOTA_MS,
+  });
+}
+
+/** @param folder its id */
+export function rowsQuery(mailbox: string, folder: string) {
+  const fetchPage = (at: number, signal: AbortSignal) =>
+    dataOf(
+      api.GET('/mailboxes/{mailbox}/conversations', {
+        params: { path: { mailbox }, query: { folder, limit: PAGE, at } },
+        signal,
+      }),
+    );
+  return queryOptions({
+    queryKey: ['rows', mailbox, folder],
+    queryFn: async ({ signal }) => new Rows(await fetchPage(0, signal), fetchPage),
+    structuralSharing: false,
+    gcTime: KEPT_MS,
+    ...LIVE,
+  });
+}
+
+/** What a search has found. */
+export interface Found {
+  rows: Rows<ConversationRow>;
+  problem: string | null;
+  isComplete: boolean;
+}
+
+export function foundQuery(mailbox: string, q: string) {
+  return queryOptions({
+    queryKey: ['found', mailbox, q],
+    async queryFn({ signal }): Promise<Found> {
+      let next: string | null = null;
+      const askOnce = (asked: AbortSignal) =>
+        dataOf(
+          api.GET('/mailboxes/{mailbox}/search', {
+            params: { path: { mailbox }, query: { q, limit: PAGE, ...(next !== null && { cursor: next }) } },
+            signal: asked,
+          }),
+        );
+      const ask = async (
+        at: number,
+        asked: AbortSignal,
+      ): Promise<MailSearchPage & RowPage<ConversationRow>> => {
+        let page = await askOnce(asked);
+        // What takes long is answered in pieces, of which some have nothing.
+        for (let more = MAX_EMPTY; more > 0 && page.data.length === 0 && page.next !== null; more--) {
+          next = page.next;
+          page = await askOnce(asked);
+        }
+        next = at + page.data.length < MAX_FOUND ? page.next : null;
+        // As long as there is more, there is a row to come behind the last one.
+        return { ...page, first_row: at, total: at + page.data.length + (next === null ? 0 : 1) };
+      };
+      const head = await ask(0, signal);
+      return { rows: new Rows(head, ask), problem: head.problem, isComplete: head.is_complete };
+    },
+    structuralSharing: false,
+    gcTime: KEPT_MS,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** The newest messages first are there; those before them are asked for by `fetchPreviousPage`. */
+export function conversationQuery(mailbox: string, id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['conversation', mailbox, id],
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/mailboxes/{mailbox}/conversations/{id}', {
+          params: { path: { mailbox, id }, query: pageParam === '' ? {} : { cursor: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: () => null,
+    getPreviousPageParam: (first: MailConversation) => first.previous,
+    ...LIVE,
+  });
+}
+
+/** One message as it is read. It never changes. */
+export function messageQuery(mailbox: string, id: string) {
+  return queryOptions({
+    queryKey: ['message', mailbox, id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/mailboxes/{mailbox}/messages/{id}', { params: { path: { mailbox, id } }, signal })),
+    gcTime: KEPT_MS,
+    ...LIVE,
+  });
+}

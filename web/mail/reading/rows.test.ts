@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { test } from 'node:test';
+import { PAGE, type Row, Rows } from './rows.ts';
+
+/** A folder of the service, newest first. */
+function folderOf(count: number) {
+  const rows: Row[] = Array.from({ length: count }, (_, n) => ({
+    id: `r${n}`,
+    newest_at: timeOf(count - n),
+  }));
+  let asked = 0;
+  const pageAt = (at: number) => ({ data: rows.slice(at, at + PAGE), first_row: at, total: rows.length });
+  const list = new Rows<Row>(pageAt(0), async (at) => {
+    asked++;
+    await setImmediate();
+    return pageAt(at);
+  });
+  return { rows, list, asked: () => asked };
+}
+
+function timeOf(n: number): string {
+  return new Date(1_700_000_000_000 + n * 60_000).toISOString();
+}
+
+/** Looks until nothing is missing any more. */
+async function look(list: Rows<Row>, first: number, last: number): Promise<(string | undefined)[]> {
+  for (let turn = 0; turn < 30; turn++) {
+    list.see(first, last);
+    await setImmediate();
+  }
+  return Array.from({ length: last - first + 1 }, (_, n) => list.at(first + n)?.id);
+}
+
+test('jumps anywhere in a list of a million, and holds little of it', async () => {
+  const { rows, list } = folderOf(1_000_000);
+  for (const at of [0, 500_000, 999_980, 250_000, 750_000]) {
+    const seen = await look(list, at, at + 19);
+    assert.deepEqual(
+      seen,
+      rows.slice(at, at + 20).map(({ id }) => id),
+    );
+  }
+  for (let at = 0; at < 5_000; at += 100) await look(list, at, at + 19);
+  assert.ok(list.known.length <= 2_000, `${list.known.length}`);
+});
+
+test('what comes is at the top, moves the others by one and asks the service nothing', async () => {
+  const { list, asked } = folderOf(200);
+  await look(list, 0, 20);
+  const before = asked();
+  list.takeMoves();
+  list.apply([{ id: 'new', newest_at: timeOf(1_000) }], [], 201);
+  assert.deepEqual([list.at(0)?.id, list.at(1)?.id, list.count], ['new', 'r0', 201]);
+  assert.deepEqual(list.takeMoves(), [{ at: 0, by: 1 }]);
+  await look(list, 0, 20);
+  assert.equal(asked(), before);
+});
+
+test('an answer to an old conversation brings it to the top, also from where nobody has looked', async () => {
+  const { rows, list } = folderOf(500);
+  await look(list, 0, 20);
+  const row = { id: 'r3', newest_at: timeOf(1_000) };
+  rows.unshift(...rows.splice(3, 1).map(() => row));
+  list.apply([row], [], 500);
+  assert.deepEqual(await look(list, 0, 4), ['r3', 'r0', 'r1', 'r2', 'r4']);
+  const other = { id: 'r400', newest_at: timeOf(1_001) };
+  rows.splice(400, 1);
+  rows.unshift(other);
+  list.apply([other], [], 500);
+  assert.deepEqual(await look(list, 0, 2), ['r400', 'r3', 'r0']);
+  assert.deepEqual(await look(list, 398, 402), ['r397', 'r398', 'r399', 'r401', 'r402']);
+});
+
+test('what was taken away stays away, whatever was on its way', async () => {
+  const { rows, list } = folderOf(100);
+  const ids = new Set(['r1', 'r2']);
+  list.hide(ids);
+  assert.deepEqual([list.at(1)?.id, list.count], ['r3', 98]);
+  list.apply([{ id: 'r1', newest_at: rows[1]?.newest_at ?? '' }], [], 98);
+  assert.equal(list.at(1)?.id, 'r3');
+  list.settle(ids);
+  rows.splice(1, 2);
+  list.apply([], ['r1', 'r2'], 98);
+  assert.deepEqual(await look(list, 0, 3), ['r0', 'r3', 'r4', 'r5']);
+  assert.deepEqual(await look(list, 94, 97), ['r96', 'r97', 'r98', 'r99']);
+});
+
+test('a list that has become shorter elsewhere ends where it ends', async () => {
+  const { rows, list } = folderOf(300);
+  await look(list, 0, 20);
+  rows.length = 60;
+  list.renew();
+  assert.deepEqual(await look(list, 57, 59), ['r57', 'r58', 'r59']);
+  assert.equal(list.count, 60);
+});

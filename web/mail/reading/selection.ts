@@ -1,0 +1,48 @@
+/** Which conversations of a list are chosen. */
+import { useState } from 'react';
+import type { ConversationRow } from '../../api/mail-schema.ts';
+import type { Rows } from './rows.ts';
+
+export interface Selection {
+  ids: ReadonlySet<string>;
+  /** All of the list, also those that nobody has seen. */
+  isAll: boolean;
+  count: number;
+  has(id: string): boolean;
+  /** @param isRange with all between it and the one that was chosen last */
+  toggle(index: number, isRange: boolean): void;
+  /** Of those that are held. */
+  choose(passes: (row: ConversationRow) => boolean): void;
+  chooseAll(): void;
+  clear(): void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function useSelection(key: string, rows: Rows<ConversationRow>): Selection {
+  const [held, setHeld] = useState({ key, ids: NONE, isAll: false, last: -1 });
+  // What was chosen in another list is not chosen here.
+  const { ids, isAll, last } = held.key === key ? held : { ids: NONE, isAll: false, last: -1 };
+  const set = (next: { ids: ReadonlySet<string>; isAll?: boolean; last?: number }) =>
+    setHeld({ key, isAll: false, last: -1, ...next });
+  return {
+    ...{ ids, isAll, count: isAll ? rows.count : ids.size },
+    has: (id) => isAll || ids.has(id),
+    toggle(index, isRange) {
+      const row = rows.at(index);
+      if (row === undefined) return;
+      const before = isAll ? new Set(rows.known.map(({ id }) => id)) : new Set(ids);
+      if (isRange && last >= 0) {
+        const [from, to] = last < index ? [last, index] : [index, last];
+        for (let at = from; at <= to; at++) {
+          const between = rows.at(at);
+          if (between !== undefined) before.add(between.id);
+        }
+      } else if (!before.delete(row.id)) before.add(row.id);
+      set({ ids: before, last: index });
+    },
+    choose: (passes) => set({ ids: new Set(rows.known.filter(passes).map(({ id }) => id)) }),
+    chooseAll: () => set({ ids: NONE, isAll: rows.count > 0 }),
+    clear: () => set({ ids: NONE }),
+  };
+}

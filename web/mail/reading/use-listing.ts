@@ -1,0 +1,80 @@
+/** The list that the address names: a folder, or what a search finds. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import type { ConversationRow, MailFolder } from '../../api/mail-schema.ts';
+import { useMailbox } from '../shell/session.ts';
+import { folderAt, SEARCH, useFolders } from './folders.ts';
+import { foundQuery, MAX_FOUND, rowsQuery } from './queries.ts';
+import { Rows } from './rows.ts';
+
+export interface Listing {
+  /** Part of the address: what is kept of one list means nothing in another. */
+  key: string;
+  rows: Rows<ConversationRow>;
+  /** Undefined: a search. */
+  folder: MailFolder | undefined;
+  q: string;
+  /** Nothing is there yet. */
+  isPending: boolean;
+  /** These are still the rows of the search before. */
+  isOld: boolean;
+  error: Error | null;
+  retry(): void;
+  /** There is no folder of that name. */
+  isUnknown: boolean;
+  /** Of a search: what is to be said of it. */
+  notes: readonly string[];
+}
+
+export function useListing(): Listing {
+  const { mailbox } = useMailbox();
+  const { folder: slug = 'inbox' } = useParams({ strict: false });
+  const search: { q?: string } = useSearch({ strict: false });
+  const isSearch = slug === SEARCH;
+  const q = isSearch ? (search.q ?? '') : '';
+  const folders = useFolders();
+  const folder = isSearch ? undefined : folderAt(folders, slug);
+  const inFolder = useQuery({ ...rowsQuery(mailbox, folder?.id ?? ''), enabled: folder !== undefined });
+  const bySearch = useQuery({
+    ...foundQuery(mailbox, q),
+    enabled: isSearch && q !== '',
+    placeholderData: keepPreviousData,
+  });
+  const asked = isSearch ? bySearch : inFolder;
+  const rows = (isSearch ? bySearch.data?.rows : inFolder.data) ?? NO_ROWS;
+  useSyncExternalStore(rows.subscribe, rows.version);
+  return {
+    ...{ rows, folder, q, key: `${mailbox} ${slug} ${q}` },
+    isPending: asked.data === undefined && !(isSearch && q === ''),
+    isOld: isSearch && bySearch.isPlaceholderData,
+    error: asked.error,
+    retry: () => void asked.refetch(),
+    isUnknown: !isSearch && folders !== undefined && folder === undefined,
+    notes: isSearch && bySearch.data !== undefined ? notesOf(bySearch.data) : [],
+  };
+}
+
+function notesOf({
+  problem,
+  isComplete,
+  rows,
+}: {
+  problem: string | null;
+  isComplete: boolean;
+  rows: Rows<ConversationRow>;
+}) {
+  return [
+    ...(problem === null ? [] : [problem]),
+    ...(isComplete
+      ? []
+      : ['Searching takes long: this is what the newest part of the mailbox has. Further down it goes on.']),
+    ...(rows.count < MAX_FOUND
+      ? []
+      : [`These are the newest ${MAX_FOUND.toLocaleString('en')}. Another word finds fewer.`]),
+  ];
+}
+
+const NO_ROWS = new Rows<ConversationRow>({ data: [], first_row: 0, total: 0 }, () =>
+  Promise.reject(new TypeError('there is nothing to fetch')),
+);
