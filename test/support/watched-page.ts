@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** What Chromium writes when an answer is a refusal, or a test has cut the line: that is no fault of the page. */
 const REFUSAL =
-  /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
+  /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_(?:INTERNET_DISCONNECTED|FAILED))/;
 /** As text: what runs in the browser knows nothing of this file. */
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;

@@ -6,6 +6,13 @@ import { SCOPE } from './names.ts';
 // oxlint-disable-next-line import/default -- what the build makes of it is its address
 import workerUrl from './worker.ts?worker&url';
 
+/** What is loaded when it is shown, and so has to be here before. */
+const SHOWING = import.meta.glob([
+  '../pages/list/page.tsx',
+  '../pages/conversation/conversation.tsx',
+  '../pages/conversation/invitation-card.tsx',
+]);
+
 const FIRST_MS = 2_000;
 const AGAIN_MS = 5 * 60_000;
 
@@ -18,10 +25,7 @@ export default function Keeper({ account }: { account: MailAccount }) {
       copyState.set('keeping');
       try {
         // The pages that show mail are loaded, so that they are among what is kept.
-        await Promise.all([
-          import('../pages/list/page.tsx'),
-          import('../pages/conversation/invitation-card.tsx'),
-        ]);
+        await Promise.all(Object.values(SHOWING).map((load) => load()));
         await navigator.serviceWorker.register(workerUrl, { scope: SCOPE });
         await keepCopy(account, end.signal);
         copyState.set('kept');

@@ -72,13 +72,13 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
       className="max-w-2xl rounded-lg border border-line bg-page p-4 sm:p-5"
     >
       <Summary invitation={invitation} />
-      <Details invitation={invitation} />
       {invitation.warnings.map((warning) => (
         <p key={warning} className="mt-3 flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <WarningIcon className="mt-[3px]" />
           <span className="min-w-0 wrap-anywhere">{warning}</span>
         </p>
       ))}
+      <Details invitation={invitation} />
       <div className="mt-4 flex flex-wrap items-center gap-2">
         {invitation.can_answer &&
           ANSWERS.map(({ answer, label }) => {
