@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { MailFolder } from '../../api/mail-schema.ts';
 import { bytes, number } from '../../ui/amounts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,8 +14,10 @@ import {
   SendIcon,
   TrashIcon,
 } from '../../ui/icons.tsx';
+import { ClockIcon } from '../../ui/compose-icons.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { outgoingQuery } from '../compose/queries.ts';
 import { useCompose } from '../shell/compose.ts';
 import { useMailbox } from '../shell/session.ts';
 import { type FolderRole, nameOf, ROLE_NAMES, slugOf, treeOf, useFolders } from './folders.ts';
@@ -30,6 +32,8 @@ export const ROLE_ICONS: Readonly<Record<FolderRole, (props: { className?: strin
   trash: TrashIcon,
 };
 const ROLES = Object.keys(ROLE_NAMES) as FolderRole[];
+const LINE =
+  'flex h-10 items-center gap-2.5 rounded-md pr-2.5 transition-colors duration-75 hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent sm:h-8';
 const MAX_DEPTH = 6;
 const STEP_REM = 0.875;
 
@@ -71,7 +75,10 @@ function Folders({ folders, onChoose }: FoldersProps) {
         {ROLES.map((role) => folders.find((folder) => folder.role === role))
           .filter((folder) => folder !== undefined)
           .map((folder) => (
-            <FolderLine key={folder.id} folder={folder} onChoose={onChoose} />
+            <Fragment key={folder.id}>
+              <FolderLine folder={folder} onChoose={onChoose} />
+              {folder.role === 'drafts' && <ScheduledLine onChoose={onChoose} />}
+            </Fragment>
           ))}
       </ul>
       {own.length > 0 && (
@@ -85,6 +92,31 @@ function Folders({ folders, onChoose }: FoldersProps) {
         </>
       )}
     </>
+  );
+}
+
+/** Where anything waits to be sent later. */
+function ScheduledLine({ onChoose }: Pick<FoldersProps, 'onChoose'>) {
+  const { mailbox, address } = useMailbox();
+  const { data } = useQuery(outgoingQuery(mailbox));
+  const count = data?.data.filter(({ status }) => status !== 'sent').length ?? 0;
+  if (count === 0) return null;
+  return (
+    <li>
+      <Link
+        to="/$address/scheduled"
+        params={{ address }}
+        onClick={onChoose}
+        className={classes(LINE, 'pl-2.5 font-medium text-muted')}
+      >
+        <ClockIcon />
+        <span className="min-w-0 flex-1 truncate">Scheduled</span>
+        <span className="text-xs font-normal tabular-nums">
+          {number(count)}
+          <span className="sr-only"> waiting</span>
+        </span>
+      </Link>
+    </li>
   );
 }
 
@@ -109,11 +141,7 @@ function FolderLine({ folder, depth = 0, onChoose }: FolderLineProps) {
         onClick={onChoose}
         title={folder.path}
         style={{ paddingLeft: `${0.625 + Math.min(depth, MAX_DEPTH) * STEP_REM}rem` }}
-        className={classes(
-          'flex h-10 items-center gap-2.5 rounded-md pr-2.5 transition-colors duration-75 sm:h-8',
-          'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
-          isBold ? 'font-semibold text-text' : 'font-medium text-muted',
-        )}
+        className={classes(LINE, isBold ? 'font-semibold text-text' : 'font-medium text-muted')}
       >
         <Icon />
         <span className="min-w-0 flex-1 truncate">{nameOf(folder)}</span>

@@ -48,7 +48,7 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
       className={classes(
         'rounded-lg border border-line bg-page',
         !isOpen && 'hover:bg-hover',
-        isOpen && isOnly && 'flex flex-1 flex-col',
+        isOpen && isOnly && message?.has_html === true && 'flex flex-1 flex-col',
       )}
     >
       <Head summary={summary} message={message} isOpen={isOpen} onToggle={onToggle} />
@@ -170,7 +170,7 @@ function Content({ message, isOnly }: { message: MailMessage; isOnly: boolean })
     <div
       className={classes(
         'grid grid-cols-[minmax(0,1fr)] gap-3 px-4 pb-4',
-        isOnly && 'flex-1 grid-rows-[auto_1fr_auto]',
+        isOnly && message.has_html && 'flex-1 grid-rows-[auto_1fr_auto]',
       )}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
