@@ -30,7 +30,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
   async function keep(localPart: string): Promise<Page> {
     await client.append(localPart, [
       'Subject: Lunch\r\nFrom: grace@elsewhere.example\r\n\r\nAt noon?',
-      'Subject: Boat\r\nFrom: ada@elsewhere.example\r\n\r\nIt floats.',
+      'Subject: Boat\r\nFrom: ada@elsewhere.example\r\nContent-Type: text/html\r\n\r\n<p>It <b>floats</b>.</p>',
     ]);
     const page = await client.open('/settings/reading', { as: localPart });
     await heading(page, 'Reading').waitFor();
@@ -66,6 +66,12 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.reload();
     await heading(page, 'Reading').waitFor();
     assert.equal(await choice(page).isChecked(), true);
+    await page.goto(page.url().replace('/settings/reading', '/inbox'));
+    await page.getByRole('link', { name: 'Lunch' }).first().click();
+    await page.getByRole('article').getByText('At noon?').waitFor();
+    await page.getByRole('link', { name: 'Boat' }).first().click();
+    await page.getByRole('article').getByText('It floats.').waitFor();
+    await page.goto(page.url().replace(/\/inbox.*/, '/settings/reading'));
     await page.context().setOffline(false);
     await choice(page).uncheck();
     await page.waitForFunction('caches.keys().then((names) => names.length === 0)');

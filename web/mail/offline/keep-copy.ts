@@ -10,23 +10,30 @@ const MAX_MESSAGES = 1_000;
 /** Of all answers together. */
 const MAX_OCTETS = 50 * 1_048_576;
 
+const NOT_SIGNED_IN = 401;
+
+/** Nothing is to be kept any more, and what was is to go. */
+export class SessionEnded extends Error {}
+
 /** What is kept of each conversation, by its id: as its row was then. */
 type Kept = Record<string, string>;
 
-/** Goes on from where it was broken off. @throws ServiceAway, ApiProblem; QuotaExceededError: the device has no room */
+/** Goes on from where it was broken off. @throws SessionEnded, ServiceAway, ApiProblem; QuotaExceededError: the device has no room */
 export async function keepCopy(account: MailAccount, signal: AbortSignal): Promise<void> {
   const { mailbox } = account;
+  // Who is not signed in any more is told so before anything is kept.
+  const { data: folders } = await dataOf(
+    api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal }),
+  );
+  const inbox = folders.find(({ role }) => role === 'inbox');
+  signal.throwIfAborted();
+  if (inbox === undefined) return;
   const cache = await caches.open(copyName(mailbox));
   const copy = new Copy(cache, `/mail/api/mailboxes/${mailbox}`, signal);
   await cache.put(ACCOUNT, Response.json({ ...account, csrf_token: '' }));
   await keepPages();
   await copy.fetch('/folders');
   await copy.fetch('/settings');
-  const { data: folders } = await dataOf(
-    api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal }),
-  );
-  const inbox = folders.find(({ role }) => role === 'inbox');
-  if (inbox === undefined) return;
   const before = ((await (await cache.match(KEPT))?.json()) ?? {}) as Kept;
   const now: Kept = {};
   const rows: ConversationRow[] = [];
@@ -80,6 +87,7 @@ class Copy {
     this.#wanted.add(url);
     const kept = isKept ? await this.#cache.match(url) : undefined;
     const response = kept ?? (await fetch(url, { signal: this.#signal }));
+    if (response.status === NOT_SIGNED_IN) throw new SessionEnded();
     if (!response.ok) return null;
     const text = await response.text();
     this.#octets += text.length;

@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
 import type { MailAccount } from '../../api/mail-schema.ts';
+import { forgetDevice, isOffline } from '../shell/device-settings.ts';
 import { copyState } from './copy-state.ts';
-import { keepCopy } from './keep-copy.ts';
+import { dropCopy } from './drop-copy.ts';
+import { keepCopy, SessionEnded } from './keep-copy.ts';
 import { SCOPE } from './names.ts';
 // oxlint-disable-next-line import/default -- what the build makes of it is its address
 import workerUrl from './worker.ts?worker&url';
@@ -30,6 +32,8 @@ export default function Keeper({ account }: { account: MailAccount }) {
         await keepCopy(account, end.signal);
         copyState.set('kept');
       } catch (error) {
+        if (error instanceof SessionEnded) await forgetDevice(account.mailbox);
+        else if (end.signal.aborted) await leave(account.mailbox);
         if (!end.signal.aborted) copyState.set(navigator.onLine ? 'failed' : 'kept');
         if (error instanceof DOMException && error.name === 'QuotaExceededError') copyState.set('full');
       }
@@ -42,4 +46,9 @@ export default function Keeper({ account }: { account: MailAccount }) {
     };
   }, [account]);
   return null;
+}
+
+/** Whoever is only on another page, or has reloaded this one, still wants the copy. */
+async function leave(mailbox: string): Promise<void> {
+  if (!isOffline(mailbox)) await dropCopy(mailbox);
 }

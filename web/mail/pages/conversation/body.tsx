@@ -12,6 +12,8 @@ import { messageQuery } from '../../reading/queries.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
 import { TextBody } from './text-body.tsx';
+import { useOnline } from './use-online.ts';
+import { useShowsRemote } from './use-remote-choice.ts';
 
 interface BodyProps {
   message: MailMessage;
@@ -19,7 +21,8 @@ interface BodyProps {
 }
 
 export function Body({ message, isOnly }: BodyProps) {
-  if (message.has_html) return <HtmlBody message={message} isOnly={isOnly} />;
+  const isOnline = useOnline();
+  if (message.has_html && isOnline) return <HtmlBody message={message} isOnly={isOnly} />;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
       {message.html_problem !== null && (
@@ -53,9 +56,10 @@ function HtmlBody({ message, isOnly }: BodyProps) {
   const { mailbox } = useMailbox();
   const isDark = useIsDark();
   // Never from the address: a link that somebody sends must not load anything.
-  const [isRemote, setIsRemote] = useState(message.remote.allowed);
+  const [isRemote, setIsRemote] = useState(false);
   const [isTall, setIsTall] = useState(false);
-  const showsRemote = isRemote || message.remote.allowed;
+  const isWanted = useShowsRemote(message);
+  const showsRemote = isRemote || isWanted;
   const query = new URLSearchParams({ theme: isDark ? 'dark' : 'light', remote: showsRemote ? '1' : '0' });
   const height = heightOf(message);
   return (

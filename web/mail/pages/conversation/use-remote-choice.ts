@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import type { MailMessage } from '../../../api/mail-schema.ts';
+import { useFolders } from '../../reading/folders.ts';
+import { mailSettingsQuery } from '../../shell/mail-settings.ts';
+import { useMailbox } from '../../shell/session.ts';
+
+/** Whether pictures from elsewhere are shown without being asked for: of trusted senders, or of all where its owner wants that. Never in Junk. */
+export function useShowsRemote({ remote, folders: places }: MailMessage): boolean {
+  const { mailbox } = useMailbox();
+  const folders = useFolders();
+  const { data: settings } = useQuery(mailSettingsQuery(mailbox));
+  const junk = folders?.find(({ role }) => role === 'junk');
+  // As long as it is not known where the message is, it may be there.
+  if (junk === undefined || places.includes(junk.id)) return false;
+  return remote.allowed || settings?.remote_content === 'always';
+}
