@@ -1814,6 +1814,8 @@ export interface ProjectSettings {
   track_clicks: boolean;
   /** Webhooks are told of emails that came by SMTP, too. */
   smtp_events: boolean;
+  /** Whoever writes in the web client is offered the addresses of the directory. */
+  mail_directory: boolean;
   /** Emails that are older are deleted; null: they are kept for ever. */
   keep_days: number | null;
   /** The same for `html` and `text`; 0: once the last attempt has ended. */
@@ -2447,6 +2449,8 @@ export interface UpdateProject {
   track_clicks?: boolean | undefined;
   /** Webhooks are told of emails that came by SMTP, too. */
   smtp_events?: boolean | undefined;
+  /** Whoever writes in the web client is offered the addresses of the directory. */
+  mail_directory?: boolean | undefined;
 }
 
 export interface UpdateUser {

@@ -30,6 +30,9 @@ const settings = {
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   smtp_events: Type.Boolean({ description: 'Webhooks are told of emails that came by SMTP, too.' }),
+  mail_directory: Type.Boolean({
+    description: 'Whoever writes in the web client is offered the addresses of the directory.',
+  }),
 };
 
 export const ProjectSettings = Type.Object(

@@ -20,7 +20,7 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
   const change = useChange();
   const shown = change.isPending ? { ...settings, ...change.variables } : settings;
   const isDisabled = !mayChange || change.isPending;
-  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_events') => ({
+  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_events' | 'mail_directory') => ({
     checked: shown[name],
     disabled: isDisabled,
     onChange: () => change.mutate({ [name]: !settings[name] } satisfies UpdateProject),
@@ -53,24 +53,31 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
         />
       </Card>
       <Card title="Mailboxes">
-        <Field
-          label="Spam level"
-          hint="For mailboxes that have none of their own: how readily mail goes to Junk. It holds for mail that comes from now on."
-        >
-          <Select
-            value={shown.spam_level}
-            disabled={isDisabled}
-            onChange={(event) =>
-              change.mutate({ spam_level: event.target.value as ProjectSettings['spam_level'] })
-            }
+        <div className="grid gap-4">
+          <Field
+            label="Spam level"
+            hint="For mailboxes that have none of their own: how readily mail goes to Junk. It holds for mail that comes from now on."
           >
-            {SPAM_LEVELS.map(([level, name]) => (
-              <option key={level} value={level}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
+            <Select
+              value={shown.spam_level}
+              disabled={isDisabled}
+              onChange={(event) =>
+                change.mutate({ spam_level: event.target.value as ProjectSettings['spam_level'] })
+              }
+            >
+              {SPAM_LEVELS.map(([level, name]) => (
+                <option key={level} value={level}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <Checkbox
+            {...box('mail_directory')}
+            label="Offer the directory to who writes"
+            hint="The web client completes addresses from it. Without it, from the people that a mailbox has written to."
+          />
+        </div>
       </Card>
     </>
   );

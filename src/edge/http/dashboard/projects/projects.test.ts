@@ -41,7 +41,13 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
 
 test('the settings of a project are read by all, and changed by admins', async () => {
   const path = `/projects/${dashboard.projectId}`;
-  const change = { name: 'renamed', spam_level: 'high', track_opens: true, smtp_events: true };
+  const change = {
+    name: 'renamed',
+    spam_level: 'high',
+    track_opens: true,
+    smtp_events: true,
+    mail_directory: true,
+  };
   assert.equal((await dashboard.as('developer').patch(path, change)).status, 403);
   assert.equal((await dashboard.as('admin').patch(path, change)).status, 204);
   const { body } = await dashboard.as('viewer').get(`${path}/settings`);

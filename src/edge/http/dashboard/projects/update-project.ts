@@ -19,13 +19,14 @@ export const updateProject = dashboardOperation({
         extensions: { required_role: 'operator' },
       });
     const { plan, spam_level: defaultSpamLevel, track_opens: trackOpens } = body;
-    const { track_clicks: trackClicks, smtp_events: smtpEvents } = body;
+    const { track_clicks: trackClicks, smtp_events: smtpEvents, mail_directory: mailDirectory } = body;
     const changes = {
       ...(plan !== undefined && { plan }),
       ...(defaultSpamLevel !== undefined && { defaultSpamLevel }),
       ...(trackOpens !== undefined && { trackOpens }),
       ...(trackClicks !== undefined && { trackClicks }),
       ...(smtpEvents !== undefined && { smtpEvents }),
+      ...(mailDirectory !== undefined && { mailDirectory }),
     };
     if (body.name !== undefined) await services.projects.rename(projectId, body.name);
     if (Object.keys(changes).length > 0) await services.projects.change(projectId, changes);
