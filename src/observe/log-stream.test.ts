@@ -47,7 +47,7 @@ const READERS = [
 ];
 for (const { kind, shell } of READERS) {
   test(`what several processes log at once comes out line by line, in order, through a slow ${kind}`, async () => {
-    const LINES = 3_000;
+    const LINES = 1_000;
     const program = `for (let n = 0; n < ${LINES}; n++) {
       line({ of: process.pid, n }, (n * 37) % 700);
       if (n % 50 === 0) await turn();

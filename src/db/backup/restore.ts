@@ -46,7 +46,9 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
     await lockEmpty(client, header.tables);
+    await switchTriggers(client, header.tables, 'disable');
     const digests = await load(client, backup, objects);
+    await switchTriggers(client, header.tables, 'enable');
     await renewUidValidity(client, header.tables);
     for (const { name, value } of settings(await timeOf(client)))
       await client.query(
@@ -99,6 +101,15 @@ async function dividePartitions(url: string, tables: readonly Table[]): Promise<
   } finally {
     await database.destroy();
   }
+}
+
+/** What triggers wrote is in the backup: they would write it again, and count each message twice. */
+async function switchTriggers(
+  client: pg.Client,
+  tables: readonly Table[],
+  way: 'disable' | 'enable',
+): Promise<void> {
+  for (const { name } of tables) await client.query(`alter table ${listOf([name])} ${way} trigger user`);
 }
 
 /** Whoever starts on this database now waits until everything is there. */
