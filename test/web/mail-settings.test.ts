@@ -192,13 +192,19 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const page = await openSettings('reading', 'Reading', { as: 'reads' });
     await button(page, 'Remove news@shop.example').click();
     await button(page, 'Remove news@shop.example').waitFor({ state: 'detached' });
-    await page.getByLabel('Always show them').check();
-    await page.getByLabel('Newest message first').check();
+    await page.getByLabel('Always show them').click();
+    await page.getByRole('radio', { name: 'Always show them', checked: true }).waitFor();
+    await page.getByLabel('Newest message first').click();
+    await page.getByRole('radio', { name: 'Newest message first', checked: true }).waitFor();
+    const isKept = page.waitForResponse(
+      (response) =>
+        response.request().method() === 'PATCH' && /star/.test(response.request().postData() ?? ''),
+    );
     await page.getByLabel('To the left').selectOption('star');
+    await isKept;
     await checkAccess(page);
     await page.reload();
-    await heading(page, 'Reading').waitFor();
-    assert.equal(await page.getByLabel('Always show them').isChecked(), true);
+    await page.getByRole('radio', { name: 'Always show them', checked: true }).waitFor();
     assert.equal(await page.getByLabel('To the left').inputValue(), 'star');
     await page.getByRole('link', { name: 'Notifications' }).click();
     await heading(page, 'Notifications').waitFor();

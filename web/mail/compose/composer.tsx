@@ -1,5 +1,5 @@
 import type { Editor } from '@tiptap/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type KeyboardEvent,
   type Ref,
@@ -56,6 +56,7 @@ type Text = { isPlain: false; html: string } | { isPlain: true; text: string };
 
 /** A message while it is written. */
 export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProps) {
+  const queries = useQueryClient();
   const { data: identities } = useQuery(identitiesQuery(mailbox));
   const body = useRef<BodyHandle>(null);
   const filesNow = useRef<Files>(null);
@@ -67,7 +68,12 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
   const files = useFiles({
-    ...{ mailbox, limits: identities?.limits, first: opened.files },
+    ...{ mailbox, first: opened.files },
+    limits: () =>
+      queries.ensureQueryData(identitiesQuery(mailbox)).then(
+        ({ limits }) => limits,
+        () => undefined,
+      ),
     onChange: draft.touched,
     onImage: ({ url, name }) => body.current?.insertImage(url, name),
   });

@@ -22,7 +22,8 @@ export interface Files {
 
 export interface FilesOptions {
   mailbox: string;
-  limits: Limits | undefined;
+  /** Undefined: they cannot be asked for, and the service has the last word. */
+  limits(): Promise<Limits | undefined>;
   first: readonly KeptFile[];
   onChange(): void;
   onImage(upload: Upload): void;
@@ -74,21 +75,24 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
     add(files, areInline) {
       for (const file of files) {
         const key = crypto.randomUUID();
-        const problem = limits === undefined ? null : tooLarge(file, limits);
         const coming = {
           key,
           name: file.name || 'file',
           type: file.type,
           octets: file.size,
           progress: 0,
-          problem,
+          problem: null,
         };
         change((before) => [...before, { ...coming, isInline: areInline }]);
-        if (problem !== null) continue;
         const stop = new AbortController();
         const [next, other] = turn.current;
-        const done = next
-          .then(() => send(key, file, areInline, stop))
+        const done = limits()
+          .then(async (known) => {
+            const problem = known === undefined ? null : tooLarge(file, known);
+            if (problem !== null) return patch(key, { problem });
+            await next;
+            await send(key, file, areInline, stop);
+          })
           .finally(() => running.current.delete(key));
         turn.current = [other, done];
         running.current.set(key, { stop, done });
