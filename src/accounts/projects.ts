@@ -316,7 +316,7 @@ export async function describeProjectSettings(
     .select(['name', ...SETTINGS])
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow(projectGone);
-  return { name, ...settingsOf(settings), installation_keep_days: installationKeepDays };
+  return { name, ...shownSettings(settings), installation_keep_days: installationKeepDays };
 }
 
 /**
@@ -340,29 +340,16 @@ export async function changeProjectSettings(
     const { name, ...settings } = before;
     const target = encodeId('prj', projectId);
     const change = { of: { projectId }, action: 'project.update', target, targetName: name } as const;
-    await recordDifferences(tx, change, settingsOf(settings), settingsOf({ ...settings, ...changes }));
+    await recordDifferences(tx, change, shownSettings(settings), shownSettings({ ...settings, ...changes }));
   });
 }
 
 /** The settings under the names that people see. */
-function settingsOf(settings: ProjectSettings) {
-  const {
-    plan,
-    defaultSpamLevel,
-    trackOpens,
-    trackClicks,
-    smtpEvents,
-    mailDirectory,
-    keepDays,
-    keepBodiesDays,
-  } = settings;
+export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettings) {
+  const { trackOpens, trackClicks, smtpEvents, mailDirectory, keepDays, keepBodiesDays } = settings;
   return {
     ...{ plan, spam_level: defaultSpamLevel, track_opens: trackOpens, track_clicks: trackClicks },
-    ...{
-      smtp_events: smtpEvents,
-      mail_directory: mailDirectory,
-      keep_days: keepDays,
-      keep_bodies_days: keepBodiesDays,
-    },
+    ...{ smtp_events: smtpEvents, mail_directory: mailDirectory },
+    ...{ keep_days: keepDays, keep_bodies_days: keepBodiesDays },
   };
 }

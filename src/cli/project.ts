@@ -8,6 +8,7 @@ import {
   listProjects,
   type ProjectSettings,
   readProjectSettings,
+  shownSettings,
 } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
 import * as clock from '../model/clock.ts';
@@ -227,29 +228,7 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
   });
 }
 
-/** A project under the names that people see. */
+/** A project under the names that people see. Days of null are for ever. */
 function shown(id: string, name: string, settings: ProjectSettings) {
-  const {
-    plan,
-    defaultSpamLevel,
-    trackOpens,
-    trackClicks,
-    smtpEvents,
-    mailDirectory,
-    keepDays,
-    keepBodiesDays,
-  } = settings;
-  return {
-    id: encodeId('prj', id),
-    name,
-    plan,
-    spam_level: defaultSpamLevel,
-    track_opens: trackOpens,
-    track_clicks: trackClicks,
-    smtp_events: smtpEvents,
-    mail_directory: mailDirectory,
-    // Null is for ever.
-    keep_days: keepDays,
-    keep_bodies_days: keepBodiesDays,
-  };
+  return { id: encodeId('prj', id), name, ...shownSettings(settings) };
 }
