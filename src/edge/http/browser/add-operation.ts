@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type Actor, actingAs } from '../../../accounts/audit.ts';
-import { AppError, validationError } from '../../../model/app-error.ts';
+import { AppError, type ErrorCode, validationError } from '../../../model/app-error.ts';
 import { decodeId, type IdPrefix, NIL_UUID } from '../../../model/ids.ts';
 import { normalizeContentType, parseJson } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
@@ -19,14 +19,29 @@ export interface Resource {
 }
 
 /** What an operation is made of, whichever application it belongs to. */
-export interface BrowserOperation {
+export interface BrowserOperation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  body?: TSchema;
-  /** The body is no JSON: `run` reads its octets from the request as they come. */
+  /** What `{id}` names. */
+  resource?: Resource;
+  summary: string;
+  description?: string;
+  /** Absent: the request may have no body, or `{}`. */
+  body?: Body;
+  /** The body is no JSON: `run` reads its octets from the request as they come, and counts them. */
   takes?: 'octets';
-  query?: TSchema;
-  success: { status: 200 | 201 | 202 | 204; description: string; body?: TSchema; media?: string };
+  /** Absent: the request may have no parameters. */
+  query?: Query;
+  success: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    /** JSON. Absent with 204, and with `media`. */
+    body?: TSchema;
+    /** The type of an answer that is no JSON: `run` sends it with `reply`, and resolves with `reply`. */
+    media?: string;
+  };
+  /** Errors beside those of every operation, and the `not-found` of a path with ids. */
+  errors?: readonly ErrorCode[];
 }
 
 /** What was sent, checked. */

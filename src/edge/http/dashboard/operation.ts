@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import type { Principal } from '../../../accounts/principal.ts';
 import type { Role } from '../../../model/roles.ts';
-import type { ErrorCode } from '../../../model/app-error.ts';
-import type { Resource } from '../browser/add-operation.ts';
+import type { BrowserOperation, Resource } from '../browser/add-operation.ts';
 import type { DashboardServices } from './services.ts';
 
 /** One request, checked. */
@@ -36,8 +35,8 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
  */
 type Access = Role | 'operator' | 'signed-in' | 'anyone';
 
-interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema>
+  extends BrowserOperation<Body, Query> {
   /**
    * Below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`.
    * A project or an organisation in which the user is nobody is unknown.
@@ -46,26 +45,8 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
   role: Access;
   /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
   confirms?: true;
-  /** What `{id}` names. */
-  resource?: Resource;
   /** What `{part}` names, behind the `{id}` that it is a part of. */
   part?: Resource;
-  summary: string;
-  description?: string;
-  /** Absent: the request may have no body, or `{}`. */
-  body?: Body;
-  /** Absent: the request may have no parameters. */
-  query?: Query;
-  success: {
-    status: 200 | 201 | 202 | 204;
-    description: string;
-    /** JSON. Absent with 204, and with `media`. */
-    body?: TSchema;
-    /** The type of an answer that is no JSON: `run` sends it with `reply`, and resolves with `reply`. */
-    media?: string;
-  };
-  /** Errors beside those of every operation, and the `not-found` of a path with ids. */
-  errors?: readonly ErrorCode[];
   /**
    * Resolves with the body of the answer. An operation on a resource resolves with null or false when there is no such resource.
    * Nothing is sent where success has no body.

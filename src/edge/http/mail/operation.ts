@@ -3,9 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import type { WebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
-import type { ErrorCode } from '../../../model/app-error.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
-import type { Resource } from '../browser/add-operation.ts';
+import type { BrowserOperation } from '../browser/add-operation.ts';
 import type { MailClientServices } from './services.ts';
 
 /** One request, checked. */
@@ -32,8 +31,8 @@ export interface MailCall<Body = unknown, Query = unknown> {
   logger: Logger;
 }
 
-interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema>
+  extends BrowserOperation<Body, Query> {
   /** Below `/mail/api`. Nobody is asked who they are below `/session` and `/sign-in` alone. */
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
   /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
@@ -43,30 +42,10 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
    * with GET.
    */
   signed?: true;
-  /** What `{id}` names. */
-  resource?: Resource;
   /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */
   part?: string;
-  summary: string;
-  description?: string;
-  /** Absent: the request may have no body, or `{}`. */
-  body?: Body;
-  /** The body is no JSON: `run` reads its octets from the request as they come, and counts them. */
-  takes?: 'octets';
   /** Of the body. By default 256 KiB. */
   maxBodyBytes?: number;
-  /** Absent: the request may have no parameters. */
-  query?: Query;
-  success: {
-    status: 200 | 201 | 202 | 204;
-    description: string;
-    /** JSON. Absent with 204, and with `media`. */
-    body?: TSchema;
-    /** The type of an answer that is no JSON: `run` sends it with `reply`, and resolves with `reply`. */
-    media?: string;
-  };
-  /** Errors beside those of every operation, and the `not-found` of a path with ids. */
-  errors?: readonly ErrorCode[];
   /**
    * Resolves with the body of the answer. An operation on a resource resolves with null or false when there is no such resource.
    * Nothing is sent where success has no body.
