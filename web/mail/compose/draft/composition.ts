@@ -32,6 +32,8 @@ export interface Composition {
   files: readonly KeptFile[];
   /** It has what the service has not. */
   isUnsaved: boolean;
+  /** When the service got the draft that this was opened from. */
+  savedAt?: string;
 }
 
 const EMPTY: Fields = {
@@ -106,7 +108,7 @@ const filesOf = ({ attachments }: Draft | Reply): KeptFile[] =>
 
 export function fromDraft(place: string, draft: Draft): Composition {
   return {
-    ...{ place, id: draft.id, client: crypto.randomUUID(), isUnsaved: false },
+    ...{ place, id: draft.id, client: crypto.randomUUID(), isUnsaved: false, savedAt: draft.saved_at },
     ...{ fields: fieldsOf(draft), html: draft.html, text: draft.text, files: filesOf(draft) },
   };
 }

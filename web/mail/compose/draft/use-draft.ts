@@ -41,7 +41,9 @@ export interface DraftOptions {
 /** What is written, and its way to the service. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
-  const [kept, setKept] = useState<KeptState>({ kind: 'untouched' });
+  const [kept, setKept] = useState<KeptState>(
+    opened.savedAt === undefined ? { kind: 'untouched' } : { kind: 'saved', at: new Date(opened.savedAt) },
+  );
   const [warnings, setWarnings] = useState<readonly DraftWarning[]>([]);
   const queries = useQueryClient();
   const now = useRef<Composition>(opened);
