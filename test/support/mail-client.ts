@@ -33,6 +33,8 @@ interface OpenOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   context?: BrowserContextOptions;
+  /** The test cuts the line of the browser. */
+  isCut?: boolean;
 }
 
 interface AppendOptions {
@@ -88,13 +90,14 @@ export async function openMailClient(options: ServiceOptions = {}): Promise<Open
 
   return {
     ...{ service, browser, mailbox },
-    async open(path = '/inbox', { as = 'ann', viewport = WIDE, colorScheme = 'light', context: more } = {}) {
+    async open(path = '/inbox', { as = 'ann', isCut = false, ...options } = {}) {
+      const { viewport = WIDE, colorScheme = 'light', context: more } = options;
       const context = await browser.newContext({ viewport, colorScheme, baseURL: baseUrl, ...more });
       const who = as === null ? [] : typeof as === 'string' ? [as] : as;
       let address: string | undefined;
       for (const each of who.toReversed()) address = await signIn(context, each);
       const page = await context.newPage();
-      await watch(page, new URL(baseUrl).host, faults);
+      await watch(page, new URL(baseUrl).host, faults, isCut);
       await page.goto(`/mail${address === undefined ? '' : `/${encodeURIComponent(address)}`}${path}`);
       return page;
     },

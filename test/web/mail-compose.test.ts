@@ -335,7 +335,7 @@ inBrowser('an image that is pasted stands in the text and goes along within the 
 });
 
 inBrowser('nothing is lost without a connection, by a reload, or when it is closed at once', async () => {
-  const page = await open('new');
+  const page = await open('new', { isCut: true });
   page.on('dialog', (dialog) => void dialog.accept());
   await subject(page).fill('On the train');
   await saved(page);

@@ -225,7 +225,7 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
 
   test('a lost connection is told, and what was missed is there when it is back', async () => {
     await client.append('away', message('Before'));
-    const page = await client.open('/inbox', { as: 'away' });
+    const page = await client.open('/inbox', { as: 'away', isCut: true });
     await row(page, 'Before').waitFor();
     await page.context().setOffline(true);
     const banner = page.getByText('The connection is lost');

@@ -32,7 +32,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
       'Subject: Lunch\r\nFrom: grace@elsewhere.example\r\n\r\nAt noon?',
       'Subject: Boat\r\nFrom: ada@elsewhere.example\r\nContent-Type: text/html\r\n\r\n<p>It <b>floats</b>.</p>',
     ]);
-    const page = await client.open('/settings/reading', { as: localPart });
+    const page = await client.open('/settings/reading', { as: localPart, isCut: true });
     await heading(page, 'Reading').waitFor();
     await choice(page).check();
     await page.getByText('The copy is up to date.').waitFor();
