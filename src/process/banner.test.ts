@@ -25,6 +25,7 @@ suite('banner', () => {
     assert.match(text, /^ {2}API +http:\/\/localhost:8025$/m);
     assert.match(text, /^ {2}Docs +http:\/\/localhost:8025\/docs$/m);
     assert.match(text, /^ {2}Inbox +http:\/\/localhost:8025\/dashboard\/emails$/m);
+    assert.match(text, /^ {2}Web client +http:\/\/localhost:8025\/mail$/m);
     assert.match(text, /^ {2}Data +\/srv\/data$/m);
     assert.match(text, /^ {2}svc_live_x$/m);
     assert.match(text, /^ {2}npm .* key revoke --project default --id key_x$/m);
@@ -42,6 +43,11 @@ suite('banner', () => {
   test('prefers the address that the configuration names', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
     assert.match(banner(config, PORTS, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
+  });
+
+  test('names the host that the web client has of its own', () => {
+    const config = readConfig({ POSTHORN_MAIL_URL: 'https://inbox.example.com' });
+    assert.match(banner(config, PORTS, null), /^ {2}Web client +https:\/\/inbox\.example\.com\/mail$/m);
   });
 
   test('shows the port for https where there is one', () => {

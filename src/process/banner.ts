@@ -27,6 +27,7 @@ export function banner(
           ['Dashboard', `${baseUrl}/dashboard`],
           // What the sandbox takes is read nowhere else.
           ...(config.provider === 'sandbox' ? [['Inbox', `${baseUrl}/dashboard/emails`]] : []),
+          ['Web client', `${config.mailUrl ?? baseUrl}/mail`],
           ['Docs', `${baseUrl}/docs`],
         ]
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
