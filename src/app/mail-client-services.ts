@@ -55,7 +55,7 @@ export function createMailClientServices(
     lists,
     search,
     actions: new MailActions({ store: mail.store, reads, search }),
-    live: new LiveMail({ notices: mail.notices, sessions: account.sessions, lists }),
+    live: new LiveMail({ notices: mail.notices, signIn: account.signIn, lists }),
     folders: {
       create: (...folder) => makeMailFolder(mail.store, ...folder),
       rename: (...folder) => renameMailFolder(mail.store, ...folder),

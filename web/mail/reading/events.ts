@@ -84,6 +84,7 @@ function open(mailbox: string, { onChange, onLive }: Heard): () => void {
   let source: EventSource | undefined;
   let patience: ReturnType<typeof setTimeout> | undefined;
   let next: ReturnType<typeof setTimeout> | undefined;
+  let isFirst = true;
   const beginIn = (ms: number): void => {
     clearTimeout(next);
     next = setTimeout(begin, ms);
@@ -97,9 +98,10 @@ function open(mailbox: string, { onChange, onLive }: Heard): () => void {
     source = now;
     now.addEventListener('open', () => {
       clearTimeout(patience);
-      // What was missed meanwhile.
-      if (patience !== undefined) onChange();
       patience = undefined;
+      // What was missed meanwhile, whyever it was opened again.
+      if (!isFirst) onChange();
+      isFirst = false;
       beginIn(SILENCE_MS);
       onLive(true);
     });

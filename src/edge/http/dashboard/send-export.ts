@@ -1,11 +1,12 @@
 /** An export as the answer to a request: a file that is read as it is taken. */
-import { finished, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Place } from '../../../accounts/signed-in.ts';
 import type { ExportFormat } from '../../../contract/dashboard/email-log.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { isAtLeast, type Role } from '../../../model/roles.ts';
 import { csvLine } from '../../../rfc/csv/csv.ts';
+import { goneSignal } from '../when-gone.ts';
 import type { DashboardCall } from './operation.ts';
 
 interface Export<Row> {
@@ -34,10 +35,7 @@ export async function sendExport<Row>(
     if (found?.standing == null || !isAtLeast(found.standing.role, role))
       throw new AppError('not-signed-in', 'The session has ended.');
   };
-  const gone = new AbortController();
-  // Not `close`: of a client that has gone already it may have been before.
-  finished(reply.raw, () => gone.abort());
-  const pages = await open(isWelcome, gone.signal);
+  const pages = await open(isWelcome, goneSignal(reply));
   return reply
     .type('application/octet-stream')
     .header('content-disposition', `attachment; filename="${name}.${format}"`)

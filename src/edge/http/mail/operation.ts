@@ -16,8 +16,6 @@ export interface MailCall<Body = unknown, Query = unknown> {
   mailboxId: string;
   /** The session of that mailbox. Where the path has none, do not look at it. */
   session: WebSession;
-  /** As in the cookie; empty where the path has no mailbox. */
-  sessionToken: string;
   /** Whether the browser came by https. */
   isSecure: boolean;
   /** Of `{id}`, as a uuid; the nil uuid when it is malformed, or when the path has none. */

@@ -11,6 +11,7 @@ import type { MailFolder, MailFolderList } from '../../../contract/mail/folders.
 import type { MailActionResult } from '../../../contract/mail/actions.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
 import { Store } from '../../../store/store.ts';
+import { TIMINGS } from './changes/timings.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
 
 suite('what the owner of a mailbox reads and does', () => {
@@ -147,6 +148,17 @@ suite('what the owner of a mailbox reads and does', () => {
     assert.equal((await ann.get<MailChanges>('/changes?since=x')).body.too_many, true);
   });
 
+  test('searches in two tabs of one mailbox are both answered', async () => {
+    const owner = await mail.newOwner('tabs');
+    await mail.deliver(owner, 'inbox', 'From: a@x.example\r\nSubject: Two tabs\r\n\r\nHello\r\n');
+    const tabs = await Promise.all(
+      ['subject:two', 'subject:tabs', 'subject:two subject:tabs', 'subject:two'].map((q) =>
+        owner.get<MailSearchPage>(`/search?q=${encodeURIComponent(q)}`),
+      ),
+    );
+    for (const { status, body } of tabs) assert.deepEqual([status, body.data.length], [200, 1]);
+  });
+
   suite('events', () => {
     /** Reads a stream until it has said something, or to its end. */
     async function listen(owner: TestOwner, headers: Record<string, string> = {}) {
@@ -204,6 +216,20 @@ suite('what the owner of a mailbox reads and does', () => {
       await goesOn.until('data:');
     });
 
+    test('know no other session than the one of their mailbox, and leave nothing behind', async () => {
+      const [owner, other] = [await mail.newOwner('mine'), await mail.newOwner('theirs')];
+      assert.equal(
+        (await owner.get('/events', { headers: { cookie: mailCookie({ ...owner, token: other.token }) } }))
+          .status,
+        401,
+      );
+      // More than one session may have at a time, one after the other.
+      for (let n = 0; n < 12; n++) {
+        using stream = await listen(owner);
+        await stream.until('hello');
+      }
+    });
+
     test('are ten of a session at most', async () => {
       const owner = await mail.newOwner('many');
       const streams = await Promise.all(Array.from({ length: 10 }, () => listen(owner)));
@@ -212,14 +238,26 @@ suite('what the owner of a mailbox reads and does', () => {
       for (const stream of streams) stream[Symbol.dispose]();
     });
 
-    test('end when the service does, which waits for none of them', async () => {
+    test('say something now and then that pages hear, and end when the service does', async (t) => {
+      const { heartbeatMs } = TIMINGS;
+      t.after(() => Object.assign(TIMINGS, { heartbeatMs }));
+      Object.assign(TIMINGS, { heartbeatMs: 50 });
       await using closing = await startMailClient();
       const owner = await closing.newOwner('closing');
       const response = await fetch(`${closing.baseUrl}/mail/api/mailboxes/${owner.mailbox}/events`, {
         headers: { cookie: mailCookie(owner) },
       });
+      const reader = (response.body as ReadableStream<Uint8Array>)
+        .pipeThrough(new TextDecoderStream())
+        .getReader();
+      // Not a comment, and not without data: browsers tell a page of neither.
+      for (
+        let said = '';
+        !/^event: heartbeat\ndata: .+\n\n/m.test(said);
+        said += (await reader.read()).value
+      );
       const startedAt = performance.now();
-      await Promise.all([closing[Symbol.asyncDispose](), response.text()]);
+      await closing[Symbol.asyncDispose]();
       assert.ok(performance.now() - startedAt < 2_000);
     });
   });

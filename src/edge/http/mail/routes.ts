@@ -81,7 +81,6 @@ function addOperation(
         get session() {
           return sessionOf(request);
         },
-        sessionToken: request.mailSession?.token ?? '',
         isSecure: isSecure(address, request),
         mailboxId: decodedId({ name: 'mailbox', prefix: 'mbx' }, mailbox),
         id: decodedId(resource, id),

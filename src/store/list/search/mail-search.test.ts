@@ -30,6 +30,9 @@ interface Letter {
   at?: string;
 }
 
+/** Somebody who waits for the answer. */
+const HERE = new AbortController().signal;
+
 let letters = 0;
 function letter(mailbox: MailboxKey, { subject, from = 'Ann <ann@x.example>', ...rest }: Letter) {
   const { header = '', body = 'Hello', folder: role = 'inbox', flags = 0, at } = rest;
@@ -44,7 +47,7 @@ function letter(mailbox: MailboxKey, { subject, from = 'Ann <ann@x.example>', ..
 }
 
 async function find(mailbox: MailboxKey, q: string, limit = 50) {
-  const { data, ...page } = await search.search(mailbox, { q, limit });
+  const { data, ...page } = await search.search(mailbox, { q, limit }, HERE);
   return { subjects: data.map(({ subject }) => subject), ...page };
 }
 
@@ -138,26 +141,32 @@ test('a conversation stands on one page alone, where its newest message is that 
   const pages: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await search.search(mailbox, { q: 'needle', limit: 3, cursor });
+    const page = await search.search(mailbox, { q: 'needle', limit: 3, cursor }, HERE);
     pages.push(page.data.map(({ subject }) => subject.slice(-1)).join(''));
     cursor = page.next ?? undefined;
     assert.ok(page.data.every(({ messages, unread }) => messages === 2 && unread === 2));
   } while (cursor !== undefined);
   assert.deepEqual(pages.join(''), '9753186420');
-  await assert.rejects(search.search(mailbox, { q: 'needle', limit: 3, cursor: 'x' }), {
+  await assert.rejects(search.search(mailbox, { q: 'needle', limit: 3, cursor: 'x' }, HERE), {
     code: 'validation-failed',
   });
 });
 
-test('of the searches of a mailbox the newest one goes on, and those of others do too', async () => {
+test('searches of one mailbox do not end each other: only those that nobody waits for any more', async () => {
   const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
   for (const each of [mailbox, other]) await store.append([letter(each, { subject: 'Plan' })]);
-  const [first, elsewhere, last] = await Promise.allSettled([
-    find(mailbox, 'pl'),
-    find(other, 'plan'),
-    find(mailbox, 'plan'),
-  ]);
-  assert.equal(first.status === 'rejected' && first.reason.code, 'unavailable');
-  for (const done of [elsewhere, last])
-    assert.deepEqual(done.status === 'fulfilled' && done.value.subjects, ['Plan']);
+  const gone = new AbortController();
+  const tabs = Array.from({ length: 5 }, (_, n) => find(mailbox, `pla${'n'.repeat(n % 2)}`));
+  const left = search.search(mailbox, { q: 'plan', limit: 50 }, gone.signal);
+  gone.abort(new Error('typed on'));
+  await assert.rejects(left, { message: 'typed on' });
+  for (const { subjects } of await Promise.all([...tabs, find(other, 'plan')]))
+    assert.deepEqual(subjects, ['Plan']);
+});
+
+test('of the searches of one mailbox some run, some wait, and the others are refused', async () => {
+  const mailbox = await newMailbox(db.database);
+  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => find(mailbox, 'plan')));
+  const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+  assert.deepEqual(refused, Array(30 - 22).fill('unavailable'));
 });

@@ -3,6 +3,7 @@ import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
 import type { Database } from '../../../db/database.ts';
 import type { FairReads } from '../../../db/fair-reads.ts';
 import { AppError } from '../../../model/app-error.ts';
+import { Turns } from '../../../model/turns.ts';
 import { listFolders } from '../../folders.ts';
 import { keyOf, type MailboxKey } from '../../lock-mailboxes.ts';
 import type { Store } from '../../store.ts';
@@ -37,11 +38,22 @@ export interface FoundThreads {
 
 class TookTooLong extends Error {}
 
+/** Of one mailbox at a time, in its tabs and on its devices: its project has others. */
+const MAX_RUNNING = 2;
+const MAX_WAITING = 20;
+
 export class MailSearch {
   readonly #store: Store;
   readonly #reads: FairReads;
-  /** The last search of each mailbox that is at it. */
-  readonly #running = new Map<string, symbol>();
+  readonly #turns = new Turns({
+    places: Number.MAX_SAFE_INTEGER,
+    placesOfOne: MAX_RUNNING,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () =>
+      new AppError('unavailable', 'Too many searches of this mailbox are waiting.', {
+        retryAfterSeconds: 1,
+      }),
+  });
 
   /** @param reads that lists do not wait for */
   constructor({ store, reads }: { store: Store; reads: FairReads }) {
@@ -49,9 +61,12 @@ export class MailSearch {
     this.#reads = reads;
   }
 
-  /** @throws AppError validation-failed for a cursor that is none; unavailable when another search of the mailbox has begun meanwhile */
-  async search(mailbox: MailboxKey, search: Search): Promise<MailSearchPage> {
-    return this.#inTurn(mailbox, search, async (database, found) => ({
+  /**
+   * @param gone whoever types has typed on, or left: nobody waits for the answer any more
+   * @throws AppError validation-failed for a cursor that is none
+   */
+  async search(mailbox: MailboxKey, search: Search, gone: AbortSignal): Promise<MailSearchPage> {
+    return this.#inTurn(mailbox, search, gone, async (database, found) => ({
       data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
       next: found.next === null ? null : encodeCursor(found.next),
       is_complete: found.isComplete,
@@ -61,32 +76,21 @@ export class MailSearch {
 
   /** The ids alone, for whoever does something with all of them. */
   async threads(mailbox: MailboxKey, search: Search): Promise<FoundThreads> {
-    return this.#inTurn(mailbox, search, async (_, found) => found);
+    return this.#inTurn(mailbox, search, new AbortController().signal, async (_, found) => found);
   }
 
   async #inTurn<T>(
     mailbox: MailboxKey,
     { q, limit, cursor }: Search,
+    gone: AbortSignal,
     answer: (database: Database, found: FoundThreads) => Promise<T>,
   ): Promise<T> {
     const after = cursor === undefined ? null : decodeCursor(cursor);
-    const [key, own] = [keyOf(mailbox), Symbol()];
-    this.#running.set(key, own);
-    const assertNewest = () => {
-      if (this.#running.get(key) === own) return;
-      // Whoever types has typed on, and waits for that answer.
-      throw new AppError('unavailable', 'Another search of this mailbox has taken its place.', {
-        retryAfterSeconds: 1,
-      });
-    };
-    try {
-      return await this.#reads.run(mailbox.projectId, async (database) => {
-        assertNewest();
-        return answer(database, await this.#find(database, mailbox, q, limit, after, assertNewest));
-      });
-    } finally {
-      if (this.#running.get(key) === own) this.#running.delete(key);
-    }
+    return this.#turns.run(keyOf(mailbox), gone, () =>
+      this.#reads.run(mailbox.projectId, async (database) =>
+        answer(database, await this.#find(database, mailbox, q, limit, after, gone)),
+      ),
+    );
   }
 
   async #find(
@@ -95,7 +99,7 @@ export class MailSearch {
     q: string,
     limit: number,
     after: MessagePlace | null,
-    assertNewest: () => void,
+    gone: AbortSignal,
   ): Promise<FoundThreads> {
     const { terms, problem } = parseQuery(q);
     const folders = await listFolders(database, mailbox);
@@ -107,7 +111,7 @@ export class MailSearch {
     if (terms.length === 0 || folderIds.length === 0) return found;
     const endsAt = performance.now() + SEARCH_MS;
     const tick = () => {
-      assertNewest();
+      gone.throwIfAborted();
       if (performance.now() > endsAt) throw new TookTooLong();
     };
     try {

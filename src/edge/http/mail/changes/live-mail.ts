@@ -1,7 +1,8 @@
 /** Streams of events for browsers that show a mailbox (EventSource): that something happened in it. What it was, they ask for. */
 import { Readable } from 'node:stream';
 import type { MailChangeEvent } from '../../../../contract/mail/changes.ts';
-import type { WebSessions } from '../../../../mailboxes/sign-in/web-sessions.ts';
+import type { SignedIn, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
+import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import type { MailList } from '../../../../store/list/mail-list.ts';
@@ -11,7 +12,7 @@ import { TIMINGS } from './timings.ts';
 
 export interface LiveMailOptions {
   notices: Pick<MailNotices, 'subscribe'>;
-  sessions: Pick<WebSessions, 'look'>;
+  signIn: Pick<SignIn, 'stay'>;
   lists: Pick<MailList, 'state'>;
 }
 
@@ -27,7 +28,7 @@ const RETRY = 'retry: 2000\n';
 
 interface Stream {
   mailbox: MailboxKey;
-  token: string;
+  sessionId: string;
   readable: Readable;
   /** Folders in which something happened that is not told yet; null: anywhere. */
   changed: Set<string> | null;
@@ -47,31 +48,50 @@ export class LiveMail {
   }
 
   /**
-   * @param token of the session: the stream ends with it
+   * @param session the stream ends with it
+   * @param address the client's IP address
    * @param lastEventId what the browser knows, where it was connected before
    * @throws AppError rate-limited
    */
-  open(mailbox: MailboxKey, token: string, lastEventId: string | null): Readable {
-    this.#assertRoom(mailbox, token);
+  async open(session: WebSession, address: string, lastEventId: string | null): Promise<Readable> {
+    const { projectId, mailboxId, sessionId } = session;
+    const mailbox = { projectId, mailboxId };
+    this.#assertRoom(mailbox, sessionId);
     const readable = new Readable({ read() {} });
-    const stream: Stream = { mailbox, token, readable, changed: new Set(), timer: null, isOver: false };
-    if (this.#isOver) {
-      finish(stream);
-      return readable;
-    }
-    const subscription = this.#options.notices.subscribe(mailbox.mailboxId, (folderId) =>
-      this.#note(stream, folderId),
-    );
+    const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
+    // Before anything is waited for: of many at once none gets past the limits.
     this.#streams.add(stream);
-    this.#beat ??= this.#beating();
     readable.once('close', () => {
-      subscription[Symbol.dispose]();
       this.#streams.delete(stream);
       clearTimeout(stream.timer ?? undefined);
     });
+    const subscription = this.#options.notices.subscribe(mailboxId, (folderId) =>
+      this.#note(stream, folderId),
+    );
+    readable.once('close', () => subscription[Symbol.dispose]());
+    const open = await this.#stay(session, address, readable);
+    readable.once('close', () => open[Symbol.dispose]());
+    open.ended.addEventListener('abort', () => finish(stream));
+    if (this.#isOver || open.ended.aborted) {
+      finish(stream);
+      return readable;
+    }
+    this.#beat ??= this.#beating();
     readable.push(`${RETRY}: hello\n\n`);
     void this.#greet(stream, lastEventId);
     return readable;
+  }
+
+  async #stay(session: WebSession, address: string, readable: Readable): Promise<SignedIn> {
+    try {
+      const open = await this.#options.signIn.stay(session, address);
+      if (open !== null) return open;
+    } catch (error) {
+      readable.destroy();
+      throw error;
+    }
+    readable.destroy();
+    throw tooMany();
   }
 
   /** Ends all streams, and those that are opened from now on at once: the process is about to end. */
@@ -81,18 +101,16 @@ export class LiveMail {
     for (const stream of this.#streams) finish(stream);
   }
 
-  #assertRoom(mailbox: MailboxKey, token: string): void {
+  #assertRoom(mailbox: MailboxKey, sessionId: string): void {
     const ofMailbox = [...this.#streams].filter((stream) => keyOf(stream.mailbox) === keyOf(mailbox));
-    const ofSession = ofMailbox.filter((stream) => stream.token === token);
+    const ofSession = ofMailbox.filter((stream) => stream.sessionId === sessionId);
     if (
       ofSession.length < MAX_OF_SESSION &&
       ofMailbox.length < MAX_OF_MAILBOX &&
       this.#streams.size < MAX_STREAMS
     )
       return;
-    throw new AppError('rate-limited', 'Too many windows show this mailbox. Close some of them.', {
-      retryAfterSeconds: 60,
-    });
+    throw tooMany();
   }
 
   /** Of what happened while a browser was away it is told at once. */
@@ -133,22 +151,18 @@ export class LiveMail {
     else readable.push(text);
   }
 
-  /** Looks whether sessions live on, and says something now and then, or proxies take a stream for dead. */
+  /** Says something now and then, or proxies take a stream for dead, and pages too: of a comment they learn nothing. */
   #beating(): NodeJS.Timeout {
-    let beats = 0;
     return setInterval(() => {
-      const isHeartbeat = ++beats % TIMINGS.looksOfHeartbeat === 0;
-      for (const stream of this.#streams) {
-        if (isHeartbeat) this.#push(stream, ': still here\n\n');
-        void this.#look(stream);
-      }
-    }, TIMINGS.sessionLookMs).unref();
+      for (const stream of this.#streams) this.#push(stream, 'event: heartbeat\ndata: {}\n\n');
+    }, TIMINGS.heartbeatMs).unref();
   }
+}
 
-  async #look(stream: Stream): Promise<void> {
-    const session = await this.#options.sessions.look(stream.token).catch(() => undefined);
-    if (session === null) finish(stream);
-  }
+function tooMany(): AppError {
+  return new AppError('rate-limited', 'Too many windows show this mailbox. Close some of them.', {
+    retryAfterSeconds: 60,
+  });
 }
 
 function finish(stream: Stream): void {

@@ -1,3 +1,5 @@
+import { clientOf } from '../../browser/client-of.ts';
+import { whenGone } from '../../when-gone.ts';
 import { mailOperation } from '../operation.ts';
 
 export const watchMail = mailOperation({
@@ -8,14 +10,16 @@ export const watchMail = mailOperation({
     'For EventSource. `event: change` has a MailChangeEvent as its data, and as its id the state after it. It says no more than that something happened: ask for the changes.',
   success: { status: 200, description: 'Events.', media: 'text/event-stream' },
   errors: ['rate-limited'],
-  async run({ services, mailbox, sessionToken, request, reply }) {
+  async run({ services, session, request, reply }) {
     services.messages.prepare();
     const lastEventId = request.headers['last-event-id'];
-    const stream = services.live.open(
-      mailbox,
-      sessionToken,
+    const stream = await services.live.open(
+      session,
+      clientOf(request).address,
       typeof lastEventId === 'string' ? lastEventId : null,
     );
+    // It may have left while it was looked up.
+    whenGone(reply, () => stream.destroy());
     return reply
       .type('text/event-stream')
       .header('cache-control', 'no-store')
