@@ -5,18 +5,18 @@ import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
 import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
-/** Short enough for a test to wait for, long enough for a loaded machine to answer in. */
-export const IMPATIENT: Timings = {
-  connectMs: 250,
-  setUpMs: 250,
-  commandMs: 250,
-  dataMs: 250,
-  blockMs: 250,
-  dotMs: 250,
-  idleMs: 60_000,
-  graceMs: 100,
-  sweepMs: 10,
-};
+/** A client that waits so long for whatever a server is to say. */
+function waiting(ms: number): Timings {
+  return {
+    ...{ connectMs: ms, setUpMs: ms, commandMs: ms, dataMs: ms, blockMs: ms, dotMs: ms },
+    ...{ idleMs: 60_000, graceMs: 100, sweepMs: 10 },
+  };
+}
+
+/** For servers that say nothing: short enough for a test to wait for, long enough for a loaded machine to answer in. */
+export const IMPATIENT = waiting(400);
+/** For servers that answer. */
+export const PATIENT = waiting(30_000);
 
 export function relayTo(
   port: number,

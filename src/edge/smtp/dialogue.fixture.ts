@@ -45,7 +45,7 @@ export async function startTestListener(
   return { ...listener, received };
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 
 export class TestClient implements Disposable {
   #socket: Socket;

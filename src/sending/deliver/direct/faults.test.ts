@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
 import { FAULTS, type FaultCell, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
-import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
+import { IMPATIENT, outboundMessage, PATIENT } from '../../../../test/support/relay-to.ts';
 import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { testCertificate } from '../../../../test/support/tls/certificate.ts';
 import type { Outcome } from '../provider.ts';
@@ -45,7 +45,7 @@ async function outcomeOf({ stage, fault }: FaultCell, who: 'all' | 'best'): Prom
     port: best.port,
     ...(who === 'all' ? { reply } : {}),
   });
-  const timings = fault === 'drip' ? { graceMs: 100 } : IMPATIENT;
+  const timings = fault === 'stall' ? IMPATIENT : PATIENT;
   const direct = await directTo(best.port, TWO_HOSTS, { timings });
   const outcome = describeOutcome(await direct.send(outboundMessage()));
   await direct[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
+import { outboundMessage, PATIENT } from '../../../../test/support/relay-to.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 import { ConnectionBudget } from './connection-budget.ts';
@@ -12,7 +12,7 @@ import { Transcript } from './transcript.ts';
 function poolTo(
   { port }: SmtpTestServer,
   budget: ConnectionBudget,
-  timings = IMPATIENT,
+  timings = PATIENT,
   maxMessages = 100,
 ): ConnectionPool & { send(): Promise<Outcome> } {
   const host = {
@@ -105,7 +105,7 @@ test('a connection that comes too late to be of use makes room for whoever waits
   });
   await using other = await startSmtpServer();
   const budget = new ConnectionBudget(2);
-  const timings = { ...IMPATIENT, setUpMs: 10_000, dotMs: 10_000 };
+  const timings = { ...PATIENT, setUpMs: 10_000, dotMs: 10_000 };
   const pool = poolTo(server, budget, timings);
   const poolOfSlow = poolTo(slow, budget, timings);
   const poolOfOther = poolTo(other, budget, timings);
@@ -125,7 +125,7 @@ test('of a pool with several connections, all of them busy without end, one goes
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
   const budget = new ConnectionBudget(5);
-  const [pool, poolOfOther] = [poolTo(busy, budget, IMPATIENT, 1_000_000), poolTo(other, budget)];
+  const [pool, poolOfOther] = [poolTo(busy, budget, PATIENT, 1_000_000), poolTo(other, budget)];
   let isOver = false;
   const keepBusy = async (): Promise<void> => {
     while (!isOver) await pool.send();
@@ -144,7 +144,7 @@ test('the only connection of a pool that is busy without end goes to a pool that
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
   const budget = new ConnectionBudget(1);
-  const [pool, poolOfOther] = [poolTo(busy, budget, IMPATIENT, 1_000_000), poolTo(other, budget)];
+  const [pool, poolOfOther] = [poolTo(busy, budget, PATIENT, 1_000_000), poolTo(other, budget)];
   let isOver = false;
   const keepBusy = async (): Promise<void> => {
     while (!isOver) await pool.send();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FAULTS, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
-import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
+import { IMPATIENT, outboundMessage, PATIENT, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer, type Stage, type StageReply } from '../../../../test/support/smtp-server.ts';
 import { testCertificate } from '../../../../test/support/tls/certificate.ts';
 import type { Outcome } from '../provider.ts';
@@ -80,7 +80,7 @@ test('the page has all stages, all faults and no word without a meaning', () => 
 for (const pipelining of [true, false]) {
   describe(pipelining ? 'with PIPELINING' : 'without PIPELINING', { concurrency: 8 }, () => {
     for (const { stage, fault, outcome, isRetried } of cases) {
-      const timings = fault === 'drip' ? { graceMs: 100 } : IMPATIENT;
+      const timings = fault === 'stall' ? IMPATIENT : PATIENT;
       const isTaken = outcome.startsWith('accepted');
 
       test(`${JSON.stringify(fault)} at ${stage} is ${outcome}`, async () => {
