@@ -6,11 +6,15 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { endOtherWebSessions, keepWebSession, type WebSession } from './web-sessions.ts';
 
-/** The owner changes the password: all other sessions end, in browsers and in mail apps. @throws AppError validation-failed, not-found */
+/**
+ * The owner changes the password: all other sessions end, in browsers and in mail apps.
+ * @param provedHash of the password that the owner has just proved
+ * @throws AppError validation-failed, sign-in-refused: that is not the password any more
+ */
 export async function changeOwnPassword(
   database: Database,
   { projectId, mailboxId, sessionId }: Pick<WebSession, 'projectId' | 'mailboxId' | 'sessionId'>,
-  password: string,
+  { password, provedHash }: { password: string; provedHash: string },
 ): Promise<void> {
   const fault = passwordFault(password);
   if (fault !== null) throw validationError({ password: fault });
@@ -20,9 +24,15 @@ export async function changeOwnPassword(
       .updateTable('mailboxes')
       .set({ passwordHash })
       .where((row) => rowIs(row, { projectId, id: mailboxId }))
+      // Attack: who was shut out by a new password sets another one in the moment in between.
+      .where('passwordHash', '=', provedHash)
       .returning(['localPart', 'domain'])
       .executeTakeFirst();
-    if (changed === undefined) throw new AppError('not-found', 'The mailbox has just been deleted.');
+    if (changed === undefined)
+      throw new AppError(
+        'sign-in-refused',
+        'The password was changed elsewhere in this moment. Sign in again.',
+      );
     await endOtherWebSessions(tx, { projectId, mailboxId }, sessionId);
     await keepWebSession(tx, { projectId, mailboxId, sessionId }, passwordHash);
     await recordChange(tx, {

@@ -4,8 +4,9 @@ import { AppError } from '../../model/app-error.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { Turns } from '../../model/turns.ts';
 import type { Answer, CleanHtml, DocumentRequest, Question } from './question.ts';
-import { type ReadMessage, TOO_MUCH } from './read-message.ts';
+import type { ReadMessage } from './read-message.ts';
 import { TIMINGS } from './timings.ts';
+import { TOO_MUCH } from './too-much.ts';
 
 /** What was read of a message, and what is shown of it. */
 export interface OpenedMessage {

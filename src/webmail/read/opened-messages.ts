@@ -27,12 +27,14 @@ export class OpenedMessages<T> {
     this.#kept.set(key, entry);
     try {
       const value = await entry.value;
+      // It may have been forgotten meanwhile.
+      if (this.#kept.get(key) !== entry) return value;
       entry.size = this.#sizeOf(value);
       this.#total += entry.size;
       this.#trim();
       return value;
     } catch (error) {
-      this.#kept.delete(key);
+      if (this.#kept.get(key) === entry) this.#kept.delete(key);
       throw error;
     }
   }

@@ -23,7 +23,8 @@ export function printPage(
     ['Date', summary.date ?? summary.received_at],
   ].filter(([, value]) => value !== '');
   const header = `<style>${STYLE}</style><dl>${rows.map(([name = '', value = '']) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`;
-  if (document !== null) return document.replace('</style>', `</style>${header}`);
+  // As a function: in a text a `$` of a subject would stand for pieces of the document.
+  if (document !== null) return document.replace('</style>', () => `</style>${header}`);
   const said = text.blocks.map(({ depth, spans }) => {
     const lines = spans.map((span) => span.text).join('');
     return depth === 0 ? lines : lines.replaceAll(/^/gm, `${'>'.repeat(depth)} `);

@@ -13,6 +13,7 @@ import { isTooMuch, MAX_HTML } from './html/size.ts';
 import { contentIdOf, nameOf, type Section, splitMessage } from './parts/body-parts.ts';
 import { fileName } from './parts/file-name.ts';
 import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
+import { TOO_MUCH } from './too-much.ts';
 
 /** Where a part lies, and what it is called. */
 export interface ReadPart {
@@ -52,9 +53,6 @@ const MAX_FIELDS = 200;
 const MAX_VALUE = 4_000;
 const MAX_TYPE = 100;
 const MAX_ENCODED = 8 * 1_048_576;
-export const TOO_MUCH =
-  'This message is too large or too entangled to be shown as it was laid out. Here is its text; all of it is in the source.';
-
 /** Never throws. In time proportional to the message. */
 export function readMessage(raw: Buffer): ReadMessage {
   const message = readEntity(raw, LIMITS);
@@ -99,10 +97,13 @@ function htmlOf(
     const piece = html !== null ? read(html) : text === null ? '' : preformatted(read(text));
     if (piece.trim() === '') continue;
     length += piece.length;
-    if (length > MAX_HTML || isTooMuch(piece)) return { html: null, htmlProblem: TOO_MUCH };
+    if (length > MAX_HTML) return { html: null, htmlProblem: TOO_MUCH };
     pieces.push(piece);
   }
-  return { html: pieces.length === 0 ? null : pieces.join('<hr>'), htmlProblem: null };
+  if (pieces.length === 0) return { html: null, htmlProblem: null };
+  // All of it: what one piece leaves open goes on in the next one.
+  const html = pieces.join('<hr>');
+  return isTooMuch(html) ? { html: null, htmlProblem: TOO_MUCH } : { html, htmlProblem: null };
 }
 
 function preformatted(text: string): string {

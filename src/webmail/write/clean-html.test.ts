@@ -9,6 +9,19 @@ const clean = (html: string): Promise<string> => cleanHtml(html, UPLOADS);
 
 const CASES: readonly [what: string, html: string, cleaned: string][] = [
   [
+    'pictures that nobody sees go, whatever hides them',
+    [
+      'width:1px;height:1px',
+      'max-width: 0',
+      'color: red; HEIGHT :1.0px !important',
+      'display:none',
+      'width:0',
+    ]
+      .map((style) => `<img src="https://a.test/p" style="${style}">`)
+      .join('') + '<img src="https://a.test/b" style="width: 100px; max-height: 10px">',
+    '<img src="https://a.test/b" style="width: 100px; max-height: 10px">',
+  ],
+  [
     'what an editor writes stays',
     '<p>Hi <strong>Ann</strong>,<br>see <a href="https://a.test/?x=1&amp;y=2">this</a></p>',
     '<p>Hi <strong>Ann</strong>,<br>see <a href="https://a.test/?x=1&amp;y=2">this</a></p>',

@@ -48,6 +48,9 @@ const PROPERTY =
   /^(?:color|background-color|direction|display|float|clear|height|width|(?:max|min)-(?:height|width)|letter-spacing|line-height|white-space|vertical-align|word-break|overflow-wrap|(?:font|text|margin|padding|border|list-style)(?:-[a-z]+){0,2})$/;
 /** Neither an address nor an escape, which could make one. */
 const STYLE_VALUE = /^[\w\s#%.,'"+!-]*(?:(?:rgb|hsl)a?\([\d\s.,%/]+\)[\w\s#%.,'"+!-]*)?$/;
+/** Of a picture that nobody sees, as `cleanStyle` writes it. */
+const UNSEEN =
+  /(?:^|; )(?:(?:max-)?(?:width|height): *[01](?:\.\d*)?(?:px)?|display: *none)(?: *! *important)?(?:;|$)/i;
 const MAX_DEPTH = 100;
 /** Then others have their turn: about a millisecond. */
 const TURN = 32_768;
@@ -156,6 +159,7 @@ class Rewriter {
       // Pictures of a point are there to tell who looked.
       if (element === 'img' && (name === 'width' || name === 'height') && /^\s*[01](px)?\s*$/i.test(value))
         return null;
+      if (element === 'img' && name === 'style' && UNSEEN.test(value)) return null;
       if (name === 'src') hasSource = true;
       text += ` ${name}="${escaped(value)}"`;
     }

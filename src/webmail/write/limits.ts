@@ -17,6 +17,8 @@ export const MAX_UPLOADS = 1_000;
 export const MAX_UPLOAD_BYTES = 500 * MB;
 /** Uploads that are on their way at the same moment: each holds a piece in memory. */
 export const MAX_OPEN_UPLOADS = 32;
+/** Slow lines of one project leave places for others. */
+export const MAX_OPEN_OF_PROJECT = 16;
 export const MAX_OPEN_OF_MAILBOX = 4;
 /** Uploads are kept in pieces of this size. */
 export const PIECE_BYTES = MB;

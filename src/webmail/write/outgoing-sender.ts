@@ -84,13 +84,16 @@ export class OutgoingSender implements AsyncDisposable {
     return due.length;
   }
 
+  /** The first of each project before the second of any: none of them holds up the others with all that it has waiting. */
   async #claim(): Promise<DraftRow[]> {
+    const isDue = sql`sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()`;
     const { rows } = await sql<DraftRow>`
       update drafts d set claimed_until = now() + ${TIMINGS.claimMs} * interval '1 millisecond', attempts = attempts + 1
       from (
-        select project_id, mailbox_id, id from drafts
-        where sends_at <= ${clock.now()} and sent_at is null and claimed_until < now()
-        order by sends_at limit ${MAX_CLAIMED} for update skip locked
+        select project_id, mailbox_id, id from drafts join (
+          select project_id, mailbox_id, id, row_number() over (partition by project_id order by sends_at) as turn
+          from drafts where ${isDue}) waiting using (project_id, mailbox_id, id)
+        where ${isDue} order by turn, sends_at limit ${MAX_CLAIMED} for update of drafts skip locked
       ) due
       where d.project_id = due.project_id and d.mailbox_id = due.mailbox_id and d.id = due.id
       returning d.*`.execute(this.#options.database);

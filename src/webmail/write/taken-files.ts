@@ -7,6 +7,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { decodedPart, findFile } from './message-files.ts';
 import { findStored, openMessage, type StoredMessage } from './stored-message.ts';
 import type { Uploads, UploadRow } from './uploads.ts';
+import { withoutBcc } from './without-bcc.ts';
 import type { Database } from '../../db/database.ts';
 
 /** A file that a draft is to have: an upload, or a part of a message; a part that is null is the whole message. */
@@ -61,11 +62,13 @@ export class TakenFiles {
     const stored = await findStored(database, mailbox, file.message);
     if (stored === null) return null;
     const message = await openMessage(this.#options, mailbox, stored);
-    if (file.part === null)
+    if (file.part === null) {
+      const pieces = withoutBcc(message.raw);
       return uploads.receive(mailbox, {
         ...{ name: messageName(stored), type: 'message/rfc822', source: sourceOf(file) },
-        ...{ octets: inSteps(message.raw), declared: message.raw.length },
+        ...{ octets: inSteps(pieces), declared: pieces.reduce((sum, { length }) => sum + length, 0) },
       });
+    }
     const found = findFile(message, file.part);
     if (found === null) return null;
     return uploads.receive(mailbox, {
@@ -79,8 +82,9 @@ function sourceOf({ message, part }: Extract<WantedFile, { message: string }>): 
   return `${message} ${part ?? ''}`;
 }
 
-async function* inSteps(raw: Buffer): AsyncGenerator<Buffer> {
-  for (let at = 0; at < raw.length; at += 1_048_576) yield raw.subarray(at, at + 1_048_576);
+async function* inSteps(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at += 1_048_576) yield piece.subarray(at, at + 1_048_576);
 }
 
 /** Of the file that a message becomes: its subject. */

@@ -11,6 +11,7 @@ import { PLAN_LIMITS } from '../../model/plans.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import {
   MAX_OPEN_OF_MAILBOX,
+  MAX_OPEN_OF_PROJECT,
   MAX_OPEN_UPLOADS,
   MAX_UPLOAD_BYTES,
   MAX_UPLOADS,
@@ -50,7 +51,7 @@ const PIECES = rowsOf<{ position: number; digest: Buffer }>('p', {
 export class Uploads {
   readonly #database: Database;
   readonly #blobs: Pick<Blobs, 'keep' | 'open' | 'discard'>;
-  /** How many of each mailbox are on their way. */
+  /** How many of each mailbox and of each project are on their way. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
   /** Bytes that arrived since garbage was collected. */
@@ -63,8 +64,12 @@ export class Uploads {
 
   /** @throws AppError validation-failed: it is too large, or there are too many; rate-limited: too many at a time */
   async receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
-    const open = this.#open.get(mailbox.mailboxId) ?? 0;
-    if (open >= MAX_OPEN_OF_MAILBOX || this.#allOpen >= MAX_OPEN_UPLOADS)
+    const { projectId, mailboxId } = mailbox;
+    if (
+      this.#openOf(mailboxId) >= MAX_OPEN_OF_MAILBOX ||
+      this.#openOf(projectId) >= MAX_OPEN_OF_PROJECT ||
+      this.#allOpen >= MAX_OPEN_UPLOADS
+    )
       throw new AppError(
         'rate-limited',
         'Too many files are on their way. Send this one again in a moment.',
@@ -72,15 +77,24 @@ export class Uploads {
           retryAfterSeconds: 2,
         },
       );
-    this.#open.set(mailbox.mailboxId, open + 1);
-    this.#allOpen += 1;
+    this.#count(mailbox, 1);
     try {
       return await this.#receive(mailbox, upload);
     } finally {
-      const left = (this.#open.get(mailbox.mailboxId) ?? 1) - 1;
-      if (left === 0) this.#open.delete(mailbox.mailboxId);
-      else this.#open.set(mailbox.mailboxId, left);
-      this.#allOpen -= 1;
+      this.#count(mailbox, -1);
+    }
+  }
+
+  #openOf(owner: string): number {
+    return this.#open.get(owner) ?? 0;
+  }
+
+  #count({ projectId, mailboxId }: MailboxKey, by: 1 | -1): void {
+    this.#allOpen += by;
+    for (const owner of [projectId, mailboxId]) {
+      const left = this.#openOf(owner) + by;
+      if (left === 0) this.#open.delete(owner);
+      else this.#open.set(owner, left);
     }
   }
 

@@ -34,6 +34,9 @@ const CASES: readonly Case[] = [
   [REST, 'GET', '/mail/api/session', 500],
   [REST, 'POST', '/mail/api/session', 500],
   ['192.0.2.1', 'GET', '/mail/api/session', 500],
+  [REST, 'POST', '/m%61il/api/session', 500],
+  [REST, 'GET', '/%6D%61%69%6c/api/session', 500],
+  [MAIL, 'GET', '/%64ashboard', 500],
 ];
 for (const [host, method, url, status, location] of CASES) {
   test(`${method} ${url} at ${host}: ${status === 500 ? 'nothing' : (location ?? 'answered')}`, async () => {

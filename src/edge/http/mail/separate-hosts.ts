@@ -14,7 +14,8 @@ export function separateHosts(mailUrl: string) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const { url } = request;
     if (ANYWHERE.test(url)) return done();
-    const isMail = OF_MAIL.test(url);
+    const path = asRouted(url);
+    const isMail = OF_MAIL.test(path);
     if (request.hostname.toLowerCase() === mail.hostname) {
       if (isMail || url === ICON) return done();
       if (url === '/' && request.method === 'GET') return void reply.redirect('/mail', 302);
@@ -22,10 +23,19 @@ export function separateHosts(mailUrl: string) {
     }
     if (!isMail) return done();
     // Somebody has an old address; a program, whose cookie is of the other host, does not follow.
-    if (request.method === 'GET' && !url.startsWith('/mail/api/'))
+    if (request.method === 'GET' && !path.startsWith('/mail/api/'))
       return void reply.redirect(mail.origin + url, 302);
     done(nothingHere());
   };
+}
+
+/** Attack: `/m%61il`, which the router takes for what it says. */
+function asRouted(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
 }
 
 function nothingHere(): AppError {

@@ -12,7 +12,7 @@ import { openWriting } from '../../../app/writing.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
 import { FLAG } from '../../../store/flags.ts';
 import { OutgoingSender } from '../../../webmail/write/outgoing-sender.ts';
-import { newAlias } from '../../../../test/support/mail.ts';
+import { newAlias, newMailbox } from '../../../../test/support/mail.ts';
 import { HOSTED_DOMAIN } from '../../../../test/support/api.ts';
 import { csrfTokenOf } from '../browser/csrf.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
@@ -164,6 +164,28 @@ suite('files', () => {
     assert.doesNotMatch(body.name, /[\r\n/\u202e]/);
     assert.equal((await upload(Buffer.from('x'), 'name=')).status, 422);
   });
+});
+
+test('slow lines of one project leave places for those of others', async () => {
+  const { uploads } = openWriting(stack, mail.mailClient.mail);
+  const over = Promise.withResolvers<never>();
+  over.promise.catch(() => {});
+  // One that is never written is nobody's.
+  async function* slow(): AsyncGenerator<Buffer> {
+    yield await over.promise;
+  }
+  const receive = (projectId: string, mailboxId: string) =>
+    uploads.receive(
+      { projectId, mailboxId },
+      { name: 'a', type: '', source: null, octets: slow(), declared: null },
+    );
+  const boxes = Array.from({ length: 4 }, newUuid);
+  const held = boxes.flatMap((id) => Array.from({ length: 4 }, () => receive(ann.projectId, id)));
+  await assert.rejects(receive(ann.projectId, newUuid()), { code: 'rate-limited' });
+  held.push(receive(newUuid(), newUuid()));
+  over.reject(new Error('broken off'));
+  const ends = await Promise.allSettled(held);
+  assert.ok(ends.every((end) => end.status === 'rejected' && end.reason.message === 'broken off'));
 });
 
 suite('drafts', () => {
@@ -473,6 +495,46 @@ suite('sending', () => {
     assert.equal((await submissionsOf(cara)).length, (await found(cara, 'sent')).length);
   });
 
+  test('of all that is due each project has its turn', async () => {
+    const dora = await mail.newOwner('hoarder');
+    for (let n = 0; n < 6; n++) await send((await saved({ subject: `Many ${n}` }, dora)).id, {}, dora);
+    await makeDue();
+    const other = await newMailbox(mail.db.database);
+    const id = newUuid();
+    const content = {
+      from: null,
+      to: [],
+      cc: [],
+      bcc: [],
+      subject: 'Mine',
+      html: null,
+      text: 'x',
+      quotedHtml: null,
+    };
+    const rest = {
+      withSignature: false,
+      inReplyTo: null,
+      mode: null,
+      attachments: [],
+      answers: null,
+      references: [],
+    };
+    await sql`
+      insert into drafts (project_id, mailbox_id, id, client, content, uploads, saved_at, sends_at, is_scheduled, claimed_until, attempts)
+      values (${other.projectId}, ${other.mailboxId}, ${id}, ${id}, ${JSON.stringify({ ...content, ...rest })}, '{}', now(),
+        now() - interval '500 milliseconds', false, 'epoch', 0)`.execute(mail.db.database);
+    assert.equal(await sender.look(), 5);
+    const { problem } = await mail.db.database
+      .selectFrom('drafts')
+      .select('problem')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    // It has no recipients: that is said when its turn comes.
+    assert.ok(problem !== null);
+    while ((await sender.look()) > 0);
+    assert.equal((await found(dora, 'sent')).length, 6);
+  });
+
   test('later waits for its time, within a year', async () => {
     const cara = await mail.newOwner('later');
     const { id } = await saved({}, cara);
@@ -652,6 +714,24 @@ suite('answers', () => {
     assert.equal(sent?.mail.attachments[0]?.mimeType, 'message/rfc822');
     const [original] = await found(ann, 'inbox');
     assert.deepEqual(original?.keywords, ['$Forwarded']);
+  });
+
+  test('what was sent is handed on without those who got it in secret', async () => {
+    const { id } = await saved({ subject: 'Secret', bcc: [{ address: `carol@${HOSTED_DOMAIN}` }] }, bob);
+    await send(id, {}, bob);
+    await makeDue();
+    await sender.look();
+    const copy = (await found(bob, 'sent')).at(-1);
+    assert.equal(copy?.mail.bcc?.length, 1);
+    const { body } = await bob.get<Reply>(
+      `/messages/${encodeId('msg', copy.objectId)}/reply?mode=forward-attached`,
+    );
+    const bytes = await fetch(new URL(body.attachments[0]?.url ?? '', mail.baseUrl), {
+      headers: { cookie: mailCookie(bob) },
+    });
+    const attached = await bytes.text();
+    assert.match(attached, /^Subject: Secret\r\n/m);
+    assert.doesNotMatch(attached, /carol/i);
   });
 
   function bodyOf({ attachments, ...reply }: Reply): Partial<SaveDraft> {

@@ -1,36 +1,98 @@
-/** Whether HTML is small and flat enough to be read as a browser reads it. Telling takes a hundredth of the time. */
-import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../../../rfc/message/html-scan.ts';
+/**
+ * Whether HTML is small and flat enough to be made a DOM of and sanitised. A parser of a browser makes more of a text than stands in it: elements that were not
+ * ended are opened again in each paragraph, and end tags of others end nothing. So the same parser counts, a hundred times as fast, and stops at the bounds.
+ */
+import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
+import { nextMarkup } from '../../../rfc/message/html-scan.ts';
+import { FullTagReader } from '../../../rfc/message/html-tags.ts';
 
 /** In characters. A long newsletter has a tenth of it. */
 export const MAX_HTML = 2_097_152;
-const MAX_TAGS = 25_000;
-/** Time grows with its square: so deep it takes a second. Browsers themselves go no deeper than 512. */
+/** Elements and comments. */
+const MAX_NODES = 25_000;
+/** Browsers themselves go no deeper than 512. */
 const MAX_DEPTH = 400;
+/** How deep all nodes are together: making them takes as long. */
+const MAX_DEPTHS = 1_000_000;
+/** Of one tag. Each is compared with all before it. */
+const MAX_ATTRIBUTES = 200;
+const MAX_ALL_ATTRIBUTES = 100_000;
+/** How often a character may stand in what could be a tag. */
+const MAX_TIMES_READ = 3;
 
-const VOID = new Set(
-  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
-    ' ',
-  ),
-);
+type ParentNode = DefaultTreeAdapterMap['parentNode'];
+type ChildNode = DefaultTreeAdapterMap['childNode'];
+
+class TooMuch extends Error {}
 
 /** In time proportional to the length. */
 export function isTooMuch(html: string): boolean {
-  if (html.length > MAX_HTML) return true;
-  let tags = 0;
-  let depth = 0;
-  for (let at = nextMarkup(html, 0); at < html.length; at = nextMarkup(html, at)) {
-    const kind = kindOfMarkup(html, at);
-    if (kind === 'comment') {
-      at = endOfComment(html, at);
-      continue;
-    }
-    if (++tags > MAX_TAGS) return true;
-    const nameAt = at + (kind === 'end' ? 2 : 1);
-    const name = /^[a-z0-9:]{1,20}/i.exec(html.slice(nameAt, nameAt + 20))?.[0].toLowerCase() ?? '';
-    at = nameAt;
-    if (kind === 'end') depth = Math.max(0, depth - 1);
-    else if (RAW.has(name)) at = endOfRaw(html, at, name);
-    else if (!VOID.has(name) && ++depth > MAX_DEPTH) return true;
+  if (html.length > MAX_HTML || hasTooManyAttributes(html)) return true;
+  try {
+    const document = parse(html, { treeAdapter: countingAdapter(), scriptingEnabled: false });
+    return isTooDeep(document);
+  } catch (error) {
+    if (error instanceof TooMuch) return true;
+    throw error;
+  }
+}
+
+/** Before the parser sees it. What begins like a tag may be one, wherever it stands: within a comment or a script, too. */
+function hasTooManyAttributes(html: string): boolean {
+  const tag = new FullTagReader();
+  let read = 0;
+  let attributes = 0;
+  for (let at = nextMarkup(html, 0); at < html.length; at = nextMarkup(html, at + 1)) {
+    const end = tag.read(html, at + 1);
+    attributes += tag.attributes.size;
+    if (tag.attributes.size > MAX_ATTRIBUTES || attributes > MAX_ALL_ATTRIBUTES) return true;
+    read += (end === -1 ? html.length : end) - at;
+    if (read > html.length * MAX_TIMES_READ) return true;
   }
   return false;
+}
+
+/** Throws where there is too much of it. How deep a node was put is remembered: a text that only goes deeper is not read to its end. */
+function countingAdapter(): typeof defaultTreeAdapter {
+  const depths = new WeakMap<ParentNode | ChildNode, number>();
+  let nodes = 0;
+  const count = <Node>(node: Node): Node => {
+    if (++nodes > MAX_NODES) throw new TooMuch();
+    return node;
+  };
+  const put = (parent: ParentNode, node: ChildNode): void => {
+    const depth = (depths.get(parent) ?? 0) + 1;
+    if (depth > MAX_DEPTH) throw new TooMuch();
+    depths.set(node, depth);
+  };
+  return {
+    ...defaultTreeAdapter,
+    createElement: (...element) => count(defaultTreeAdapter.createElement(...element)),
+    createCommentNode: (...comment) => count(defaultTreeAdapter.createCommentNode(...comment)),
+    appendChild(parent, node) {
+      put(parent, node);
+      defaultTreeAdapter.appendChild(parent, node);
+    },
+    insertBefore(parent, node, reference) {
+      put(parent, node);
+      defaultTreeAdapter.insertBefore(parent, node, reference);
+    },
+  };
+}
+
+/** As it is in the end: nodes are moved with all that is in them. */
+function isTooDeep(document: ParentNode): boolean {
+  let depths = 0;
+  let level: ParentNode[] = [document];
+  for (let depth = 1; level.length > 0; depth++) {
+    for (const { childNodes } of level) depths += childNodes.length * depth;
+    if (depth > MAX_DEPTH || depths > MAX_DEPTHS) return true;
+    level = level.flatMap(insideOf);
+  }
+  return false;
+}
+
+function insideOf(node: ParentNode): ParentNode[] {
+  const inside = node.childNodes.filter((child) => 'childNodes' in child);
+  return 'content' in node ? [...inside, node.content] : inside;
 }

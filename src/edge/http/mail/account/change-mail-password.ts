@@ -13,7 +13,7 @@ export const changeMailPassword = mailOperation({
   errors: ['sign-in-refused'],
   async run(call) {
     const { services, session, body } = call;
-    await proveOwnPassword(call, body.current_password);
-    await services.account.changePassword(session, body.password);
+    const provedHash = await proveOwnPassword(call, body.current_password);
+    await services.account.changePassword(session, { password: body.password, provedHash });
   },
 });

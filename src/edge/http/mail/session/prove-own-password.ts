@@ -3,14 +3,15 @@ import { tryLater } from '../../browser/try-later.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import type { MailCall } from '../operation.ts';
 
-/** That the password is the one of the mailbox of the call. @throws AppError sign-in-refused, rate-limited */
+/** That the password is the one of the mailbox of the call. @returns its hash @throws AppError sign-in-refused, rate-limited */
 export async function proveOwnPassword(
   { services, mailbox, session, request }: Pick<MailCall, 'services' | 'mailbox' | 'session' | 'request'>,
   password: string,
-): Promise<void> {
+): Promise<string> {
   const proof = await services.signIn.prove(session.address, password, clientOf(request).address);
   if (proof.outcome === 'try-later') throw tryLater(proof.afterSeconds);
   // Where nobody has proved that a domain is theirs, another project may have a mailbox of the same name.
   if (proof.outcome === 'refused' || proof.account.mailboxId !== mailbox.mailboxId)
     throw new AppError('sign-in-refused', 'The password is wrong.');
+  return proof.passwordHash;
 }

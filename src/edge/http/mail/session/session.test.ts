@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { eventually } from '../../../../../test/support/eventually.ts';
+import { setPassword } from '../../../../mailboxes/set-password.ts';
 import { removeMailboxSecondFactor } from '../../../../mailboxes/sign-in/mailbox-access.ts';
+import { changeOwnPassword } from '../../../../mailboxes/sign-in/own-password.ts';
 import { SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../../../model/ids.ts';
 import {
@@ -164,6 +166,21 @@ test('a new password asks for the old one, and ends every other session', async 
   assert.equal((await one.get('/account')).status, 200);
   assert.equal((await signIn(one.address)).status, 401);
   assert.equal((await signIn(one.address, NEW_PASSWORD)).status, 200);
+});
+
+test('a password that was set in this moment is not replaced by whoever had proved the one before', async () => {
+  const owner = await mail.newOwner('emil');
+  const { projectId, mailboxId } = owner;
+  const { passwordHash } = await mail.db.database
+    .selectFrom('mailboxes')
+    .select('passwordHash')
+    .where('projectId', '=', projectId)
+    .where('id', '=', mailboxId)
+    .executeTakeFirstOrThrow();
+  await setPassword(mail.db.database, { projectId, mailboxId }, NEW_PASSWORD);
+  const late = { password: 'somebody else has it now', provedHash: passwordHash ?? '' };
+  await assert.rejects(changeOwnPassword(mail.db.database, owner, late), { code: 'sign-in-refused' });
+  assert.equal((await signIn(owner.address, NEW_PASSWORD)).status, 200);
 });
 
 test('other browsers are listed, and signed out alone or all at once', async () => {

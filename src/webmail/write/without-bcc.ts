@@ -1,0 +1,28 @@
+const LF = 0x0a;
+const FIELD = /^(?:resent-)?bcc[ \t]*:/i;
+const FOLDED = /^[ \t]/;
+const EMPTY = /^\r?\n?$/;
+/** Of a header. What submission takes has less. */
+const MAX_HEADER = 1_048_576;
+/** Of a line: enough to know its name. */
+const MAX_START = 32;
+
+/** A message for others to see: its owner's copy says who got one that nobody else knows of. @returns its pieces, in order */
+export function withoutBcc(raw: Buffer): Buffer[] {
+  const pieces: Buffer[] = [];
+  let keptTo = 0;
+  let isLeftOut = false;
+  for (let at = 0; at < Math.min(raw.length, MAX_HEADER); ) {
+    const lineEnd = raw.indexOf(LF, at);
+    const end = lineEnd === -1 ? raw.length : lineEnd + 1;
+    const line = raw.toString('latin1', at, Math.min(end, at + MAX_START));
+    if (EMPTY.test(line)) break;
+    if (!FOLDED.test(line)) isLeftOut = FIELD.test(line);
+    if (isLeftOut) {
+      if (at > keptTo) pieces.push(raw.subarray(keptTo, at));
+      keptTo = end;
+    }
+    at = end;
+  }
+  return [...pieces, raw.subarray(keptTo)];
+}
