@@ -8,6 +8,7 @@ import type { MailboxKey } from '../lock-mailboxes.ts';
 import { lockSegments } from './lock-segments.ts';
 import { type CountedSegment, mergeSegments } from './merge-segments.ts';
 import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
+import { packedIds } from './object-ids.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 
 /** Messages of a new segment. More would take seconds to index, fewer would make a search read more of them. */
@@ -84,7 +85,7 @@ async function buildSegments(
     }
     if (rows.length < PAGE) return null;
   }
-  const packed = Buffer.from(objects.join('').replaceAll('-', ''), 'hex');
+  const packed = packedIds(objects);
   return builders.map(({ part, builder }) => ({
     ...builder.finish(),
     part,

@@ -21,13 +21,45 @@ export function packedUuidArray(ids: Buffer): Buffer {
   return array;
 }
 
+export function packedIds(ids: readonly string[]): Buffer {
+  return Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
+}
+
+/** Compares one of some ids with one of others, in the order of PostgreSQL. */
+export function compareIds(ids: Buffer, n: number, others: Buffer, m: number): number {
+  for (let word = 0; word < ID_OCTETS; word += 4) {
+    const order = ids.readUInt32BE(n * ID_OCTETS + word) - others.readUInt32BE(m * ID_OCTETS + word);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Where one of some ids stands in a list in order; -1: nowhere. */
+export function positionOf(list: Buffer, ids: Buffer, n: number): number {
+  let [low, high] = [0, list.length / ID_OCTETS - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const order = compareIds(ids, n, list, middle);
+    if (order === 0) return middle;
+    if (order < 0) high = middle - 1;
+    else low = middle + 1;
+  }
+  return -1;
+}
+
+/** One of them, as text. */
+export function uuidAt(ids: Buffer, n: number): string {
+  return uuidOf(ids.toString('hex', n * ID_OCTETS, (n + 1) * ID_OCTETS), 0);
+}
+
 /** As text, each once. */
 export function uuidsOf(ids: Buffer): string[] {
   const hex = ids.toString('hex');
   const uuids = new Set<string>();
-  for (let at = 0; at < hex.length; at += 2 * ID_OCTETS)
-    uuids.add(
-      `${hex.slice(at, at + 8)}-${hex.slice(at + 8, at + 12)}-${hex.slice(at + 12, at + 16)}-${hex.slice(at + 16, at + 20)}-${hex.slice(at + 20, at + 32)}`,
-    );
+  for (let at = 0; at < hex.length; at += 2 * ID_OCTETS) uuids.add(uuidOf(hex, at));
   return [...uuids];
+}
+
+function uuidOf(hex: string, at: number): string {
+  return `${hex.slice(at, at + 8)}-${hex.slice(at + 8, at + 12)}-${hex.slice(at + 12, at + 16)}-${hex.slice(at + 16, at + 20)}-${hex.slice(at + 20, at + 32)}`;
 }

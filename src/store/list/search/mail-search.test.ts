@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { newMailbox, newMessage } from '../../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import { FairReads } from '../../../db/fair-reads.ts';
+import { TIMINGS } from '../../../db/timings.ts';
 import type { FolderRole } from '../../../model/folder-roles.ts';
+import { newUuid } from '../../../model/ids.ts';
 import { readMessageFacts } from '../../facts/message-facts.ts';
 import { FLAG } from '../../flags.ts';
 import type { MailboxKey } from '../../lock-mailboxes.ts';
+import { indexNext, SEGMENT_DOCUMENTS } from '../../search/index-mailbox.ts';
 import { Store } from '../../store.ts';
+import { encodeCursor } from '../cursors.ts';
 import { MailSearch } from './mail-search.ts';
 
 let db: TestDatabase;
 let store: Store;
 let search: MailSearch;
 before(async () => {
+  TIMINGS.readTimeoutMs = 60_000;
   db = await testDatabase();
   store = new Store(db.database);
   search = new MailSearch({ store, reads: new FairReads(db.database, 2) });
@@ -150,6 +156,95 @@ test('a conversation stands on one page alone, where its newest message is that 
   await assert.rejects(search.search(mailbox, { q: 'needle', limit: 3, cursor: 'x' }, HERE), {
     code: 'validation-failed',
   });
+});
+
+/** A message of a large mailbox, as its rows say. */
+interface Made {
+  id: string;
+  threadId: string;
+  at: number;
+  text: string;
+  isStarred: boolean;
+  isInTrash: boolean;
+}
+
+/** Messages whose dates say another order than their ids, in segments of both sizes and in none, some of them late, some in two folders. */
+async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
+  const folders = await store.folders(mailbox);
+  const [inbox, archive, trash] = (['inbox', 'archive', 'trash'] as const).map(
+    (role) => folders.find((folder) => folder.role === role)?.id ?? '',
+  );
+  const threads = Array.from({ length: count / 2 }, () => newUuid());
+  const made = Array.from({ length: count }, (_, n): Made => {
+    const words = ['every', n % 40 === 3 ? 'forty' : 'hay', n % 40 === 5 ? 'forty' : 'stack'];
+    if (n % 3_000 === 2_999) words.push('seldom');
+    if (n % 2 === 0 && n < count / 2) words.push('older');
+    return {
+      ...{ id: newUuid(), threadId: threads[(n * 7) % threads.length] ?? '' },
+      // Some came at the same moment.
+      at: Date.UTC(2026, 0, 1) + ((n * 7_919) % count) * (n % 5 === 0 ? 0 : 60_000),
+      text: `head${n}\n\n${words.join(' ')}`,
+      ...{ isStarred: n % 1_500 === 7, isInTrash: n % 11 === 0 },
+    };
+  });
+  const numbers = made.keys().toArray();
+  await sql`
+    insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject, addresses,
+      preview, attachments, envelope, body_structure, text, is_late)
+    select ${mailbox.projectId}, ${mailbox.mailboxId}, id, '', 1, thread_id, '', '', '{"from":[],"to":[],"cc":[],"bcc":[]}', '', 0, '', '', text, n % 1000 = 1
+    from unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ threadId }) => threadId)}::uuid[],
+      ${made.map(({ text }) => text)}::text[], ${numbers}::int[]) t (id, thread_id, text, n)`.execute(db.database);
+  for (const copies of [false, true])
+    await sql`
+      insert into messages (project_id, mailbox_id, folder_id, uid, modseq, flags, keywords, object_id, octets, internal_date, save_date)
+      select ${mailbox.projectId}, ${mailbox.mailboxId},
+        case when ${copies}::bool then ${archive} when is_in_trash then ${trash} else ${inbox} end::uuid, n + 1, 1,
+        case when is_starred then 4 else 0 end, '{}', id, 1, to_timestamp(at / 1000), now()
+      from unnest(${made.map(({ id }) => id)}::uuid[], ${made.map(({ at }) => at)}::float8[], ${made.map((one) => one.isStarred)}::bool[],
+        ${made.map(({ isInTrash }) => isInTrash)}::bool[], ${numbers}::int[]) t (id, at, is_starred, is_in_trash, n)
+      where not ${copies}::bool or (n % 13 = 0 and not is_in_trash)`.execute(db.database);
+  return made;
+}
+
+test('in a large mailbox the index of words finds what a look at each message finds, page by page', async () => {
+  const mailbox = await newMailbox(db.database);
+  const made = await fill(mailbox, 5 * SEGMENT_DOCUMENTS + 700);
+  made.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+  const queries: readonly [q: string, isMeant: (one: Made) => boolean][] = [
+    ['every', () => true],
+    ['ever stac', ({ text }) => text.includes('stack')],
+    ['forty', ({ text }) => text.includes('forty')],
+    ['forty hay', ({ text }) => text.includes('forty') && text.includes('hay')],
+    ['"hay forty"', ({ text }) => text.includes('hay forty')],
+    ['every -forty', ({ text }) => !text.includes('forty')],
+    ['-every', () => false],
+    ['seldom', ({ text }) => text.includes('seldom')],
+    ['older', ({ text }) => text.includes('older')],
+    ['older before:2026-01-02', ({ text, at }) => text.includes('older') && at < Date.UTC(2026, 0, 2)],
+    ['older seldom', ({ text }) => text.includes('older') && text.includes('seldom')],
+    ['absent every', () => false],
+    ['is:starred', ({ isStarred }) => isStarred],
+    ['forty is:starred', ({ text, isStarred }) => text.includes('forty') && isStarred],
+    ['head1', ({ text }) => text.startsWith('head1')],
+  ];
+  for (const state of ['looked through', 'indexed']) {
+    if (state === 'indexed') while (await indexNext(db.database, mailbox, newUuid()));
+    for (const [q, isMeant] of queries) {
+      const right = [
+        ...new Set(made.filter((one) => !one.isInTrash && isMeant(one)).map(({ threadId }) => threadId)),
+      ];
+      const found: string[] = [];
+      let cursor: string | undefined;
+      // A page may be short: on a slow machine a search ends early.
+      while (found.length < 360) {
+        const { threadIds, next } = await search.threads(mailbox, { q, limit: 90, cursor });
+        found.push(...threadIds);
+        if (next === null) break;
+        cursor = encodeCursor(next);
+      }
+      assert.deepEqual(found.slice(0, 360), right.slice(0, 360), `${q}, ${state}`);
+    }
+  }
 });
 
 test('searches of one mailbox do not end each other: only those that nobody waits for any more', async () => {

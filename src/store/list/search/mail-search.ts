@@ -9,16 +9,13 @@ import { keyOf, type MailboxKey } from '../../lock-mailboxes.ts';
 import type { Store } from '../../store.ts';
 import { threadRows } from '../conversation-rows.ts';
 import { decodeCursor, encodeCursor, type MessagePlace } from '../cursors.ts';
-import { findCandidates } from './find-candidates.ts';
+import { Candidates } from './candidates.ts';
 import { parseQuery } from './parse-query.ts';
 import { type FoundMessage, SearchedMessages } from './searched-messages.ts';
-import { needsLook, searchedFolders } from './wanted-messages.ts';
+import { searchedFolders } from './wanted-messages.ts';
 
 /** After so long an answer has what was found by then, and says so. */
 const SEARCH_MS = 1_500;
-/** Messages that are read first: where only some of them are what is looked for, more. Each time after that there are some more. */
-const FIRST_BATCH = { rows: 300, looks: 1_200 };
-const MAX_BATCH = 5_000;
 
 interface Search {
   q: string;
@@ -87,8 +84,15 @@ export class MailSearch {
   ): Promise<T> {
     const after = cursor === undefined ? null : decodeCursor(cursor);
     return this.#turns.run(keyOf(mailbox), gone, () =>
-      this.#reads.run(mailbox.projectId, async (database) =>
-        answer(database, await this.#find(database, mailbox, q, limit, after, gone)),
+      this.#reads.run(mailbox.projectId, (database) =>
+        // In one snapshot: what the index says is true of the messages that are read.
+        database
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .setAccessMode('read only')
+          .execute(async (snapshot) =>
+            answer(snapshot, await this.#find(snapshot, mailbox, q, limit, after, gone)),
+          ),
       ),
     );
   }
@@ -114,16 +118,20 @@ export class MailSearch {
       gone.throwIfAborted();
       if (performance.now() > endsAt) throw new TookTooLong();
     };
+    const candidates = await Candidates.open(database, mailbox, terms, tick);
     try {
-      const { ids, unindexed } = await findCandidates(database, mailbox, terms, tick);
-      this.#store.noteUnindexed(mailbox, unindexed);
-      const inMailbox = folders.reduce((sum, { messages }) => sum + messages, 0);
-      const messages = new SearchedMessages(database, mailbox, { terms, folderIds, ids, inMailbox });
-      const first = needsLook(terms) ? FIRST_BATCH.looks : FIRST_BATCH.rows;
-      await collect(messages, found, { limit, after, first }, tick);
+      await collect(
+        new SearchedMessages(database, mailbox, { terms, folderIds, candidates, tick }),
+        found,
+        limit,
+        after,
+      );
     } catch (error) {
       if (!(error instanceof TookTooLong)) throw error;
       found.isComplete = false;
+    } finally {
+      if (candidates !== null && candidates.unindexed > 0)
+        this.#store.noteUnindexed(mailbox, candidates.unindexed);
     }
     return found;
   }
@@ -133,14 +141,12 @@ export class MailSearch {
 async function collect(
   messages: SearchedMessages,
   found: FoundThreads,
-  { limit, after, first }: { limit: number; after: MessagePlace | null; first: number },
-  tick: () => void,
+  limit: number,
+  after: MessagePlace | null,
 ): Promise<void> {
   const threads = new Set<string>();
   let place = after;
-  for (let batch = first; ; batch = Math.min(MAX_BATCH, batch * 4)) {
-    tick();
-    const { wanted, last, isEnd } = await messages.read(place, batch);
+  for await (const { wanted, last, isEnd } of messages.read(after)) {
     const isNew = await notOnPagesBefore(messages, wanted, after);
     for (const message of wanted) {
       if (!isNew(message.threadId)) continue;
@@ -153,9 +159,8 @@ async function collect(
       if (found.threadIds.length < threads.size) found.threadIds.push(message.threadId);
       place = message;
     }
-    found.next = isEnd ? null : last;
-    place = last;
-    if (isEnd) return;
+    place = last ?? place;
+    found.next = isEnd ? null : place;
   }
 }
 

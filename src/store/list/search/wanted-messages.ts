@@ -31,14 +31,15 @@ function hasFlag(bit: number, isSet: boolean): RawBuilder<boolean> {
   return sql<boolean>`(m.flags & ${sql.lit(bit)} <> 0) = ${sql.lit(isSet)}`;
 }
 
-/** Of a row `m` of `messages`. */
-export function rowCondition(terms: readonly MailTerm[]): RawBuilder<unknown> {
+/** Of a row `m` of `messages`. @param of those that say when it came, or all others */
+export function rowCondition(terms: readonly MailTerm[], of: 'time' | 'others'): RawBuilder<boolean> {
   const conditions = terms.flatMap((term) => {
+    if (('after' in term || 'before' in term) !== (of === 'time')) return [];
     const condition = conditionOf(term);
     if (condition === null) return [];
     return term.not ? sql`not (${condition})` : condition;
   });
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }
 
 function conditionOf(term: MailTerm): RawBuilder<boolean> | null {

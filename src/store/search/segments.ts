@@ -1,0 +1,143 @@
+/** Segments of the index of words, as whoever searches reads them. */
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { NIL_UUID } from '../../model/ids.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
+import { KeptBuffers } from './kept-buffers.ts';
+import type { MessagePart } from './message-parts.ts';
+import { addPostings, bitmapLength } from './postings.ts';
+import { type PostingsRange, TermList } from './term-list.ts';
+import type { NeedlePlan } from './terms.ts';
+
+/** Which row it is: what it holds is read when it is needed. */
+export interface Segment {
+  part: MessagePart;
+  firstObjectId: string;
+  lastObjectId: string;
+  documents: number;
+  /** A row that was made anew has another one. */
+  version: string;
+}
+
+/** Somebody who types asks the same segments again and again: a few megabytes for each 65,536 messages. */
+const kept = new KeptBuffers(64 * 1_048_576);
+/** So far apart, two lists of postings are read with what is between them. */
+const MAX_GAP = 4_096;
+/** With more ranges than this, all is read at once. */
+const MAX_RANGES = 200;
+
+const unpack = promisify<Buffer, Buffer>(zstdDecompress);
+
+/** In the order of their messages. @param after only those that have messages behind it */
+export async function readSegments(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  part: MessagePart,
+  after: string = NIL_UUID,
+): Promise<Segment[]> {
+  const { rows } = await sql<Segment>`
+    select part, first_object_id, last_object_id, documents, xmin::text as version from search_segments
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and part = ${part} and last_object_id > ${after}
+    order by first_object_id`.execute(database);
+  return rows;
+}
+
+function isRow({ projectId, mailboxId }: MailboxKey, segment: Segment): RawBuilder<boolean> {
+  return sql<boolean>`project_id = ${projectId} and mailbox_id = ${mailboxId} and part = ${segment.part}
+    and first_object_id = ${segment.firstObjectId} and xmin::text = ${segment.version}`;
+}
+
+async function readKept(
+  database: Database,
+  key: MailboxKey,
+  segment: Segment,
+  column: 'objects' | 'terms',
+): Promise<Buffer | null> {
+  const name = [column, key.mailboxId, segment.part, segment.firstObjectId, segment.version].join(' ');
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  const { rows } = await sql<{ octets: Buffer }>`
+    select ${sql.ref(column)} as octets from search_segments where ${isRow(key, segment)}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const octets = column === 'terms' ? await unpack(row.octets) : row.octets;
+  kept.set(name, octets);
+  return octets;
+}
+
+/** The ids of its messages, packed, in order. @returns null when it is not there any more: it is a part of a larger one */
+export function readObjects(database: Database, key: MailboxKey, segment: Segment): Promise<Buffer | null> {
+  return readKept(database, key, segment, 'objects');
+}
+
+/** Which of its documents have all terms of a plan, as a bitmap. @returns null when it is not there any more */
+export async function matchSegment(
+  database: Database,
+  key: MailboxKey,
+  segment: Segment,
+  plan: NeedlePlan,
+): Promise<Uint8Array | null> {
+  const { documents } = segment;
+  const terms = await readKept(database, key, segment, 'terms');
+  if (terms === null) return null;
+  const list = new TermList(terms);
+  const ranges = plan.queries.map((query) => [...list.find(query)]);
+  const matching = new Uint8Array(bitmapLength(documents));
+  if (ranges.some((found) => found.length === 0)) return matching;
+  const reads = joinRanges(ranges.flat());
+  const { rows } = await sql<{ postings: Buffer | null }>`
+    select (select string_agg(substring(postings from r.start + 1 for r.length), ''::bytea order by r.start)
+      from unnest(${reads.map(({ start }) => start)}::int[], ${reads.map(({ length }) => length)}::int[]) as r (start, length)
+    ) as postings from search_segments where ${isRow(key, segment)}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const postings = new ReadPostings(reads, row.postings ?? Buffer.alloc(0));
+  matching.fill(0xff);
+  for (const found of ranges) {
+    const bitmap = new Uint8Array(matching.length);
+    for (const range of found) addPostings(bitmap, postings.at(range), documents);
+    for (let at = 0; at < matching.length; at++)
+      matching[at] = (matching[at] as number) & (bitmap[at] as number);
+  }
+  // Behind the last document.
+  if (documents % 8 !== 0)
+    matching[matching.length - 1] = (matching.at(-1) as number) & ((1 << documents % 8) - 1);
+  return matching;
+}
+
+/** What is to be read, in order, without overlaps. */
+function joinRanges(ranges: readonly PostingsRange[]): PostingsRange[] {
+  const joined: PostingsRange[] = [];
+  const maxGap = ranges.length > MAX_RANGES ? Number.POSITIVE_INFINITY : MAX_GAP;
+  for (const { start, length } of [...ranges].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || start - (last.start + last.length) > maxGap) joined.push({ start, length });
+    else last.length = Math.max(last.length, start + length - last.start);
+  }
+  return joined;
+}
+
+class ReadPostings {
+  readonly #reads: readonly PostingsRange[];
+  readonly #octets: Buffer;
+  /** Where each of the reads begins in the octets. */
+  readonly #offsets: number[] = [];
+
+  constructor(reads: readonly PostingsRange[], octets: Buffer) {
+    this.#reads = reads;
+    this.#octets = octets;
+    let offset = 0;
+    for (const { length } of reads) {
+      this.#offsets.push(offset);
+      offset += length;
+    }
+  }
+
+  at({ start, length }: PostingsRange): Buffer {
+    const n = this.#reads.findLastIndex((read) => read.start <= start);
+    const offset = (this.#offsets[n] as number) + start - (this.#reads[n] as PostingsRange).start;
+    return this.#octets.subarray(offset, offset + length);
+  }
+}
