@@ -103,7 +103,7 @@ export async function matchSegment(
   }
   // Behind the last document.
   if (documents % 8 !== 0)
-    matching[matching.length - 1] = (matching.at(-1) as number) & ((1 << documents % 8) - 1);
+    matching[matching.length - 1] = (matching.at(-1) as number) & ((1 << (documents % 8)) - 1);
   return matching;
 }
 

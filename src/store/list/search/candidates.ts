@@ -147,7 +147,8 @@ export class Candidates {
     for (const { plan, parts, matching, asked } of this.#texts)
       for (const part of parts)
         for (const segment of part === 'head' ? this.#head : this.#body) {
-          const isOutside = segment.offset >= offset + documents || segment.offset + segment.documents <= offset;
+          const isOutside =
+            segment.offset >= offset + documents || segment.offset + segment.documents <= offset;
           if (isOutside || asked.has(segment)) continue;
           this.#tick();
           const found = there(await matchSegment(this.#database, this.#mailbox, segment, plan));
@@ -178,7 +179,7 @@ export class Candidates {
     if (positions.length === 0) return [];
     const some = positions.map((n) => ids.subarray(n * ID_OCTETS, (n + 1) * ID_OCTETS));
     const has = await lookThroughThese(
-      ...[this.#database, this.#mailbox, this.#has, Buffer.concat(some), this.#tick] as const,
+      ...([this.#database, this.#mailbox, this.#has, Buffer.concat(some), this.#tick] as const),
     );
     const found = new Set<string>();
     for (let at = 0; at < has.length; at += ID_OCTETS) found.add(has.toString('latin1', at, at + ID_OCTETS));
