@@ -123,15 +123,15 @@ export async function endSession(
   return numDeletedRows === 1n;
 }
 
-/** @param exceptId uuid of the session that goes on; null: none does */
+/** @param exceptId uuid of the session that goes on; null: none does @returns how many have ended */
 export async function endSessions(
   database: Database | DatabaseTransaction,
   userId: string,
   exceptId: string | null,
-): Promise<void> {
+): Promise<number> {
   let ending = database.deleteFrom('sessions').where('userId', '=', userId);
   if (exceptId !== null) ending = ending.where('id', '<>', exceptId);
-  await ending.execute();
+  return Number((await ending.executeTakeFirst()).numDeletedRows);
 }
 
 /** The browser that had this token is not signed in any more. */

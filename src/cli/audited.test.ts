@@ -130,7 +130,8 @@ const ORDERS: readonly [words: string, args: readonly string[], action: string |
 /** Tested where their parts of the core are: erasing, domains, webhooks, users, forwarding to a domain that is verified. */
 const TESTED_ELSEWHERE = new Set([
   ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
-  ...['user create', 'user delete', 'user reset', 'user set', 'organization create'],
+  ...['user create', 'user delete', 'user reset', 'user set', 'user invite', 'user invitations withdraw'],
+  ...['user sessions end', 'organization create'],
   ...['email erase', 'email retry', 'mailbox forward set', 'mailbox forward off'],
 ]);
 /** They show, hand out or bring in mail, or send; the log of an organisation goes with it. */

@@ -56,7 +56,7 @@ export async function withDatabase(
 }
 
 /** Who runs the command, as the machine calls them. In a container the user may have no name. */
-function accountName(): string {
+export function accountName(): string {
   try {
     return userInfo().username;
   } catch {

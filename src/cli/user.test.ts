@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
 import { verifyPassword } from '../accounts/passwords/verify-password.ts';
 import { createOrganization, ensureOrganization } from '../accounts/projects.ts';
+import { beginSession } from '../accounts/sessions.ts';
 import { findLink } from '../accounts/sign-in-links.ts';
+import { findUserByEmail } from '../accounts/users.ts';
+import { encodeId } from '../model/ids.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -116,4 +120,75 @@ test('the flag of an operator is given and taken, which is in the log, and the l
   });
   // One line for each organisation of Ada's.
   assert.equal(changes.length, 3);
+});
+
+async function newMember(email: string, role: string): Promise<void> {
+  const { code, stderr } = await user('create', '--email', email, ...PASSWORD, '--role', role);
+  assert.equal(code, 0, stderr);
+}
+
+const actionsOf = async (name: string) =>
+  (
+    await db.database
+      .selectFrom('auditLog')
+      .select('action')
+      .where('targetName', '=', name)
+      .orderBy('id')
+      .execute()
+  ).map(({ action }) => action);
+
+test('an invitation prints its link, is listed without it, and is withdrawn', async () => {
+  const invite = () => user('invite', '--email', 'zoe@acme.example', '--role', 'developer');
+  const { stdout } = await invite();
+  const { id, url } = JSON.parse(stdout) as { id: string; url: string };
+  const [, token = ''] = /^https:\/\/mail\.example\.com\/dashboard\/invitation#([\w-]{43})$/.exec(url) ?? [];
+  assert.partialDeepStrictEqual(await findLink(db.database, token), {
+    ...{ purpose: 'invitation', email: 'zoe@acme.example', role: 'developer' },
+  });
+  const listed = await user('invitations', 'list');
+  assert.ok(!listed.stdout.includes(token));
+  assert.partialDeepStrictEqual(JSON.parse(listed.stdout), { data: [{ id, email: 'zoe@acme.example' }] });
+  assert.equal((await user('invitations', 'withdraw', '--id', id)).code, 0);
+  assert.equal(await findLink(db.database, token), null);
+  assert.match((await user('invitations', 'withdraw', '--id', id)).stderr, /no such invitation/);
+  assert.deepEqual(await actionsOf('zoe@acme.example'), ['invitation.create', 'invitation.delete']);
+});
+
+test('roles are changed in the organisation and in a project, which the log has, but never those of the last owner', async () => {
+  await newMember('kim@acme.example', 'viewer');
+  const set = (...args: string[]) => user('set', '--email', 'kim@acme.example', ...args);
+  const project = await newProject(db.database, 'shop');
+  const changed = await set('--role', 'admin', '--project', 'shop', '--project-role', 'viewer');
+  assert.partialDeepStrictEqual(JSON.parse(changed.stdout), {
+    ...{ role: 'admin', project_roles: [`${encodeId('prj', project)}: viewer`] },
+  });
+  const back = await set('--project', 'shop', '--project-role', 'same');
+  assert.partialDeepStrictEqual(JSON.parse(back.stdout), { role: 'admin', project_roles: [] });
+  assert.match((await set()).stderr, /Say what to change/);
+  assert.match(
+    (await set('--role', 'viewer', '--org', 'acme')).stderr,
+    /does not belong to this organisation/,
+  );
+  assert.deepEqual(await actionsOf('kim@acme.example'), ['member.add', 'member.change', 'member.change']);
+  const last = await user('set', '--email', 'two@acme.example', '--role', 'viewer', '--org', 'acme');
+  assert.match(last.stderr, /is the last owner/);
+});
+
+test('sessions are listed and ended, one or all', async () => {
+  await newMember('max@acme.example', 'viewer');
+  const { id } = await findUserByEmail(db.database, 'max@acme.example');
+  const begin = () => beginSession(db.database, id, { address: '192.0.2.7', userAgent: 'Firefox' });
+  const first = encodeId('ses', (await begin()).sessionId);
+  await begin();
+  await begin();
+  const sessions = (...args: string[]) => user('sessions', ...args, '--email', 'max@acme.example');
+  const list = async () => (JSON.parse((await sessions('list')).stdout) as { data: { id: string }[] }).data;
+  assert.equal((await list()).length, 3);
+  assert.equal((await sessions('end', '--id', first)).code, 0);
+  assert.match((await sessions('end', '--id', first)).stderr, /no such session/);
+  assert.partialDeepStrictEqual(JSON.parse((await sessions('end')).stdout), { ended: 2 });
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(await actionsOf('max@acme.example'), [
+    ...['member.add', 'member.end-sessions', 'member.end-sessions'],
+  ]);
 });

@@ -3,7 +3,6 @@ import { resetSecondFactor } from '../accounts/factors/reset-second-factor.ts';
 import { addMember, deleteUser, lockOrganization } from '../accounts/memberships.ts';
 import { generatePassword, hashPassword, passwordFault } from '../accounts/passwords/password.ts';
 import { ensureOrganization, findOrganization } from '../accounts/projects.ts';
-import { setOperator } from '../accounts/set-operator.ts';
 import { linkUrl, makeResetLink } from '../accounts/sign-in-links.ts';
 import { SESSION_TTL_MS } from '../accounts/session-look-ups.ts';
 import { checkedEmail, createUser, findUserByEmail, findUserByKey, listUsers } from '../accounts/users.ts';
@@ -14,6 +13,10 @@ import { encodeId } from '../model/ids.ts';
 import { type Role, ROLES } from '../model/roles.ts';
 import { example, json, print, untilServersKnow, withDatabase } from './command.ts';
 import { age, printList } from './table.ts';
+import { addInviteCommands } from './user-invite.ts';
+import { organizationOption } from './user-organization.ts';
+import { addSessionCommands } from './user-sessions.ts';
+import { addSetCommand } from './user-set.ts';
 
 export function defineUser(user: Command): void {
   user
@@ -27,7 +30,7 @@ export function defineUser(user: Command): void {
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'what others see; default: what stands before the @')
-    .option('--org <name>', 'the organisation, a name or org_...; default: the first one')
+    .addOption(organizationOption())
     .option('--operator', 'an operator of this installation, who alone sees System')
     .addOption(json)
     .addHelpText('after', example('user create --email ada@acme.example --role developer'))
@@ -43,18 +46,9 @@ export function defineUser(user: Command): void {
     .addOption(json)
     .addHelpText('after', example('user reset --email ada@acme.example'))
     .action(reset);
-  user
-    .command('set')
-    .description('make a user an operator of this installation, or take it from them')
-    .requiredOption('--email <email>', 'what they sign in with')
-    .addOption(
-      new Option('--operator <state>', 'whether they see System; the last operator stays')
-        .choices(['on', 'off'])
-        .makeOptionMandatory(),
-    )
-    .addOption(json)
-    .addHelpText('after', example('user set --email ada@acme.example --operator on'))
-    .action(set);
+  addSetCommand(user);
+  addInviteCommands(user);
+  addSessionCommands(user);
   user
     .command('list')
     .description('all users, with what they are in their organisations')
@@ -130,19 +124,6 @@ async function reset(options: { email: string; secondFactor?: true; json?: boole
     const { token, expiresAt } = await makeResetLink(database, id);
     const url = linkUrl(ownUrl(config, config.httpPort), 'reset', token);
     print(options.json, { email, url, expires_at: expiresAt.toISOString() });
-  });
-}
-
-async function set(options: { email: string; operator: 'on' | 'off'; json?: boolean }): Promise<void> {
-  await withDatabase(async (database) => {
-    const { id, email } = await findUserByEmail(database, options.email);
-    const isOperator = options.operator === 'on';
-    if (await setOperator(database, id, isOperator)) await untilServersKnow(database, SESSION_TTL_MS);
-    print(
-      options.json,
-      { id: encodeId('usr', id), email, is_operator: isOperator },
-      `${email} is ${isOperator ? 'an' : 'no'} operator`,
-    );
   });
 }
 
