@@ -1,6 +1,5 @@
 /** Batches, emails for later and cancelling while everything is killed. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
@@ -92,13 +91,9 @@ test('a batch is there whole or not, an email for later goes out once and in tim
   };
   const posting = Promise.all([batches(1), batches(2), cancels(), cancels(), cancels()]);
   await eventually(() => server.messages.length >= 200 && wereCancelled.size >= 3, 15_000);
-  const pids = [first.supervisor.pid ?? 0, ...first.childPids(), first.postgresPid()];
-  const ended = once(first.supervisor, 'exit');
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  await ended;
+  await first.kill();
   stop.abort();
   await posting;
-  await first.database.destroy();
 
   await using second = await startService({ ...options, dataDir: first.dataDir });
   await sleep(Math.max(0, at.getTime() - Date.now()));

@@ -1,6 +1,5 @@
 /** Kills what mail apps are connected to while they change a mailbox: what was answered OK is there, and all else whole or not at all. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ImapPlace } from '../support/imap/client.ts';
@@ -77,11 +76,7 @@ test('and when PostgreSQL is', async () => {
 
 test('and when the whole service is', async () => {
   await interrupted(async (service) => {
-    const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
-    const ended = once(service.supervisor, 'exit');
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await ended;
-    await service.database.destroy();
+    await service.kill();
     return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });
   });
 });

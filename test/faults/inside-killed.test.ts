@@ -1,6 +1,5 @@
 /** Kills what hands mail over to mailboxes of this instance while it does: each message is there, and there once. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { decodeId } from '../../src/model/ids.ts';
@@ -89,11 +88,7 @@ async function killed(
 const NOTHING: Result = { lost: [], doubled: [] };
 
 async function killService(service: Service, patches: readonly Patch[]): Promise<Service> {
-  const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
-  const ended = once(service.supervisor, 'exit');
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  await ended;
-  await service.database.destroy();
+  await service.kill();
   return startService({ dataDir: service.dataDir, patches });
 }
 

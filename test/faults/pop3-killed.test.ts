@@ -1,6 +1,5 @@
 /** Kills what POP3 is served by while messages are deleted: what QUIT answered OK is gone, and nothing else is. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pop3Wire } from '../../src/edge/pop3/dialogue.fixture.ts';
@@ -85,11 +84,7 @@ test('and when PostgreSQL is', async () => {
 
 test('and when the whole service is', async () => {
   await interrupted(async (service) => {
-    const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
-    const ended = once(service.supervisor, 'exit');
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await ended;
-    await service.database.destroy();
+    await service.kill();
     return startService({ dataDir: service.dataDir, patches: SHORT_LEASE });
   });
 });

@@ -1,7 +1,6 @@
 /** Kills what takes mail in while it does: whatever was answered with 250 is there, and twice only where an answer was lost. */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -123,11 +122,7 @@ async function killed(
 const NOTHING: Result = { lost: [], doubled: [], broken: [] };
 
 async function killService(service: Service): Promise<Service> {
-  const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
-  const ended = once(service.supervisor, 'exit');
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  await ended;
-  await service.database.destroy();
+  await service.kill();
   return startService({ env: { POSTHORN_HOSTNAME: 'mx.example' }, dataDir: service.dataDir });
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
@@ -18,13 +17,9 @@ async function killService(patches: readonly Patch[], patienceMs: number): Promi
   const stopPosting = new AbortController();
   const posting = postEmails(first, { signal: stopPosting.signal });
   await eventually(() => server.messages.length >= 200, 10_000);
-  const pids = [first.supervisor.pid ?? 0, ...first.childPids(), first.postgresPid()];
-  const ended = once(first.supervisor, 'exit');
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  await ended;
+  await first.kill();
   stopPosting.abort();
   const { accepted } = await posting;
-  await first.database.destroy();
 
   await using second = await startService({ ...options, dataDir: first.dataDir });
   await queueIsEmpty(second, patienceMs);

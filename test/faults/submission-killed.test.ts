@@ -3,7 +3,6 @@
  * hands the same message in again, and is known by its Message-ID and bytes.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -118,11 +117,7 @@ async function killed(
 const NOTHING: Result = { lost: [], doubled: [] };
 
 async function killService(service: Service): Promise<Service> {
-  const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
-  const ended = once(service.supervisor, 'exit');
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  await ended;
-  await service.database.destroy();
+  await service.kill();
   return startService({ dataDir: service.dataDir });
 }
 

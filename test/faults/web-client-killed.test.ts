@@ -3,7 +3,6 @@
  * answered is so.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -126,11 +125,7 @@ async function subjectsIn(service: Service, user: string, pass: string, folder: 
 }
 
 async function killService(service: Service, start: (dataDir: string) => Promise<Service>): Promise<Service> {
-  const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
-  const ended = once(service.supervisor, 'exit');
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  await ended;
-  await service.database.destroy();
+  await service.kill();
   return start(service.dataDir);
 }
 

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';
+import type { TIMINGS as BLOBS } from '../../src/blobs/timings.ts';
 import type { TIMINGS as DB } from '../../src/db/timings.ts';
 import type { TIMINGS as WRITE } from '../../src/webmail/write/timings.ts';
 import type { TIMINGS as WORKER } from '../../src/edge/worker/timings.ts';
@@ -12,6 +13,7 @@ import type { TIMINGS as SIGN_IN } from '../../src/mailboxes/sign-in/timings.ts'
 import type { TIMINGS as NET } from '../../src/net/timings.ts';
 import type { TIMINGS as PROCESS } from '../../src/process/timings.ts';
 import type { TIMINGS as QUEUE } from '../../src/queue/timings.ts';
+import type { TIMINGS as RETENTION } from '../../src/retention/timings.ts';
 import type { TIMINGS as DELIVER } from '../../src/sending/deliver/timings.ts';
 import type { TIMINGS as DIRECT } from '../../src/sending/deliver/direct/timings.ts';
 import type { TIMINGS as SES } from '../../src/sending/deliver/ses/timings.ts';
@@ -19,6 +21,7 @@ import type { TIMINGS as WEBHOOKS } from '../../src/webhooks/deliver/timings.ts'
 
 /** What the `timings.ts` of each folder exports. */
 interface Folders {
+  'src/blobs': typeof BLOBS;
   'src/certificates/acme': typeof ACME;
   'src/db': typeof DB;
   'src/edge/worker': typeof WORKER;
@@ -27,6 +30,7 @@ interface Folders {
   'src/net': typeof NET;
   'src/process': typeof PROCESS;
   'src/queue': typeof QUEUE;
+  'src/retention': typeof RETENTION;
   'src/sending/deliver': typeof DELIVER;
   'src/sending/deliver/direct': typeof DIRECT;
   'src/sending/deliver/ses': typeof SES;

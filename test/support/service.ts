@@ -84,6 +84,14 @@ export async function startService(options: ServiceOptions = {}) {
     workerPids: () =>
       childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
     postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
+    /** Kills every process of it at once, PostgreSQL too. */
+    async kill() {
+      const ended = once(supervisor, 'exit');
+      for (const pid of [supervisor.pid ?? 0, ...this.childPids(), this.postgresPid()])
+        process.kill(pid, 'SIGKILL');
+      await ended;
+      await database.destroy();
+    },
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       await database.destroy();
       if (supervisor.exitCode === null && supervisor.signalCode === null) {
