@@ -67,7 +67,7 @@ export const MailMessage = Type.Object(
     }),
     warnings: Type.Array(
       Type.Object({
-        kind: Words(['look-alike', 'name', 'reply-to', 'member', 'link', 'file']),
+        kind: Words(['forged', 'look-alike', 'name', 'reply-to', 'member', 'link', 'file']),
         text: Type.String(),
       }),
     ),

@@ -21,11 +21,17 @@ export interface HtmlOutline {
   images: FoundImage[];
 }
 
-const MAX_FOUND = 1_000;
-const MAX_TEXT = 200;
+interface OutlineLimits {
+  /** Of links, and of images: the first so many. */
+  found: number;
+  /** Characters of a link. */
+  text: number;
+}
 
-/** One pass, in time proportional to the length of any text. The first 1,000 links and images. */
-export function readHtml(html: string): HtmlOutline {
+const LIMITS: OutlineLimits = { found: 1_000, text: 200 };
+
+/** One pass, in time proportional to the length of any text. */
+export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutline {
   const links: FoundLink[] = [];
   const images: FoundImage[] = [];
   const tag = new FullTagReader();
@@ -33,7 +39,7 @@ export function readHtml(html: string): HtmlOutline {
   let at = 0;
   while (at < html.length) {
     const open = nextMarkup(html, at);
-    if (link !== null) addText(link, decodeEntities(html.slice(at, open)));
+    if (link !== null) addText(link, decodeEntities(html.slice(at, open)), limits);
     if (open === html.length) break;
     const kind = kindOfMarkup(html, open);
     if (kind === 'comment') {
@@ -48,21 +54,22 @@ export function readHtml(html: string): HtmlOutline {
     } else if (RAW.has(name)) at = endOfRaw(html, at, name);
     else if ((name === 'a' || name === 'area') && tag.hrefAt !== -1) {
       link = { href: decodeEntities(tag.href).trim(), text: '' };
-      if (links.length < MAX_FOUND) links.push(link);
+      if (links.length < limits.found) links.push(link);
     } else if (name === 'img') {
       const alt = attributes.get('alt');
-      if (images.length < MAX_FOUND)
+      if (images.length < limits.found)
         images.push({
           src: decodeEntities(attributes.get('src') ?? '').trim(),
           alt: alt === undefined ? null : decodeEntities(alt),
         });
-      if (link !== null && alt !== undefined) addText(link, decodeEntities(alt));
+      if (link !== null && alt !== undefined) addText(link, decodeEntities(alt), limits);
     }
   }
   for (const found of links) found.text = found.text.replaceAll(/\s+/g, ' ').trim();
   return { links, images };
 }
 
-function addText(link: FoundLink, text: string): void {
-  if (link.text.length < MAX_TEXT) link.text += text.slice(0, MAX_TEXT);
+/** Much space is seen as one. */
+function addText(link: FoundLink, text: string, limits: OutlineLimits): void {
+  if (link.text.length < limits.text) link.text += text.replaceAll(/\s+/g, ' ').slice(0, limits.text);
 }

@@ -22,6 +22,7 @@ export function describeMessage(
   { people, isTrusted }: Known,
 ): MailMessage {
   const proved = isProved(authentication);
+  const checked = authenticationWords(authentication);
   const isList = message.fields.some(({ name }) => LIST_FIELDS.has(name));
   const links = (clean?.problems ?? []).map((text): MailWarning => ({ kind: 'link', text }));
   const files = message.attached.flatMap(({ name, warning }): MailWarning[] =>
@@ -41,8 +42,8 @@ export function describeMessage(
     html_problem: message.htmlProblem,
     remote: { count: clean?.remote.length ?? 0, allowed: isTrusted && proved, may_trust: proved },
     attachments: message.attached.map((part) => attachmentOf(part, clean?.contentIds ?? [])),
-    authentication: authenticationWords(authentication),
-    warnings: [...senderWarnings(summary, people, isList), ...links, ...files.slice(0, 20)],
+    authentication: checked,
+    warnings: [...senderWarnings(summary, checked, people, isList), ...links, ...files.slice(0, 20)],
     unsubscribe: findUnsubscribe(message.fields, authentication),
     invitation: message.calendar === null ? null : { part: message.calendar.part },
   };

@@ -2,7 +2,7 @@ import { readHtml } from '../../../rfc/html/read-html.ts';
 import { writeShown } from '../../../rfc/html/write-shown.ts';
 import { judgeLink } from '../links/judge-link.ts';
 import type { CleanHtml } from '../question.ts';
-import { contentIdOf, MAX_REMOTE, remoteUrl } from './mail-document.ts';
+import { contentIdOf, LINKS, MAX_REMOTE, remoteUrl } from './mail-document.ts';
 import { sanitizeHtml } from './sanitize.ts';
 
 const MAX_PROBLEMS = 20;
@@ -27,7 +27,7 @@ export function cleanHtml(dirty: string): CleanHtml {
     link: () => ({ attributes: {} }),
   });
   const problems = new Set<string>();
-  for (const { href, text } of readHtml(html).links) {
+  for (const { href, text } of readHtml(html, LINKS).links) {
     const problem = judgeLink(href, text)?.problem ?? null;
     if (problem !== null && problems.size < MAX_PROBLEMS) problems.add(problem);
   }

@@ -14,6 +14,8 @@ export interface DocumentOptions {
 /** Raster images alone: what else a browser draws may have more in it. */
 const SHOWN_DATA = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon)[;,]/i;
 const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
+/** All of a message: one that is not looked at may lie. */
+export const LINKS = { found: 25_000, text: 2_000 };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
 /** Stands behind a link that lies. No style of the message is stronger. */
@@ -32,7 +34,7 @@ export function remoteUrl(url: string): string | null {
 /** @param clean as `sanitizeHtml` gives it. In time proportional to it */
 export function mailDocument(clean: string, { theme, remote, inline }: DocumentOptions): string {
   const problems = new Map<string, WrittenLink>();
-  for (const { href, text } of readHtml(clean).links)
+  for (const { href, text } of readHtml(clean, LINKS).links)
     if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, text));
   /** Images that a style may load or not, by what the reader does or has. */
   const ofStyles = new Set<string>();

@@ -11,6 +11,9 @@ describe('a link says where it leads:', () => {
     ['https://acme.com/', 'Node.js', null],
     ['https://evil.example/', 'https://bank.com/login', 'It shows bank.com, and leads to evil.example.'],
     ['https://evil.example/', 'Go to www.bank.com now', 'It shows bank.com, and leads to evil.example.'],
+    ['https://evil.example/', 'ba\u200bnk\u00ad.com', 'It shows bank.com, and leads to evil.example.'],
+    ['https://evil.example/', 'https://bank．com/x', 'It shows bank.com, and leads to evil.example.'],
+    ['https://evil.example/', `${'x '.repeat(500)}bank.com`, 'It shows bank.com, and leads to evil.example.'],
     ['https://bank.com.evil.example/', 'bank.com', 'It shows bank.com, and leads to bank.com.evil.example.'],
     [
       'https://bank.com@evil.example/',

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
+import { seenText } from '../seen-text.ts';
 import { isDeceptive } from './look-alike.ts';
 
 /** A link as it may be followed. */
@@ -49,7 +50,7 @@ function problemOf(url: URL, leadsTo: string, text: string): string | null {
 
 /** The name that a text shows as the place where it leads; null: none. */
 function shownHost(text: string): string | null {
-  for (const [, scheme, host = ''] of text.slice(0, 500).matchAll(SHOWN_HOST)) {
+  for (const [, scheme, host = ''] of seenText(text.slice(0, 2_000)).matchAll(SHOWN_HOST)) {
     if (scheme === undefined && FILE_ENDS.test(host)) continue;
     const { hostname, isIcann } = parse(host);
     if (hostname !== null && isIcann === true) return host.toLowerCase();

@@ -5,11 +5,11 @@ import type { KnownPeople } from './sender-warnings.ts';
 const MAX_DOMAINS = 200;
 const MAX_NAMESAKES = 10;
 
-/** @param name of the sender; null: there is none */
+/** @param name of the sender as it is seen; empty: there is none */
 export async function knownPeople(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
-  name: string | null,
+  name: string,
 ): Promise<KnownPeople> {
   const domains = await database
     .selectFrom('domains')
@@ -24,13 +24,13 @@ export async function knownPeople(
     .where('id', '=', mailboxId)
     .executeTakeFirst();
   const namesakes =
-    name === null || name.trim().length < 3
+    name.length < 3
       ? []
       : await database
           .selectFrom('people')
           .select(['name', 'email as address'])
           .where('projectId', '=', projectId)
-          .where('name', 'ilike', name.trim().replaceAll(/[\\%_]/g, '\\$&'))
+          .where('name', 'ilike', name.replaceAll(/[\\%_]/g, '\\$&'))
           .limit(MAX_NAMESAKES)
           .execute();
   return {

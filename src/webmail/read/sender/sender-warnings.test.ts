@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { senderWarnings } from './sender-warnings.ts';
 
-const KNOWN = { domains: ['acme.example', 'modern.com'], namesakes: [] };
+const KNOWN = {
+  domains: ['acme.example', 'modern.com'],
+  namesakes: [] as { name: string; address: string }[],
+};
 const from = (name: string | null, address: string) => ({
   from: [{ name, address }],
   reply_to: [] as { name: string | null; address: string }[],
 });
-const kinds = (...asked: Parameters<typeof senderWarnings>) =>
-  senderWarnings(...asked).map(({ kind }) => kind);
+const PROVED = { verdict: 'pass', text: '' } as const;
+const kinds = (sender: Parameters<typeof senderWarnings>[0], known: typeof KNOWN, isList: boolean) =>
+  senderWarnings(sender, PROVED, known, isList).map(({ kind }) => kind);
 
 describe('a sender gives itself away', () => {
   for (const [address, expected] of [
@@ -26,6 +30,9 @@ describe('a sender gives itself away', () => {
 
   test('by a name that shows another address', () => {
     assert.deepEqual(kinds(from('boss@acme.example', 'x@evil.example'), KNOWN, false), ['name']);
+    // With what nobody sees in it, and letters that are only wider.
+    for (const name of ['boss@ac\u200bme.example', 'boss＠acme．example', '\u2066boss@\u00adacme.example'])
+      assert.deepEqual(kinds(from(name, 'x@evil.example'), KNOWN, false), ['name']);
     assert.deepEqual(kinds(from('x@evil.example', 'x@evil.example'), KNOWN, false), []);
   });
 
@@ -41,6 +48,16 @@ describe('a sender gives itself away', () => {
       ),
       [],
     );
+  });
+
+  test('by what could not be proved: from a list only where it says that it is one of us', () => {
+    const failed = { verdict: 'fail', text: 'It may be forged.' } as const;
+    const forged = (address: string, isList: boolean) =>
+      senderWarnings(from('Ann', address), failed, KNOWN, isList);
+    assert.deepEqual(forged('me@acme.example', false), [{ kind: 'forged', text: 'It may be forged.' }]);
+    assert.equal(forged('me@mail.acme.example', true).length, 1);
+    assert.equal(forged('a@shop.example', false).length, 1);
+    assert.equal(forged('a@shop.example', true).length, 0);
   });
 
   test('by the name of a member, from outside', () => {

@@ -1,10 +1,12 @@
 /** What gives a sender away who wants to pass for another. Few rules, each of which says what it saw. */
 import { parse } from 'tldts';
 import type { MailMessageSummary } from '../../../contract/mail/conversations.ts';
+import { seenText } from '../seen-text.ts';
+import type { AuthenticationWords } from './authentication-words.ts';
 import { isDeceptive, skeletonOf } from '../links/look-alike.ts';
 
 export interface MailWarning {
-  kind: 'look-alike' | 'name' | 'reply-to' | 'member' | 'link' | 'file';
+  kind: 'forged' | 'look-alike' | 'name' | 'reply-to' | 'member' | 'link' | 'file';
   text: string;
 }
 
@@ -27,21 +29,27 @@ const WELL_KNOWN = (
 const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@((?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24})/u;
 
 type Sender = Pick<MailMessageSummary, 'from' | 'reply_to'>;
+type Checked = Pick<AuthenticationWords, 'verdict' | 'text'>;
 
-/** @param isList it came over a mailing list, which may send answers to itself */
+/** @param isList it says that it came over a mailing list, which may send answers to itself, and changes what was signed */
 export function senderWarnings(
   { from, reply_to: replyTo }: Sender,
+  checked: Checked,
   known: KnownPeople,
   isList: boolean,
 ): MailWarning[] {
   const [sender] = from;
   if (sender === undefined) return [];
   const domain = domainOf(sender.address);
+  const isInside = known.domains.some((each) => ownerOf(each) === ownerOf(domain));
   const warnings: MailWarning[] = [];
+  // Attack: mail of the reader, or of their boss, that somebody else wrote. Anybody can say that it came over a list.
+  if (checked.verdict === 'fail' && (isInside || !isList))
+    warnings.push({ kind: 'forged', text: checked.text });
   const imitated = imitatedBy(domain, known.domains);
   if (imitated !== null)
     warnings.push({ kind: 'look-alike', text: `${domain} looks like ${imitated}, and is not.` });
-  const named = ADDRESS.exec(sender.name ?? '');
+  const named = ADDRESS.exec(seenText(sender.name ?? ''));
   if (named !== null && ownerOf(named[1] as string) !== ownerOf(domain))
     warnings.push({
       kind: 'name',
@@ -56,7 +64,6 @@ export function senderWarnings(
       text: `An answer goes to ${others.slice(0, 3).join(', ')}, not to ${domain}.`,
     });
   const [member] = known.namesakes;
-  const isInside = known.domains.some((each) => ownerOf(each) === ownerOf(domain));
   if (
     member !== undefined &&
     !isInside &&
