@@ -88,6 +88,15 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('signing out without a connection takes the copy away too', async () => {
+    const page = await keep('cut');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: /^Mailbox / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForFunction('caches.keys().then((names) => names.length === 0)');
+    await page.context().close();
+  });
+
   test('a session that is ended elsewhere leaves nothing once the browser hears of it', async () => {
     const page = await keep('ended');
     const { mailbox } = await client.mailbox('ended');

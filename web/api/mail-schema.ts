@@ -619,7 +619,10 @@ export interface MailMessage {
     text: string;
     details: string[];
   };
-  warnings: { kind: 'look-alike' | 'name' | 'reply-to' | 'member' | 'link' | 'file'; text: string }[];
+  warnings: {
+    kind: 'forged' | 'look-alike' | 'name' | 'reply-to' | 'member' | 'link' | 'file';
+    text: string;
+  }[];
   unsubscribe: {
     /** one-click: POST unsubscribe does it. mailto: write to address. link: open url. */
     kind: 'one-click' | 'mailto' | 'link';

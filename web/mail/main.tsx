@@ -8,6 +8,11 @@ import { LastResort } from '../ui/last-resort.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { router } from './router.tsx';
 
+// Browsers keep pages that were left as they were: who goes back to one after signing out would see the mail on it.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('index.html has no #root');
 createRoot(root).render(

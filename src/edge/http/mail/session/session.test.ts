@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { TOTP } from 'otpauth';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { setPassword } from '../../../../mailboxes/set-password.ts';
@@ -94,6 +95,23 @@ test('a browser has ten mailboxes at most, and one signs out of each alone', asy
   assert.equal((await owners[0]?.delete('/session'))?.status, 204);
   assert.ok(await eventually(async () => (await list()).length === 9, 2_500));
   assert.equal((await signIn(last?.address ?? '', PASSWORD, { cookie })).status, 200);
+});
+
+test('who is in with the password alone is out with the first second factor, and no later one', async () => {
+  const owner = await mail.newOwner('doris');
+  const other = await mail.signIn(owner);
+  await withApp(owner);
+  assert.ok(await isOut(other));
+  assert.equal((await owner.get('/account')).status, 200);
+  const proved = await mail.signIn(owner);
+  // Another app in place of the first one: there are passkeys as well.
+  await sql`insert into mailbox_passkeys (project_id, mailbox_id, id, name, credential_id, public_key, counter, transports, created_at)
+    values (${owner.projectId}, ${owner.mailboxId}, ${newUuid()}, 'Key', '\\x01', '\\x01', 0, '{}', now())`.execute(
+    mail.db.database,
+  );
+  assert.equal((await owner.delete('/authenticator-app')).status, 204);
+  await withApp(owner);
+  assert.equal(await isOut(proved), false);
 });
 
 test('behind the password a code is asked for, mail apps need app passwords, and an admin takes it off', async () => {
