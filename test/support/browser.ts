@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packed, { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { madeOnce } from './made-once.ts';
 
 /** What Chrome says of itself where a person sits in front of it; without this a headless one says that it is that. */
 export const PERSONS_USER_AGENT =
@@ -14,35 +15,48 @@ export const PERSONS_USER_AGENT =
 /** Why a test that needs the browser is skipped here; false where it runs. */
 export const NO_BROWSER = process.arch === 'x64' ? false : 'the package has no Chromium for this processor';
 
+/** How many times slower than it is the processor of each page shall be: what depends on the order of things comes to light. */
+const SLOWDOWN = Number(process.env['TEST_BROWSER_SLOWDOWN'] ?? 1);
+
+const PROGRAM = 'chromium';
+const LAUNCH_MS = 120_000;
+/** What is waited for is there at once; for a machine ten times slower, and others beside it, this is enough. */
+const PATIENCE_MS = 60_000;
+
 export interface TestBrowser extends AsyncDisposable {
   browser: Browser;
 }
 
 /**
- * Takes some two seconds. It comes with its libraries and fonts, so that a machine needs none of them and pages look the
- * same on each. Disposing ends the browser and removes what was unpacked for it, 200 MB.
+ * It comes with its libraries and fonts, so that a machine needs none of them and pages look the same on each. To unpack
+ * them, 200 MB, takes three seconds of processor: that is done once for a run.
  */
 export async function startBrowser(): Promise<TestBrowser> {
-  // A folder of its own: one that is shared could be another user's, or half unpacked by another test.
+  // A folder of its own: one that is shared could be another user's.
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-browser-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   try {
-    const executablePath = await unpackInto(folder);
+    const unpacked = (await madeOnce('browser', unpackInto)) ?? folder;
+    if (unpacked === folder) await unpackInto(folder);
     const fonts = join(folder, 'fonts.conf');
-    writeFileSync(fonts, `<fontconfig><dir>${join(folder, 'fonts')}</dir></fontconfig>`);
+    writeFileSync(fonts, `<fontconfig><dir>${join(unpacked, 'fonts')}</dir></fontconfig>`);
     const browser = await chromium.launch({
-      executablePath,
+      executablePath: join(unpacked, PROGRAM),
       env: {
         ...process.env,
-        LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+        LD_LIBRARY_PATH: join(unpacked, 'al2023/lib'),
         FONTCONFIG_FILE: fonts,
         XDG_CACHE_HOME: folder,
       },
       // Which root cannot have, and containers often lack: the pages are ours.
       chromiumSandbox: false,
+      // Several begin at once where cores are few.
+      timeout: LAUNCH_MS,
     });
+    browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
     browser.on('context', answerNoMoreWhenClosed);
+    if (SLOWDOWN > 1) browser.on('context', slowDown);
     return {
       browser,
       async [Symbol.asyncDispose]() {
@@ -68,8 +82,18 @@ function answerNoMoreWhenClosed(context: BrowserContext): void {
   };
 }
 
-/** @returns the path of the program */
-async function unpackInto(folder: string): Promise<string> {
+function slowDown(context: BrowserContext): void {
+  context.on('page', (page) => {
+    const slow = async (): Promise<void> => {
+      const devTools = await context.newCDPSession(page);
+      await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+    };
+    // A page that is closed at once needs it no more.
+    slow().catch(() => {});
+  });
+}
+
+async function unpackInto(folder: string): Promise<void> {
   const libraries = fileURLToPath(
     new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')),
   );
@@ -80,6 +104,5 @@ async function unpackInto(folder: string): Promise<string> {
   if (before === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = before;
   const [executablePath] = await Promise.all(unpacking);
-  assert.equal(dirname(executablePath), folder);
-  return executablePath;
+  assert.equal(executablePath, join(folder, PROGRAM));
 }

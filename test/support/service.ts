@@ -13,7 +13,8 @@ import { copyUsedFolder } from './used-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PATCH_LOADER = new URL('patch-loader.ts', import.meta.url).href;
-const READY_MS = 30_000;
+/** For a machine ten times slower than the one at hand. */
+const READY_MS = 120_000;
 
 export interface ServiceOptions {
   env?: Record<string, string>;

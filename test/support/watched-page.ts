@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { soon } from './soon.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** What Chromium writes when an answer is a refusal: that is no fault of the page. */
@@ -32,6 +33,17 @@ export async function watch(page: Page, host: string, faults: string[], isCut = 
   });
   await page.exposeFunction('noteViolation', (text: string) => faults.push(`policy: ${text}`));
   await page.addInitScript(WATCH_POLICY);
+}
+
+/** Where something is once it moves no more: as long as a window scrolls, each look finds another place. */
+export async function whereItRests<Place>(place: () => Promise<Place>): Promise<Place> {
+  let last = await place();
+  await soon(async () => {
+    const before = last;
+    last = await place();
+    assert.deepEqual(last, before);
+  });
+  return last;
 }
 
 interface AxeResults {

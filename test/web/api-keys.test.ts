@@ -9,7 +9,7 @@ import { apiClient } from '../support/api-client.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
-import { eventually } from '../support/eventually.ts';
+import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
@@ -25,8 +25,8 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     ...[options]: Parameters<OpenedDashboard['open']> extends [unknown?, (infer O)?] ? [O?] : []
   ) {
     const page = await dashboard.open('/api-keys', options);
-    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    await page.getByRole('table', { name: 'Keys' }).waitFor();
+    await page.getByRole('heading', { name: 'API keys', exact: true, level: 1 }).waitFor();
+    await page.getByRole('table', { name: 'Keys', exact: true }).waitFor();
     return page;
   }
 
@@ -49,62 +49,67 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
   test('a key is made by keyboard alone, is told what is wrong at its field, and may what was chosen', async () => {
     const page = await open({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Create API key' }).focus();
+    await page.getByRole('button', { name: 'Create API key', exact: true }).focus();
     await page.keyboard.press('Enter');
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('Staging');
     for (const scope of SCOPES) await page.getByRole('checkbox', { name: scope, exact: true }).waitFor();
     await checkAccess(page);
-    await page.getByRole('checkbox', { name: 'emails:send' }).focus();
+    await page.getByRole('checkbox', { name: 'emails:send', exact: true }).focus();
     await page.keyboard.press('Space');
-    assert.ok(await page.getByRole('radio', { name: 'Only these scopes' }).isChecked());
-    await page.getByLabel('Recipients').focus();
+    await soon(async () =>
+      assert.ok(await page.getByRole('radio', { name: 'Only these scopes', exact: true }).isChecked()),
+    );
+    await page.getByLabel('Recipients', { exact: true }).focus();
     await page.keyboard.type('acme.example');
     await page.keyboard.press('Enter');
     await page.getByText(/is neither an address such as/).waitFor();
     await page.locator(':focus[aria-invalid=true]').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Recipients').fill('*@acme.example ada@dst.example');
+    await page.getByLabel('Recipients', { exact: true }).fill('*@acme.example ada@dst.example');
     await page.keyboard.press('Enter');
 
-    const token = page.getByLabel('API key');
+    const token = page.getByLabel('API key', { exact: true });
     await page.locator('textarea:focus').waitFor();
     const text = await token.inputValue();
     assert.match(text, TOKEN);
-    assert.equal(await token.textContent(), text);
+    await soon(async () => assert.equal(await token.textContent(), text));
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Copy the token' }).click();
+    await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
     await page.getByText('Copied').waitFor({ state: 'attached' });
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text);
+    await soon(async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), text));
     for (const name of ['curl', 'SDK']) {
-      await page.getByRole('tab', { name }).click();
+      await page.getByRole('tab', { name, exact: true }).click();
       const code = await page.getByLabel(`the ${name} example`, { exact: true }).textContent();
       assert.ok(code?.includes(text), name);
     }
     assert.equal((await send(text, 'you@acme.example')).status, 202);
     assert.equal((await send(text, 'b@dst.test')).status, 422);
 
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
     await says(rowOf(page, 'Staging'), 'emails:send');
     await says(rowOf(page, 'Staging'), 'To *@acme.example, ada@dst.example');
     await rowOf(page, 'Staging').getByText('by Ada owner').waitFor();
-    assert.ok(!(await page.content()).includes(text));
+    await soon(async () => assert.ok(!(await page.content()).includes(text)));
     await page.reload();
     await says(rowOf(page, 'Staging'), 'just now');
-    assert.ok(!(await page.content()).includes('svc_live_'));
+    await soon(async () => assert.ok(!(await page.content()).includes('svc_live_')));
     await page.context().close();
   });
 
   test('without a choice a key has full access, and an empty choice is refused', async () => {
     const page = await open({ as: 'developer' });
-    await page.getByRole('button', { name: 'Create API key' }).click();
-    await page.getByLabel('Name').fill('Everything');
-    await page.getByRole('radio', { name: 'Only these scopes' }).check();
+    await page.getByRole('button', { name: 'Create API key', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Everything');
+    await page.getByRole('radio', { name: 'Only these scopes', exact: true }).check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('must not be empty').waitFor();
-    await page.getByRole('radio', { name: 'Full access' }).check();
-    await page.getByLabel('Expires').selectOption('In 90 days');
+    await page.getByRole('radio', { name: 'Full access', exact: true }).check();
+    await page.getByLabel('Expires', { exact: true }).selectOption('In 90 days');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    assert.match(await page.getByLabel('API key').inputValue(), TOKEN);
+    await soon(async () =>
+      assert.match(await page.getByLabel('API key', { exact: true }).inputValue(), TOKEN),
+    );
     await says(rowOf(page, 'Everything'), 'Full access');
     await rowOf(page, 'Everything').getByText('in 3 mo').waitFor();
     await page.context().close();
@@ -124,13 +129,15 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
       );
       return Date.parse(session.confirmed_until) < Date.now();
     };
-    assert.ok(await eventually(isUnsure, 10_000));
-    await page.getByRole('button', { name: 'Create API key' }).click();
-    await page.getByLabel('Name').fill('Confirmed');
+    await soon(async () => assert.ok(await isUnsure()));
+    await page.getByRole('button', { name: 'Create API key', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Confirmed');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
-    assert.match(await page.getByLabel('API key').inputValue(), TOKEN);
+    await soon(async () =>
+      assert.match(await page.getByLabel('API key', { exact: true }).inputValue(), TOKEN),
+    );
     await page.context().close();
   });
 
@@ -147,12 +154,12 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
       await page.keyboard.press('Enter');
     };
     await menu('Rename');
-    await page.getByRole('dialog').getByLabel('Name').fill('leaked key');
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('leaked key');
     await checkAccess(page);
     await page.keyboard.press('Enter');
     await rowOf(page, 'leaked key').waitFor();
     await menu('Revoke');
-    const dialog = page.getByRole('alertdialog', { name: 'Revoke leaked key?' });
+    const dialog = page.getByRole('alertdialog', { name: 'Revoke leaked key?', exact: true });
     await dialog.getByText(/stops working within two seconds/).waitFor();
     await dialog.getByText(/It was last used/).waitFor();
     await checkAccess(page);
@@ -160,10 +167,10 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await dialog.waitFor({ state: 'hidden' });
     assert.equal((await send(token, 'b@dst.test')).status, 202);
     await menu('Revoke');
-    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('leaked key is revoked').waitFor();
     await rowOf(page, 'leaked key').waitFor({ state: 'hidden' });
-    assert.ok(await eventually(async () => (await send(token, 'b@dst.test')).status === 401, 2_500));
+    await soon(async () => assert.equal((await send(token, 'b@dst.test')).status, 401));
     await page.context().close();
   });
 
@@ -171,10 +178,12 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await make('seen');
     const page = await open({ as: 'viewer' });
     await rowOf(page, 'seen').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Create API key' }).count(), 0);
-    await page.getByRole('button', { name: 'More about seen' }).click();
-    await page.getByRole('menuitem', { name: 'Copy ID' }).waitFor();
-    assert.equal(await page.getByRole('menuitem').count(), 1);
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Create API key', exact: true }).count(), 0),
+    );
+    await page.getByRole('button', { name: 'More about seen', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Copy ID', exact: true }).waitFor();
+    await soon(async () => assert.equal(await page.getByRole('menuitem').count(), 1));
     await checkAccess(page);
     await page.context().close();
   });
@@ -187,14 +196,16 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
       });
       const page = await open({ viewport: NARROW, colorScheme });
       const isNarrow = async () =>
-        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+        await soon(async () =>
+          assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+        );
       await isNarrow();
       await checkAccess(page);
-      await page.getByRole('button', { name: 'Create API key' }).click();
-      await page.getByLabel('Name').fill('Phone');
+      await page.getByRole('button', { name: 'Create API key', exact: true }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Phone');
       await checkAccess(page);
       await page.getByRole('button', { name: 'Create', exact: true }).click();
-      await page.getByLabel('API key').waitFor();
+      await page.getByLabel('API key', { exact: true }).waitFor();
       await isNarrow();
       await checkAccess(page);
       await page.context().close();
@@ -204,11 +215,11 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     const { database } = dashboard.service;
     await database.updateTable('apiKeys').set({ revokedAt: new Date() }).execute();
     const page = await dashboard.open('/api-keys');
-    await page.getByRole('heading', { name: 'No keys so far' }).waitFor();
+    await page.getByRole('heading', { name: 'No keys so far', exact: true }).waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByRole('dialog').waitFor();
-    assert.equal(new URL(page.url()).searchParams.get('create'), 'yes');
+    await soon(async () => assert.equal(new URL(page.url()).searchParams.get('create'), 'yes'));
     await page.context().close();
   });
 });

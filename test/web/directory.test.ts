@@ -8,6 +8,7 @@ import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newMailbox } from '../support/mail.ts';
+import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
 
@@ -23,7 +24,7 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
 
   async function open(...[path = '', options]: [string?, Parameters<OpenedDashboard['open']>[1]?]) {
     const page = await dashboard.open(`/directory${path}`, options);
-    await page.getByRole('heading', { name: 'Directory', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Directory', exact: true, level: 1 }).waitFor();
     return page;
   }
 
@@ -31,40 +32,41 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
     const page = await open();
     await page.getByText('Nobody is in the directory').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Add person' }).first().focus();
+    await page.getByRole('button', { name: 'Add person', exact: true }).first().focus();
     await page.keyboard.press('Enter');
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('Ada Lovelace');
     await page.keyboard.press('Tab');
     await page.keyboard.type('ada');
     await page.keyboard.press('Enter');
     await page.getByText(/not an address/).waitFor();
     await checkAccess(page);
-    await page.getByLabel('Address').fill('ada@acme.test');
+    await page.getByLabel('Address', { exact: true }).fill('ada@acme.test');
     await page.keyboard.press('Enter');
     await page.getByRole('row').filter({ hasText: 'ada@acme.test' }).waitFor();
     await checkAccess(page);
 
-    await page.getByRole('button', { name: 'More about Ada Lovelace' }).focus();
+    await page.getByRole('button', { name: 'More about Ada Lovelace', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.locator('[role=menuitem]:focus').waitFor();
     await page.keyboard.press('c');
     await page.keyboard.press('c');
-    await page.getByRole('menuitem', { name: 'Change' }).press('Enter');
-    await page.getByLabel('Organisation').fill('Acme');
+    await page.getByRole('menuitem', { name: 'Change', exact: true }).press('Enter');
+    await page.getByLabel('Organisation', { exact: true }).fill('Acme');
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'Acme', exact: true }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('nobody');
     await page.getByText('Nobody is like that').waitFor();
-    await page.getByLabel('Search people').fill('LOVE');
-    await page.getByRole('button', { name: 'More about Ada Lovelace' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByLabel('Search people', { exact: true }).fill('LOVE');
+    await page.getByRole('button', { name: 'More about Ada Lovelace', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
     await page
-      .getByRole('alertdialog', { name: 'Remove Ada Lovelace from the directory?' })
+      .getByRole('alertdialog', { name: 'Remove Ada Lovelace from the directory?', exact: true })
       .getByText(/are gone/)
       .waitFor();
     await checkAccess(page);
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Nobody is like that').waitFor();
     assert.deepEqual((await directory.list(dashboard.projectUuid)).people, []);
     await page.context().close();
@@ -79,40 +81,49 @@ describe('the page of the directory', { skip: NO_BROWSER }, () => {
         addMember(tx, dashboard.projectUuid, { mailboxId, name: 'Sales', email: 'sales@acme.test' }),
       );
     const page = await open('', { viewport: NARROW, colorScheme: 'dark' });
-    await page.getByRole('cell', { name: 'Mailbox' }).waitFor();
+    await page.getByRole('cell', { name: 'Mailbox', exact: true }).waitFor();
     await checkAccess(page);
     await page.getByRole('button', { name: /^More about/ }).click();
-    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Copy address']);
+    await soon(async () =>
+      assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Copy address']),
+    );
     await page.context().close();
   });
 
   test('the directory is shared with another project, which sees it, until that ends', async () => {
     const page = await open('?view=shares');
     await page.getByText('No other project sees this directory.').waitFor();
-    await page.getByRole('button', { name: 'Share the directory' }).press('Enter');
+    await page.getByRole('button', { name: 'Share the directory', exact: true }).press('Enter');
     await page.getByLabel('With', { exact: true }).selectOption('newsletter');
     await checkAccess(page);
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    const table = page.getByRole('table', { name: 'Shared by this project' });
+    const table = page.getByRole('table', { name: 'Shared by this project', exact: true });
     await table.getByText('newsletter').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Stop sharing with newsletter' }).press('Enter');
+    await page.getByRole('button', { name: 'Stop sharing with newsletter', exact: true }).press('Enter');
     await page
       .getByRole('alertdialog')
       .getByText(/loses one person/)
       .waitFor();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop sharing' }).press('Enter');
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Stop sharing', exact: true })
+      .press('Enter');
     await page.getByText('No other project sees this directory.').waitFor();
     await page.context().close();
   });
 
   test('viewers see people and shares, and no button', async () => {
     const page = await open('', { as: 'viewer' });
-    await page.getByRole('table', { name: 'People' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Add person' }).count(), 0);
-    await page.getByRole('tab', { name: 'Shares' }).click();
-    await page.getByRole('heading', { name: 'Shared with this project' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Share the directory' }).count(), 0);
+    await page.getByRole('table', { name: 'People', exact: true }).waitFor();
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Add person', exact: true }).count(), 0),
+    );
+    await page.getByRole('tab', { name: 'Shares', exact: true }).click();
+    await page.getByRole('heading', { name: 'Shared with this project', exact: true }).waitFor();
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Share the directory', exact: true }).count(), 0),
+    );
     await page.context().close();
   });
 });

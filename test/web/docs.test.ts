@@ -6,6 +6,7 @@ import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newDomain } from '../support/projects.ts';
+import { soon } from '../support/soon.ts';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -41,9 +42,11 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
       await page.setViewportSize({ width, height: 900 });
       for (const path of ['/docs', '/docs/api/emails', '/docs/operate/metrics', '/docs/contract', '/']) {
         await page.goto(path);
-        assert.ok(
-          Number(await page.evaluate('document.documentElement.scrollWidth')) <= width,
-          `${path} at ${width}`,
+        await soon(async () =>
+          assert.ok(
+            Number(await page.evaluate('document.documentElement.scrollWidth')) <= width,
+            `${path} at ${width}`,
+          ),
         );
       }
     }
@@ -53,14 +56,16 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   test('/ opens the search, arrows choose, Enter goes there, and Esc closes', async () => {
     const page = await open('/docs');
     await page.keyboard.press('/');
-    const box = page.getByRole('combobox', { name: 'Search' });
+    const box = page.getByRole('combobox', { name: 'Search', exact: true });
     await box.fill('domain-not-verified');
     const found = page.getByRole('option');
     await found.first().waitFor();
-    assert.match((await found.first().textContent()) ?? '', /^API reference › Errorsdomain-not-verified/);
+    await soon(async () =>
+      assert.match((await found.first().textContent()) ?? '', /^API reference › Errorsdomain-not-verified/),
+    );
     await checkAccess(page);
     await page.keyboard.press('ArrowDown');
-    assert.equal(await found.nth(1).getAttribute('aria-selected'), 'true');
+    await soon(async () => assert.equal(await found.nth(1).getAttribute('aria-selected'), 'true'));
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/errors#domain-not-verified');
@@ -74,37 +79,41 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   test('the first Tab leads to the content, and a phone has the menu behind a button', async () => {
     const page = await open('/docs', { viewport: PHONE });
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    await soon(async () =>
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content'),
+    );
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    const menu = page.getByRole('navigation', { name: 'Documentation' });
+    const menu = page.getByRole('navigation', { name: 'Documentation', exact: true });
     await menu.getByText('Run it').click();
-    await menu.getByRole('link', { name: 'Install' }).click();
+    await menu.getByRole('link', { name: 'Install', exact: true }).click();
     await page.waitForURL('**/docs/operate/install');
     await page.context().close();
   });
 
   test('a language is chosen once for all pages, and arrows choose it too', async () => {
     const page = await open('/docs');
-    await page.getByRole('tab', { name: 'TypeScript' }).click();
+    await page.getByRole('tab', { name: 'TypeScript', exact: true }).click();
     await page.goto('/docs/api/webhooks');
-    const [tab] = await page.getByRole('tab', { name: 'TypeScript' }).all();
-    assert.equal(await tab?.getAttribute('aria-selected'), 'true');
-    assert.ok(await page.getByText("import { Posthorn } from '@posthorn/sdk'").first().isVisible());
+    const [tab] = await page.getByRole('tab', { name: 'TypeScript', exact: true }).all();
+    await soon(async () => assert.equal(await tab?.getAttribute('aria-selected'), 'true'));
+    await soon(async () =>
+      assert.ok(await page.getByText("import { Posthorn } from '@posthorn/sdk'").first().isVisible()),
+    );
     await tab?.press('ArrowRight');
-    assert.ok(await page.getByText('import urllib.request').first().isVisible());
+    await soon(async () => assert.ok(await page.getByText('import urllib.request').first().isVisible()));
     // Only sending has an example of it.
     await page.evaluate(`localStorage.setItem('posthorn-docs-language', 'smtp')`);
     await page.reload();
-    assert.ok(await page.getByText('curl -sS').first().isVisible());
+    await soon(async () => assert.ok(await page.getByText('curl -sS').first().isVisible()));
     await page.context().close();
   });
 
   test('what is copied is the code, and the button covers none of it, on a phone neither', async () => {
     const page = await open('/docs', { viewport: PHONE, permissions: ['clipboard-read', 'clipboard-write'] });
-    const [first] = await page.getByRole('button', { name: 'Copy the code' }).all();
+    const [first] = await page.getByRole('button', { name: 'Copy the code', exact: true }).all();
     await first?.click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     assert.equal(copied, 'npm run -s posthorn -- key create --project default --name docs');
     const covered =
@@ -120,9 +129,11 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   test('without scripts every example is there in every language, and so is the menu', async () => {
     const page = await open('/docs', { javaScriptEnabled: false, viewport: PHONE });
     for (const words of ['curl -sS', "from '@posthorn/sdk'", 'import urllib.request'])
-      assert.ok(await page.getByText(words).first().isVisible(), words);
-    await page.getByRole('button', { name: 'Menu' }).click();
-    assert.ok(await page.getByRole('link', { name: 'API keys' }).last().isVisible());
+      await soon(async () => assert.ok(await page.getByText(words).first().isVisible(), words));
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await soon(async () =>
+      assert.ok(await page.getByRole('link', { name: 'API keys', exact: true }).last().isVisible()),
+    );
     await page.context().close();
   });
 
@@ -149,12 +160,14 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.goto('/docs/api/emails');
     await page.getByText('Signed in as owner@acme.example').waitFor();
-    assert.ok(await page.getByText('Acme <orders@acme.example>').first().isVisible());
-    const keys = page.getByRole('link', { name: 'Make an API key' });
-    assert.match((await keys.getAttribute('href')) ?? '', /\/dashboard\/api-keys\?project=prj_/);
-    await page.getByRole('button', { name: 'Send a test email' }).click();
+    await soon(async () => assert.ok(await page.getByText('Acme <orders@acme.example>').first().isVisible()));
+    const keys = page.getByRole('link', { name: 'Make an API key', exact: true });
+    await soon(async () =>
+      assert.match((await keys.getAttribute('href')) ?? '', /\/dashboard\/api-keys\?project=prj_/),
+    );
+    await page.getByRole('button', { name: 'Send a test email', exact: true }).click();
     await page.getByText('202. The dashboard shows it').waitFor();
-    await page.getByRole('button', { name: 'Try it' }).first().click();
+    await page.getByRole('button', { name: 'Try it', exact: true }).first().click();
     await page.getByText('200, with what').waitFor();
     await page.getByText('"subject": "It works"').first().waitFor();
     await checkAccess(page);
@@ -166,7 +179,7 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.goto('/docs/api/emails');
-    await page.getByRole('tab', { name: 'Python' }).first().waitFor();
+    await page.getByRole('tab', { name: 'Python', exact: true }).first().waitFor();
     assert.deepEqual(
       asked.filter((path) => path.startsWith('/dashboard')),
       [],

@@ -172,7 +172,6 @@ const HOSTILE: readonly (readonly [name: string, html: string])[] = [
 
 describe('in the preview of an email nothing runs, is fetched or leads away:', {
   skip: NO_BROWSER,
-  timeout: 60_000,
 }, () => {
   for (const [name, html] of HOSTILE)
     test(name, async () => {

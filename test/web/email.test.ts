@@ -8,6 +8,7 @@ import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newEmail, queueEmailWith } from '../support/emails.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+import { soon } from '../support/soon.ts';
 
 let dashboard: OpenedDashboard;
 before(async () => {
@@ -32,22 +33,22 @@ async function send(fields: object = {}): Promise<string> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
+describe('the page of an email', { skip: NO_BROWSER }, () => {
   test('shows what the recipient sees, and what became of it, without a reload', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
     await heading(page, 'Your order has shipped').waitFor();
     const preview = page.frameLocator('iframe[title=Preview]');
-    await preview.getByRole('heading', { name: 'Your order has shipped' }).waitFor();
+    await preview.getByRole('heading', { name: 'Your order has shipped', exact: true }).waitFor();
     await page
-      .getByRole('region', { name: 'Timeline' })
+      .getByRole('region', { name: 'Timeline', exact: true })
       .getByText('Delivered', { exact: true })
       .first()
       .waitFor();
     await checkAccess(page);
-    await page.getByRole('radio', { name: 'Phone' }).check();
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    assert.match(page.url(), /width=phone/);
-    assert.match(page.url(), /theme=dark/);
+    await page.getByRole('radio', { name: 'Phone', exact: true }).check();
+    await page.getByRole('radio', { name: 'Dark', exact: true }).check();
+    await soon(async () => assert.match(page.url(), /width=phone/));
+    await soon(async () => assert.match(page.url(), /theme=dark/));
     await checkAccess(page);
     await page.context().close();
   });
@@ -58,9 +59,9 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
     await page.getByText('Scheduled', { exact: true }).waitFor();
     await page.getByText('To be sent').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByRole('button', { name: 'Send now', exact: true }).click();
     await page
-      .getByRole('region', { name: 'Timeline' })
+      .getByRole('region', { name: 'Timeline', exact: true })
       .getByText('Delivered', { exact: true })
       .first()
       .waitFor();
@@ -68,17 +69,17 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
     await page.goto(page.url().replace(/em_[^?]+/, await send({ scheduled_at })));
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await checkAccess(page);
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel email' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel email', exact: true }).click();
     await page.getByText('Failed', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Erase' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Erase' }).click();
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Erase', exact: true }).click();
     await heading(page, 'Emails').waitFor();
     await page.context().close();
   });
 
   test('has text, HTML, source, header, links and checks, all by keyboard', async () => {
     const page = await dashboard.open(`/emails/${await send()}`);
-    await page.getByRole('tab', { name: 'Preview' }).focus();
+    await page.getByRole('tab', { name: 'Preview', exact: true }).focus();
     for (const [name, words] of [
       ['Text', 'No text was given'],
       ['HTML', '<h1>Your order has shipped</h1>'],
@@ -92,7 +93,10 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
       await page.getByRole('tabpanel').getByText(words).first().waitFor();
       await checkAccess(page);
     }
-    await page.getByRole('list', { name: 'Checks' }).getByText('1 image has no alternative text.').waitFor();
+    await page
+      .getByRole('list', { name: 'Checks', exact: true })
+      .getByText('1 image has no alternative text.')
+      .waitFor();
     await page.getByRole('heading', { name: 'Spam score' }).waitFor();
     await page.context().close();
   });
@@ -124,10 +128,10 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
       })
       .execute();
     const page = await dashboard.open(`/emails/${encodeId('em', email.emailId)}`);
-    const dialogue = page.getByRole('list', { name: 'SMTP dialogue' });
+    const dialogue = page.getByRole('list', { name: 'SMTP dialogue', exact: true });
     const summary = page.getByText('SMTP dialogue').first();
     await summary.waitFor();
-    assert.equal(await dialogue.isVisible(), false);
+    await soon(async () => assert.equal(await dialogue.isVisible(), false));
     await summary.click();
     await dialogue.getByText('EHLO mail.acme.example').waitFor();
     await checkAccess(page);
@@ -137,10 +141,10 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
   test('sends again once, and leads to the new email', async () => {
     const id = await send();
     const page = await dashboard.open(`/emails/${id}`);
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send again', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('ada@dst.test').waitFor();
-    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByRole('button', { name: 'Send again', exact: true }).click();
     await page.waitForURL((url) => url.pathname.includes('/emails/em_') && !url.pathname.endsWith(id));
     await heading(page, 'Your order has shipped').waitFor();
     await page.context().close();
@@ -149,7 +153,7 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
   test('leads to the next email of the list with j, and back with k', async () => {
     const [older, newer] = [await send({ tags: ['trail'] }), await send({ tags: ['trail'] })];
     const page = await dashboard.open('/emails?q=tag:trail');
-    await page.getByRole('link', { name: 'Your order has shipped' }).first().click();
+    await page.getByRole('link', { name: 'Your order has shipped', exact: true }).first().click();
     const at = (id: string) => page.waitForURL((url) => url.pathname.endsWith(id));
     await at(newer);
     await heading(page, 'Your order has shipped').waitFor();
@@ -173,9 +177,11 @@ describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
   test('shows a viewer what happened, and not what it says', async () => {
     const page = await dashboard.open(`/emails/${await send()}`, { as: 'viewer' });
     await page.getByText('You may not see what this email says').waitFor();
-    await page.getByRole('region', { name: 'Timeline' }).getByText('Queued').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
-    assert.equal(await page.locator('iframe').count(), 0);
+    await page.getByRole('region', { name: 'Timeline', exact: true }).getByText('Queued').waitFor();
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Send again', exact: true }).count(), 0),
+    );
+    await soon(async () => assert.equal(await page.locator('iframe').count(), 0));
     await checkAccess(page);
     await page.context().close();
   });

@@ -8,6 +8,7 @@ import { NO_BROWSER } from '../support/browser.ts';
 import { ImapClient } from '../support/imap/client.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 const STEP_MS = 30_000;
 const NARROW = { width: 360, height: 740 };
@@ -33,8 +34,8 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     const mailbox = await client.mailbox(as);
     await page.context().clearCookies();
     await page.goto(`/mail/sign-in?return=/mail/${mailbox.user}/settings/account`);
-    await page.getByLabel('Address').fill(mailbox.user);
-    await page.getByLabel('Password').fill(password ?? mailbox.password);
+    await page.getByLabel('Address', { exact: true }).fill(mailbox.user);
+    await page.getByLabel('Password', { exact: true }).fill(password ?? mailbox.password);
     await button(page, 'Sign in').click();
   }
 
@@ -56,43 +57,44 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await button(page, 'Set up app').focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
-    await dialog.getByRole('img', { name: 'QR code for the app' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
+    await dialog.getByRole('img', { name: 'QR code for the app', exact: true }).waitFor();
     const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
     const totp = new TOTP({ secret: secret.replaceAll(' ', '') });
     const codeAt = (step: number) => totp.generate({ timestamp: Date.now() + step * STEP_MS });
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(codeAt(-1));
     await page.keyboard.press('Enter');
-    const codes = page.getByRole('list', { name: 'Recovery codes' });
+    const codes = page.getByRole('list', { name: 'Recovery codes', exact: true });
     await codes.waitFor();
     const [recoveryCode = ''] = await codes.getByRole('listitem').allTextContents();
     await checkAccess(page);
     await button(page, 'Done').click();
 
     await button(page, 'Create app password').click();
-    await page.getByLabel('Name').fill('Phone');
+    await page.getByLabel('Name', { exact: true }).fill('Phone');
     await button(page, 'Create').click();
     const appPassword = (await page.getByLabel('App password', { exact: true }).textContent()) ?? '';
     await button(page, 'Done').click();
     const { password } = await client.mailbox('ann');
     assert.deepEqual([await opens('ann', password), await opens('ann', appPassword)], [false, true]);
     await button(page, 'Revoke Phone').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('Phone is revoked').waitFor();
     assert.equal(await opens('ann', appPassword), false);
 
     await signIn(page, 'ann');
     await heading(page, 'Second step').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Code').fill('000000');
+    await page.getByLabel('Code', { exact: true }).fill('000000');
     await page.keyboard.press('Enter');
     await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Code').fill(codeAt(0));
+    await page.getByLabel('Code', { exact: true }).fill(codeAt(0));
     await page.keyboard.press('Enter');
     await heading(page, 'Account').waitFor();
     await signIn(page, 'ann');
     await button(page, 'Use a recovery code').click();
-    await page.getByLabel('Recovery code').fill(recoveryCode);
+    await page.getByLabel('Recovery code', { exact: true }).fill(recoveryCode);
     await button(page, 'Continue').click();
     await heading(page, 'Account').waitFor();
     await page.context().close();
@@ -102,9 +104,9 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     const page = await account('bob');
     await addAuthenticator(page);
     await button(page, 'Add passkey').click();
-    await page.getByLabel('Name').fill('Laptop');
+    await page.getByLabel('Name', { exact: true }).fill('Laptop');
     await button(page, 'Add').click();
-    await page.getByRole('list', { name: 'Passkeys' }).getByText('Laptop').waitFor();
+    await page.getByRole('list', { name: 'Passkeys', exact: true }).getByText('Laptop').waitFor();
     await page.context().clearCookies();
     await page.goto('/mail/sign-in');
     await button(page, 'Use a passkey').click();
@@ -118,19 +120,18 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
       .updateTable('webSessions')
       .set({ confirmedAt: new Date(Date.now() - 3_600_000) })
       .execute();
-    await page.waitForResponse(async (response) => {
-      if (!response.url().endsWith('/sessions')) return false;
+    await soon(async () => {
       const { accounts } = await (await page.request.get('/mail/api/session')).json();
-      return Date.parse(accounts[0].confirmed_until) < Date.now();
+      assert.ok(Date.parse(accounts[0].confirmed_until) < Date.now());
     });
     await button(page, 'Make new codes').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes' }).click();
-    const question = page.getByRole('dialog', { name: 'Is it you?' });
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Is it you?', exact: true });
     await checkAccess(page);
-    await question.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    await question.getByRole('button', { name: 'Use a passkey', exact: true }).click();
+    await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
     await button(page, 'Remove Laptop').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Passkey removed').waitFor();
     await signIn(page, 'bob');
     await heading(page, 'Account').waitFor();
@@ -145,17 +146,22 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
       ...{ user, password },
     });
     assert.ok(app !== undefined);
-    await page.getByRole('list', { name: 'Mail apps' }).getByText('IMAP').waitFor();
-    assert.equal(await page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').count(), 2);
+    await page.getByRole('list', { name: 'Mail apps', exact: true }).getByText('IMAP').waitFor();
+    await soon(async () =>
+      assert.equal(
+        await page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('listitem').count(),
+        2,
+      ),
+    );
     await button(page, 'Change password').click();
-    await page.getByLabel('Current password').fill('wrong horse battery');
-    await page.getByLabel('New password').fill('another horse battery');
+    await page.getByLabel('Current password', { exact: true }).fill('wrong horse battery');
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
     await button(page, 'Change').click();
     await page.getByText('It is not your password.').waitFor();
-    await page.getByLabel('Current password').fill(password);
+    await page.getByLabel('Current password', { exact: true }).fill(password);
     await button(page, 'Change').click();
     await page.getByText('Password changed').waitFor();
-    await heading(other, 'Sign in').waitFor({ timeout: 10_000 });
+    await heading(other, 'Sign in').waitFor();
     await page.reload();
     await heading(page, 'Account').waitFor();
     await page.context().close();

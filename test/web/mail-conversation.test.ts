@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
-const PATIENCE_MS = 15_000;
 const NARROW = { width: 390, height: 844 };
 /** A pixel. */
 const PNG =
@@ -25,10 +24,13 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     `${Object.entries({ Date: 'Mon, 3 Nov 2025 10:00:00 +0000', ...headers })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('')}\r\n${body}`;
-  const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('article');
-  async function titled(page: Page, holds: (title: string) => boolean): Promise<void> {
-    assert.ok(await eventually(async () => holds(await page.title()), PATIENCE_MS), await page.title());
-  }
+  const messages = (page: Page) =>
+    page.getByRole('list', { name: 'Messages', exact: true }).getByRole('article');
+  const titled = (page: Page, holds: (title: string) => boolean) =>
+    soon(async () => {
+      const title = await page.title();
+      assert.ok(holds(title), title);
+    });
   const openRow = (page: Page, name: string) => page.getByRole('link', { name }).click();
 
   test('what is unread is open, the rest is one line each, and all of it is read then', async () => {
@@ -60,19 +62,23 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.locator('h1:focus', { hasText: 'Lunch' }).waitFor();
     await messages(page).getByText('Good:').waitFor();
     await messages(page).getByText('At noon.').first().waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Ann Baker', expanded: false }).count(), 1);
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Ann Baker', expanded: false }).count(), 1),
+    );
     // The name is whatever somebody writes: the address stands beside it.
     await page.getByText('<ben@elsewhere.test>').waitFor();
-    assert.equal(
-      await page.getByRole('link', { name: 'https://lunch.test/menu' }).getAttribute('rel'),
-      'noopener noreferrer nofollow',
+    await soon(async () =>
+      assert.equal(
+        await page.getByRole('link', { name: 'https://lunch.test/menu', exact: true }).getAttribute('rel'),
+        'noopener noreferrer nofollow',
+      ),
     );
     await titled(page, (title) => !title.startsWith('('));
-    assert.equal(await messages(page).getByText('At noon.').count(), 1);
-    await page.getByRole('button', { name: 'Quoted text' }).click();
+    await soon(async () => assert.equal(await messages(page).getByText('At noon.').count(), 1));
+    await page.getByRole('button', { name: 'Quoted text', exact: true }).click();
     await messages(page).getByText('At noon.').nth(1).waitFor();
 
-    await page.getByRole('button', { name: 'to me Details' }).last().click();
+    await page.getByRole('button', { name: 'to me Details', exact: true }).last().click();
     await page.getByText('<3@talk.test>').waitFor();
     await checkAccess(page);
     await page.keyboard.press('p');
@@ -100,13 +106,15 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await shown.waitFor();
     const sandbox = (await frame.getAttribute('sandbox')) ?? '';
     assert.doesNotMatch(sandbox, /allow-(?:scripts|same-origin|top-navigation|forms)/);
-    assert.match((await frame.getAttribute('src')) ?? '', /remote=0/);
-    await page.getByRole('button', { name: 'Show remote content' }).click();
-    await page.getByRole('button', { name: 'Show remote content' }).waitFor({ state: 'detached' });
-    assert.match((await frame.getAttribute('src')) ?? '', /remote=1/);
+    await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=0/));
+    await page.getByRole('button', { name: 'Show remote content', exact: true }).click();
+    await page
+      .getByRole('button', { name: 'Show remote content', exact: true })
+      .waitFor({ state: 'detached' });
+    await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=1/));
     // An address of the page that somebody sends asks for nothing.
     await page.reload();
-    await page.getByRole('button', { name: 'Show remote content' }).waitFor();
+    await page.getByRole('button', { name: 'Show remote content', exact: true }).waitFor();
     await page.context().close();
   });
 
@@ -128,34 +136,37 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     );
     const page = await client.open('/inbox', { as: 'files' });
     await openRow(page, 'Files');
-    const files = page.getByRole('region', { name: 'Attachments' });
-    await files.getByRole('button', { name: 'dot.png' }).click();
-    await page.getByRole('dialog', { name: 'dot.png' }).getByRole('img', { name: 'dot.png' }).waitFor();
+    const files = page.getByRole('region', { name: 'Attachments', exact: true });
+    await files.getByRole('button', { name: 'dot.png', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: 'dot.png', exact: true })
+      .getByRole('img', { name: 'dot.png', exact: true })
+      .waitFor();
     const isDrawn = () => page.evaluate<boolean>("document.querySelector('dialog img').naturalWidth === 1");
-    assert.ok(await eventually(isDrawn, PATIENCE_MS));
+    await soon(async () => assert.ok(await isDrawn()));
     await page.keyboard.press('Escape');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      files.getByRole('link', { name: 'Download notes.txt' }).click(),
+      files.getByRole('link', { name: 'Download notes.txt', exact: true }).click(),
     ]);
     assert.equal(readFileSync(await download.path(), 'utf8'), 'As agreed.');
     await checkAccess(page);
-    await page.getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('button', { name: 'More for this message', exact: true }).click();
     const [eml] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'Download .eml' }).click(),
+      page.getByRole('menuitem', { name: 'Download .eml', exact: true }).click(),
     ]);
     assert.match(readFileSync(await eml.path(), 'utf8'), /^Date: Mon, 3 Nov 2025/);
-    await page.getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('button', { name: 'More for this message', exact: true }).click();
     const [source] = await Promise.all([
       page.context().waitForEvent('page'),
-      page.getByRole('menuitem', { name: 'Show source' }).click(),
+      page.getByRole('menuitem', { name: 'Show source', exact: true }).click(),
     ]);
     await source.getByText('filename="notes.txt"').waitFor();
     await page.context().close();
   });
 
-  test('opening the next conversation takes no time: it is there before', async (context) => {
+  test('the next conversation is there before it is opened: it waits for no answer', async () => {
     await client.append(
       'quick',
       Array.from({ length: 12 }, (_, n) =>
@@ -163,26 +174,33 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       ),
     );
     const page = await client.open('/inbox', { as: 'quick' });
+    const fetched = new Set<string>();
+    page.on('requestfinished', (request) => {
+      for (const id of request.url().match(/(?:thr|msg)_\w+/g) ?? []) fetched.add(id);
+    });
+    const held: Route[] = [];
+    let isHeld = false;
+    await page.route(/(?:thr|msg)_\w+/, async (route) => {
+      if (isHeld) held.push(route);
+      else await route.continue();
+    });
+    const [list] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/conversations?')),
+      page.reload(),
+    ]);
+    const rows = ((await list.json()) as { data: { id: string; message_ids: string[] }[] }).data;
     await openRow(page, 'Note 11');
     await messages(page).getByText('Text of note 11.').waitFor();
-    const times: number[] = [];
-    for (let n = 10; n > 2; n--) {
+    for (let n = 10; n > 6; n--) {
+      const { id, message_ids } = rows[11 - n] ?? { id: '', message_ids: [] };
       // What is around is fetched while somebody reads.
-      await page.waitForLoadState('networkidle');
-      times.push(
-        await page.evaluate<number>(`new Promise((resolve) => {
-          const from = performance.now();
-          const look = () => document.querySelector('[data-conversation]')?.textContent.includes('Text of note ${n}.')
-            ? resolve(performance.now() - from) : requestAnimationFrame(look);
-          document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
-          look();
-        })`),
-      );
+      await soon(async () => assert.ok([id, ...message_ids].every((each) => fetched.has(each))));
+      isHeld = true;
+      await page.keyboard.press('j');
+      await messages(page).getByText(`Text of note ${n}.`).waitFor();
+      isHeld = false;
+      await Promise.all(held.splice(0).map((route) => route.continue()));
     }
-    const median = times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.POSITIVE_INFINITY;
-    context.diagnostic(`${Math.round(median)} ms`);
-    // 100 ms are asked for; a machine that does much else takes longer.
-    assert.ok(median < 300, `${median} ms`);
     await page.context().close();
   });
 
@@ -193,7 +211,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await mine.waitForURL(/thr_/);
     const path = new URL(mine.url()).pathname.split('/').slice(3).join('/');
     const other = await client.open(`/${path}`, { as: 'other' });
-    await other.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+    await other.getByRole('heading', { name: 'There is no such conversation', exact: true }).waitFor();
     for (const page of [mine, other]) await page.context().close();
   });
 
@@ -210,7 +228,9 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       await page.getByRole('link', { name: 'Axe' }).first().click();
       await messages(page).getByText('Text.').waitFor();
       await checkAccess(page);
-      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await soon(async () =>
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+      );
       await page.context().close();
     });
   }

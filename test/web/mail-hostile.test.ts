@@ -18,6 +18,7 @@ import { Store } from '../../src/store/store.ts';
 import { HOSTILE_HTML } from '../../src/webmail/read/html/hostile-html.fixture.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { newMessage } from '../support/mail.ts';
+import { soon } from '../support/soon.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -144,7 +145,7 @@ async function assertQuiet(opened: Opened): Promise<void> {
   assert.deepEqual([heard, connections], [[], 0]);
   assert.equal(new URL(page.url()).pathname, '/around');
   assert.equal(context.pages().length, pages);
-  await page.getByRole('button', { name: 'Still here' }).click({ timeout: 2_000 });
+  await page.getByRole('button', { name: 'Still here', exact: true }).click();
 }
 
 function* batches<T>(all: readonly T[]): Generator<T[]> {
@@ -203,12 +204,14 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 300_000 }, ()
     );
     heard = [];
     await using opened = await open([id], true);
-    const width = await opened.page
-      .frames()[1]
-      ?.getByAltText('Elsewhere')
-      .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
-    assert.equal(width, 1);
-    assert.deepEqual(heard.map(({ url }) => url).sort(), ['/ground.png', '/seen.png']);
+    const image = opened.page.frames()[1]?.getByAltText('Elsewhere');
+    await soon(async () => {
+      const width = await image?.evaluate(
+        (each) => (each as unknown as { naturalWidth: number }).naturalWidth,
+      );
+      assert.equal(width, 1);
+      assert.deepEqual(heard.map(({ url }) => url).sort(), ['/ground.png', '/seen.png']);
+    });
   });
 
   test('a link opens a page of its own that knows nothing of where it was', async () => {

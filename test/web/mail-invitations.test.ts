@@ -6,6 +6,7 @@ import { BERLIN, calendarOf } from '../../src/rfc/icalendar/calendar.fixture.ts'
 import { NO_BROWSER } from '../support/browser.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 const TOKYO = { timezoneId: 'Asia/Tokyo' };
 
@@ -69,12 +70,14 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     await invitation.getByText('Every week on Monday').waitFor();
     await invitation.getByText('Room 5').waitFor();
     await checkAccess(page);
-    await invitation.getByRole('button', { name: 'Maybe' }).focus();
+    await invitation.getByRole('button', { name: 'Maybe', exact: true }).focus();
     await page.keyboard.press('Enter');
     await invitation.getByText(/^You may come/).waitFor();
-    assert.equal(
-      await invitation.getByRole('button', { name: 'Maybe' }).getAttribute('aria-pressed'),
-      'true',
+    await soon(async () =>
+      assert.equal(
+        await invitation.getByRole('button', { name: 'Maybe', exact: true }).getAttribute('aria-pressed'),
+        'true',
+      ),
     );
     await checkAccess(page);
     await page.reload();
@@ -103,7 +106,9 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     await invitation.getByText('<img src=x onerror="document.title=1">Free money').waitFor();
     await invitation.getByText('who did not send this message').waitFor();
     await invitation.getByText('The time may be wrong').waitFor();
-    assert.equal(await invitation.locator('img, script, a[href^="javascript"]').count(), 0);
+    await soon(async () =>
+      assert.equal(await invitation.locator('img, script, a[href^="javascript"]').count(), 0),
+    );
     await checkAccess(page);
     const { scrolls } = await page.evaluate<{ scrolls: boolean }>(
       '({ scrolls: document.documentElement.scrollWidth > innerWidth })',
@@ -116,7 +121,9 @@ suite('Invitations in the web client', { skip: NO_BROWSER }, () => {
     const page = await open('cy', ['SUMMARY:Planning'], { method: 'CANCEL' });
     const invitation = card(page, 'Cancelled');
     await invitation.waitFor();
-    assert.equal(await invitation.getByRole('button', { name: 'Accept' }).count(), 0);
+    await soon(async () =>
+      assert.equal(await invitation.getByRole('button', { name: 'Accept', exact: true }).count(), 0),
+    );
     await page.context().close();
   });
 });

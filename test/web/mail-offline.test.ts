@@ -6,6 +6,7 @@ import { encodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
@@ -15,7 +16,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
   after(() => client[Symbol.asyncDispose]());
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-  const choice = (page: Page) => page.getByLabel('Keep the last 200 conversations');
+  const choice = (page: Page) => page.getByLabel(/^Keep the last 200 conversations/);
 
   /** What a browser holds of mail. */
   const held = (page: Page) =>
@@ -46,7 +47,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: /^Mailbox / }).waitFor();
     await page.goto(page.url().replace('/inbox', '/settings/reading'));
     await heading(page, 'Reading').waitFor();
-    assert.equal(await choice(page).isChecked(), false);
+    await soon(async () => assert.equal(await choice(page).isChecked(), false));
     assert.deepEqual(await held(page), NOTHING);
     await page.context().close();
   });
@@ -65,7 +66,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().setOffline(true);
     await page.reload();
     await heading(page, 'Reading').waitFor();
-    assert.equal(await choice(page).isChecked(), true);
+    await soon(async () => assert.equal(await choice(page).isChecked(), true));
     await page.goto(page.url().replace('/settings/reading', '/inbox'));
     await page.getByRole('link', { name: 'Lunch' }).first().click();
     await page.getByRole('article').getByText('At noon?').waitFor();
@@ -82,7 +83,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
   test('signing out leaves nothing', async () => {
     const page = await keep('leaves');
     await page.getByRole('button', { name: /^Mailbox / }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await heading(page, 'Sign in').waitFor();
     assert.deepEqual(await held(page), NOTHING);
     await page.context().close();

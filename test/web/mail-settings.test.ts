@@ -7,6 +7,7 @@ import { trustSender } from '../../src/webmail/read/sender/trusted-senders.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 } };
 
@@ -32,35 +33,40 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     for (const name of ['First', 'Second']) {
       await button(page, 'Add rule').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill(name);
-      await dialog.getByLabel('Condition 1: value').fill('@news.example');
-      await dialog.getByLabel('Action 1: folder').fill('News');
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('Condition 1: value', { exact: true }).fill('@news.example');
+      await dialog.getByLabel('Action 1: folder', { exact: true }).fill('News');
       await checkAccess(page);
       await dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('listitem').filter({ hasText: name }).waitFor();
     }
-    const rules = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
+    const rules = page.getByRole('list', { name: 'Rules', exact: true }).getByRole('listitem');
     await button(page, 'Move Second: 2 of 2').press('ArrowUp');
     await page.getByText('Second is now 1 of 2').waitFor();
-    assert.match((await rules.first().textContent()) ?? '', /Second/);
+    await soon(async () => assert.match((await rules.first().textContent()) ?? '', /Second/));
     await button(page, 'Move Second: 1 of 2').press('ArrowUp');
     await button(page, 'Change First').click();
-    const dialog = page.getByRole('dialog', { name: 'Change First' });
-    assert.equal(await dialog.getByLabel('Condition 1: value').inputValue(), '@news.example');
-    await dialog.getByLabel('Name').fill('Newsletters');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change First', exact: true });
+    await soon(async () =>
+      assert.equal(
+        await dialog.getByLabel('Condition 1: value', { exact: true }).inputValue(),
+        '@news.example',
+      ),
+    );
+    await dialog.getByLabel('Name', { exact: true }).fill('Newsletters');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await rules.filter({ hasText: 'Newsletters' }).waitFor();
     await button(page, 'More about Newsletters').click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await page.getByRole('menuitem', { name: 'Switch off', exact: true }).click();
     await rules.filter({ hasText: 'Newsletters' }).getByText('Off', { exact: true }).waitFor();
     await checkAccess(page);
     await page.reload();
-    assert.match((await rules.first().textContent()) ?? '', /Second/);
+    await soon(async () => assert.match((await rules.first().textContent()) ?? '', /Second/));
     await button(page, 'More about Second').click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await rules.filter({ hasText: 'Second' }).waitFor({ state: 'detached' });
-    assert.equal(await rules.count(), 1);
+    await soon(async () => assert.equal(await rules.count(), 1));
     await page.context().close();
   });
 
@@ -68,10 +74,10 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const page = await openSettings('rules', 'Rules', { as: 'refused', ...NARROW });
     await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Loop');
-    await dialog.getByLabel('Condition 1: value').fill('x');
+    await dialog.getByLabel('Name', { exact: true }).fill('Loop');
+    await dialog.getByLabel('Condition 1: value', { exact: true }).fill('x');
     await dialog.getByLabel('Action 1', { exact: true }).selectOption('forward');
-    await dialog.getByLabel('Action 1: address').fill('nobody');
+    await dialog.getByLabel('Action 1: address', { exact: true }).fill('nobody');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await dialog.getByRole('alert').waitFor();
     await checkAccess(page);
@@ -83,9 +89,9 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const page = await openSettings('vacation', 'Vacation', { as: 'away', context });
     await button(page, 'Switch on').click();
     await page.getByText('Write what people are to read').waitFor();
-    await page.getByLabel('Text').fill('I am back on Monday.');
-    await page.getByLabel('First day').fill('2030-07-01');
-    await page.getByLabel('Last day').fill('2030-07-05');
+    await page.getByLabel('Text', { exact: true }).fill('I am back on Monday.');
+    await page.getByLabel('First day', { exact: true }).fill('2030-07-01');
+    await page.getByLabel('Last day', { exact: true }).fill('2030-07-05');
     await checkAccess(page);
     await button(page, 'Switch on').click();
     await page.getByText('Planned').waitFor();
@@ -98,7 +104,9 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
       [rows[0]?.startsAt.toISOString(), rows[0]?.endsAt.toISOString()],
       ['2030-07-01T04:00:00.000Z', '2030-07-06T04:00:00.000Z'],
     );
-    assert.equal(await page.getByLabel('Last day').inputValue(), '2030-07-05');
+    await soon(async () =>
+      assert.equal(await page.getByLabel('Last day', { exact: true }).inputValue(), '2030-07-05'),
+    );
     await button(page, 'Switch off').click();
     await page.getByText('Off', { exact: true }).waitFor();
     await page.context().close();
@@ -107,25 +115,25 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
   test('forwarding is set to a mailbox of the project, and an address that nothing goes to is refused', async () => {
     const { user } = await client.mailbox('target');
     const page = await openSettings('forwarding', 'Forwarding', { as: 'forwards' });
-    await page.getByLabel('Forward to').fill('nobody');
+    await page.getByLabel('Forward to', { exact: true }).fill('nobody');
     await button(page, 'Forward').click();
     await page.locator('[aria-invalid=true]').waitFor();
-    await page.getByLabel('Forward to').fill(user);
+    await page.getByLabel('Forward to', { exact: true }).fill(user);
     await button(page, 'Forward').click();
     await page.getByText('On', { exact: true }).waitFor();
     await checkAccess(page);
     await button(page, 'Switch off').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Switch off', exact: true }).click();
     await page.getByText('Off', { exact: true }).waitFor();
     await page.context().close();
   });
 
   test('a sender is blocked and unblocked', async () => {
     const page = await openSettings('blocked', 'Blocked senders', { as: 'blocks', ...NARROW });
-    await page.getByLabel('Sender').fill('a b');
+    await page.getByLabel('Sender', { exact: true }).fill('a b');
     await button(page, 'Block').click();
     await page.getByText('Enter an address such as').waitFor();
-    await page.getByLabel('Sender').fill('Spam@Shop.example');
+    await page.getByLabel('Sender', { exact: true }).fill('Spam@Shop.example');
     await page.keyboard.press('Enter');
     await button(page, 'Unblock spam@shop.example').waitFor();
     await checkAccess(page);
@@ -139,7 +147,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const create = async (name: string, parent?: string): Promise<void> => {
       await button(page, 'Create folder').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
       if (parent !== undefined) await dialog.getByLabel('In', { exact: true }).selectOption(parent);
       await dialog.getByRole('button', { name: 'Create', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -148,9 +156,9 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await create('2027', 'Work');
     await button(page, 'Rename or move Work/2027').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Old');
+    await dialog.getByLabel('Name', { exact: true }).fill('Old');
     await dialog.getByLabel('In', { exact: true }).selectOption('');
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await button(page, 'Delete Old').waitFor();
     await client.append('folders', 'Subject: x\r\n\r\ny', { folder: 'Old' });
     await page.reload();
@@ -158,21 +166,26 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await button(page, 'Delete Old').click();
     const alert = page.getByRole('alertdialog');
     await alert.getByText('1 message is deleted with it').waitFor();
-    await alert.getByRole('button', { name: 'Delete' }).click();
+    await alert.getByRole('button', { name: 'Delete', exact: true }).click();
     await button(page, 'Delete Old').waitFor({ state: 'detached' });
     await page.context().close();
   });
 
   test('name and signature are kept, and a signature is text', async () => {
     const page = await openSettings('writing', 'Writing', { as: 'writes' });
-    await page.getByLabel('Name').fill('Ann Lee');
-    await page.getByLabel('Signature').fill('Ann <b>\nhttps://acme.example/x?a=1&b=2.');
+    await page.getByLabel('Name', { exact: true }).fill('Ann Lee');
+    await page.getByLabel('Signature', { exact: true }).fill('Ann <b>\nhttps://acme.example/x?a=1&b=2.');
     await checkAccess(page);
     await button(page, 'Save').click();
     await page.getByText('Saved').waitFor();
     await page.reload();
     await heading(page, 'Writing').waitFor();
-    assert.equal(await page.getByLabel('Signature').inputValue(), 'Ann <b>\nhttps://acme.example/x?a=1&b=2.');
+    await soon(async () =>
+      assert.equal(
+        await page.getByLabel('Signature', { exact: true }).inputValue(),
+        'Ann <b>\nhttps://acme.example/x?a=1&b=2.',
+      ),
+    );
     const { mailbox } = await client.mailbox('writes');
     const { signatureHtml } = await client.service.database
       .selectFrom('mailboxes')
@@ -192,28 +205,32 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const page = await openSettings('reading', 'Reading', { as: 'reads' });
     await button(page, 'Remove news@shop.example').click();
     await button(page, 'Remove news@shop.example').waitFor({ state: 'detached' });
-    await page.getByLabel('Always show them').click();
-    await page.getByRole('radio', { name: 'Always show them', checked: true }).waitFor();
-    await page.getByLabel('Newest message first').click();
-    await page.getByRole('radio', { name: 'Newest message first', checked: true }).waitFor();
+    await page.getByLabel('Always show them', { exact: true }).click();
+    await page.getByRole('radio', { name: 'Always show them', exact: true, checked: true }).waitFor();
+    await page.getByLabel('Newest message first', { exact: true }).click();
+    await page.getByRole('radio', { name: 'Newest message first', exact: true, checked: true }).waitFor();
     const isKept = page.waitForResponse(
       (response) =>
         response.request().method() === 'PATCH' && /star/.test(response.request().postData() ?? ''),
     );
-    await page.getByLabel('To the left').selectOption('star');
+    await page.getByLabel('To the left', { exact: true }).selectOption('star');
     await isKept;
     await checkAccess(page);
     await page.reload();
-    await page.getByRole('radio', { name: 'Always show them', checked: true }).waitFor();
-    assert.equal(await page.getByLabel('To the left').inputValue(), 'star');
-    await page.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByRole('radio', { name: 'Always show them', exact: true, checked: true }).waitFor();
+    await soon(async () =>
+      assert.equal(await page.getByLabel('To the left', { exact: true }).inputValue(), 'star'),
+    );
+    await page.getByRole('link', { name: 'Notifications', exact: true }).click();
     await heading(page, 'Notifications').waitFor();
-    assert.equal(await page.getByLabel('Say nothing').isChecked(), true);
-    await page.getByLabel('Say that there is mail').click();
+    await soon(async () =>
+      assert.equal(await page.getByLabel('Say nothing', { exact: true }).isChecked(), true),
+    );
+    await page.getByLabel('Say that there is mail', { exact: true }).click();
     await page.getByRole('alert').waitFor();
     await checkAccess(page);
     await page.context().grantPermissions(['notifications']);
-    await page.getByLabel('Say that there is mail').click();
+    await page.getByLabel('Say that there is mail', { exact: true }).click();
     await page.waitForFunction(() => Object.values(localStorage).includes('bare'));
     await page.context().close();
   });

@@ -7,6 +7,7 @@ import { decodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 /** Who signs in is written down at once. */
 const OFTEN = { timings: 'src/mailboxes/sign-in', values: { registerMs: 200 } } as const;
@@ -48,24 +49,24 @@ inBrowser(
   'where there are no mailboxes it says what one is, and one is made whose password is shown once',
   async () => {
     const page = await dashboard.open('/mailboxes');
-    await page.getByRole('heading', { name: 'Mailboxes', level: 1 }).waitFor();
-    await page.getByRole('heading', { name: 'No mailboxes yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Mailboxes', exact: true, level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'No mailboxes yet', exact: true }).waitFor();
     await checkAccess(page);
     await button(page, 'Create mailbox').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill('a b');
+    await dialog.getByLabel('Address', { exact: true }).fill('a b');
     await button(dialog, 'Create').click();
     await dialog.locator('[aria-invalid=true]').waitFor();
     await checkAccess(page);
     // Whoever types the whole address means its first part.
-    await dialog.getByLabel('Address').fill('support@shop.example');
-    await dialog.getByLabel('Name').fill('Acme support');
+    await dialog.getByLabel('Address', { exact: true }).fill('support@shop.example');
+    await dialog.getByLabel('Name', { exact: true }).fill('Acme support');
     await page.keyboard.press('Enter');
     const password = (await dialog.getByLabel('Password', { exact: true }).textContent()) ?? '';
     await checkAccess(page);
     await button(dialog, 'Open the mailbox').click();
-    await page.getByRole('heading', { name: 'support@shop.example', level: 1 }).waitFor();
-    assert.ok(!(await page.content()).includes(password));
+    await page.getByRole('heading', { name: 'support@shop.example', exact: true, level: 1 }).waitFor();
+    await soon(async () => assert.ok(!(await page.content()).includes(password)));
     const { wire, answer } = await signIn('support@shop.example', password);
     wire[Symbol.dispose]();
     assert.match(answer, /^a OK/);
@@ -77,43 +78,51 @@ inBrowser('a list is searched by the keyboard, and what is searched for is in th
   const anna = await create('anna', { display_name: 'Anna Bell' });
   await create('ben');
   const page = await dashboard.open('/mailboxes');
-  const table = page.getByRole('table', { name: 'Mailboxes' });
-  await table.getByRole('link', { name: 'ben@shop.example' }).waitFor();
+  const table = page.getByRole('table', { name: 'Mailboxes', exact: true });
+  await table.getByRole('link', { name: 'ben@shop.example', exact: true }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('bell');
-  await table.getByRole('link', { name: 'ben@shop.example' }).waitFor({ state: 'detached' });
+  await table.getByRole('link', { name: 'ben@shop.example', exact: true }).waitFor({ state: 'detached' });
   await page.waitForURL('**q=bell*');
   await checkAccess(page);
   // Its id leads to it from everywhere.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(anna.id);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'anna@shop.example', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'anna@shop.example', exact: true, level: 1 }).waitFor();
   await page.goBack();
-  await table.getByRole('link', { name: 'anna@shop.example' }).focus();
+  await table.getByRole('link', { name: 'anna@shop.example', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'anna@shop.example', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'anna@shop.example', exact: true, level: 1 }).waitFor();
   await page.context().close();
 });
 
 inBrowser('settings are changed, and what the service refuses is said at its field', async () => {
   const mailbox = await create('settings');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
-  await page.getByLabel('Reply to').fill('nobody');
-  await page.getByLabel('Daily send limit').fill('50');
-  await page.getByLabel('Spam level').selectOption('high');
-  await page.getByLabel('Save a copy in Sent').check();
+  await page.getByLabel('Reply to', { exact: true }).fill('nobody');
+  await page.getByLabel('Daily send limit', { exact: true }).fill('50');
+  await page.getByLabel('Spam level', { exact: true }).selectOption('high');
+  await page.getByLabel('Save a copy in Sent', { exact: true }).check();
   await button(page, 'Save').click();
   await page.locator('[aria-invalid=true]').waitFor();
   await checkAccess(page);
-  await page.getByLabel('Reply to').fill('desk@shop.example');
-  await page.getByLabel('Reply to').press('Enter');
+  await page.getByLabel('Reply to', { exact: true }).fill('desk@shop.example');
+  await page.getByLabel('Reply to', { exact: true }).press('Enter');
   await page.getByText('Settings saved').waitFor();
   await page.reload();
-  assert.equal(await page.getByLabel('Reply to').inputValue(), 'desk@shop.example');
-  assert.equal(await page.getByLabel('Daily send limit').inputValue(), '50');
-  assert.equal(await page.getByLabel('Spam level').inputValue(), 'high');
-  assert.ok(await page.getByLabel('Save a copy in Sent').isChecked());
+  await soon(async () =>
+    assert.equal(await page.getByLabel('Reply to', { exact: true }).inputValue(), 'desk@shop.example'),
+  );
+  await soon(async () =>
+    assert.equal(await page.getByLabel('Daily send limit', { exact: true }).inputValue(), '50'),
+  );
+  await soon(async () =>
+    assert.equal(await page.getByLabel('Spam level', { exact: true }).inputValue(), 'high'),
+  );
+  await soon(async () =>
+    assert.ok(await page.getByLabel('Save a copy in Sent', { exact: true }).isChecked()),
+  );
   await page.context().close();
 });
 
@@ -122,16 +131,19 @@ inBrowser('an app password opens the mailbox, its session is shown, and all sess
   const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=access`);
   await button(page, 'Create app password').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Phone of Ann');
-  await dialog.getByLabel('Name').press('Enter');
-  const password = (await dialog.getByLabel('App password').textContent()) ?? '';
+  await dialog.getByLabel('Name', { exact: true }).fill('Phone of Ann');
+  await dialog.getByLabel('Name', { exact: true }).press('Enter');
+  const password = (await dialog.getByLabel('App password', { exact: true }).textContent()) ?? '';
   await checkAccess(page);
   await button(dialog, 'Done').click();
   const { wire, answer } = await signIn(mailbox.address, password);
   using _open = wire;
   assert.match(answer, /^a OK/);
-  await page.getByRole('list', { name: 'Sessions' }).getByText('App password Phone of Ann').waitFor();
-  await page.getByRole('list', { name: 'Last sign-ins' }).getByText('127.0.0.1').waitFor();
+  await page
+    .getByRole('list', { name: 'Sessions', exact: true })
+    .getByText('App password Phone of Ann')
+    .waitFor();
+  await page.getByRole('list', { name: 'Last sign-ins', exact: true }).getByText('127.0.0.1').waitFor();
   await checkAccess(page);
   await button(page, 'End all sessions').click();
   await button(page.getByRole('alertdialog'), 'End all sessions').click();
@@ -150,11 +162,11 @@ inBrowser('a password is set, and the one before opens nothing any more', async 
   using _open = wire;
   await button(page, 'Set password').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Choose one').check();
-  await dialog.getByLabel('New password').fill('short');
+  await dialog.getByLabel('Choose one', { exact: true }).check();
+  await dialog.getByLabel('New password', { exact: true }).fill('short');
   await button(dialog, 'Set password').click();
   await dialog.locator('[aria-invalid=true]').waitFor();
-  await dialog.getByLabel('New password').fill('quite another password');
+  await dialog.getByLabel('New password', { exact: true }).fill('quite another password');
   await button(dialog, 'Set password').click();
   assert.match((await wire.next()) ?? '', /^\* BYE/);
   const again = await signIn(mailbox.address, 'quite another password');
@@ -186,42 +198,42 @@ inBrowser('a rule is made of fields, in the words of the command line, moved and
   const [mailbox, other] = [await create('rules'), await create('target')];
   const page = await dashboard.open(`/mailboxes/${mailbox.id}?tab=rules`);
   const dialog = page.getByRole('dialog');
-  const rules = page.getByRole('list', { name: 'Rules' });
+  const rules = page.getByRole('list', { name: 'Rules', exact: true });
   await button(page, 'Add rule').click();
-  await dialog.getByLabel('Name').fill('Invoices');
-  await dialog.getByLabel('Condition 1: value').fill('@shop.example');
+  await dialog.getByLabel('Name', { exact: true }).fill('Invoices');
+  await dialog.getByLabel('Condition 1: value', { exact: true }).fill('@shop.example');
   await button(dialog, 'Add condition').click();
-  await dialog.getByLabel('Condition 2: what').selectOption('Size');
-  await dialog.getByLabel('Condition 2: value').fill('5M');
-  await dialog.getByLabel('One is met').check();
+  await dialog.getByLabel('Condition 2: what', { exact: true }).selectOption('Size');
+  await dialog.getByLabel('Condition 2: value', { exact: true }).fill('5M');
+  await dialog.getByLabel('One is met', { exact: true }).check();
   await button(dialog, 'Add').click();
   // A folder has to be named.
   await dialog.getByRole('alert').waitFor();
   await checkAccess(page);
-  await dialog.getByLabel('Action 1: folder').fill('Invoices');
+  await dialog.getByLabel('Action 1: folder', { exact: true }).fill('Invoices');
   await button(dialog, 'Add').click();
   await rules.getByText('If from contains @shop.example or size over 5 MB: file Invoices').waitFor();
   await button(page, 'Add rule').click();
-  await dialog.getByLabel('Name').fill('Copies');
-  await dialog.getByLabel('Condition 1: what').selectOption('Subject');
-  await dialog.getByLabel('Condition 1: how').selectOption('does not contain');
-  await dialog.getByLabel('Condition 1: value').fill('secret');
+  await dialog.getByLabel('Name', { exact: true }).fill('Copies');
+  await dialog.getByLabel('Condition 1: what', { exact: true }).selectOption('Subject');
+  await dialog.getByLabel('Condition 1: how', { exact: true }).selectOption('does not contain');
+  await dialog.getByLabel('Condition 1: value', { exact: true }).fill('secret');
   await dialog.getByLabel('Action 1', { exact: true }).selectOption('Forward to');
-  await dialog.getByLabel('Action 1: address').fill(other.address);
-  await dialog.getByLabel('Place in the order').selectOption('In front of all others');
+  await dialog.getByLabel('Action 1: address', { exact: true }).fill(other.address);
+  await dialog.getByLabel('Place in the order', { exact: true }).selectOption('In front of all others');
   await button(dialog, 'Add').click();
   await rules.getByText(`If not subject contains secret: forward ${other.address}`).waitFor();
   const names = () => rules.getByRole('listitem').allTextContents();
   assert.ok((await names())[0]?.includes('Copies'));
   await button(page, 'More about Copies').press('ArrowDown');
-  await page.getByRole('menuitem', { name: 'Move down' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Move down', exact: true }).press('Enter');
   await rules.getByRole('listitem').first().getByText('Invoices', { exact: true }).waitFor();
   await button(page, 'More about Invoices').click();
-  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await page.getByRole('menuitem', { name: 'Switch off', exact: true }).click();
   await rules.getByText('Off', { exact: true }).waitFor();
   await checkAccess(page);
   await button(page, 'More about Invoices').click();
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   await button(page.getByRole('alertdialog'), 'Remove').click();
   await rules.getByText('Invoices', { exact: true }).waitFor({ state: 'detached' });
   await page.context().close();
@@ -233,23 +245,23 @@ inBrowser('forwarding, vacation and blocked senders are set and taken back', asy
   const dialog = page.getByRole('dialog');
   const card = (name: string) => page.getByRole('region', { name, exact: true });
   await button(card('Forwarding'), 'Set up').click();
-  await dialog.getByLabel('Forward to').fill('anna@elsewhere.example');
+  await dialog.getByLabel('Forward to', { exact: true }).fill('anna@elsewhere.example');
   await button(dialog, 'Forward').click();
   await dialog.getByText('is not verified').waitFor();
-  await dialog.getByLabel('Forward to').fill(other.address);
-  await dialog.getByLabel('Keep a copy here').uncheck();
+  await dialog.getByLabel('Forward to', { exact: true }).fill(other.address);
+  await dialog.getByLabel('Keep a copy here', { exact: true }).uncheck();
   await button(dialog, 'Forward').click();
   await card('Forwarding').getByText('no copy stays here').waitFor();
   await button(card('Vacation'), 'Set up').click();
   await dialog.getByLabel('Text', { exact: true }).fill('I am back on Monday.');
-  await dialog.getByLabel('First day').fill('2040-12-20');
-  await dialog.getByLabel('Last day').fill('2041-01-03');
+  await dialog.getByLabel('First day', { exact: true }).fill('2040-12-20');
+  await dialog.getByLabel('Last day', { exact: true }).fill('2041-01-03');
   await checkAccess(page);
   await button(dialog, 'Save').click();
   await card('Vacation').getByText('2040-12-20 to 2041-01-03').waitFor();
   await page.getByLabel('Sender', { exact: true }).fill('Spam.example');
   await page.getByLabel('Sender', { exact: true }).press('Enter');
-  await page.getByRole('list', { name: 'Blocked senders' }).getByText('spam.example').waitFor();
+  await page.getByRole('list', { name: 'Blocked senders', exact: true }).getByText('spam.example').waitFor();
   await checkAccess(page);
   await button(page, 'Unblock spam.example').click();
   await page.getByText('Nobody is blocked.').waitFor();
@@ -264,15 +276,17 @@ inBrowser('forwarding, vacation and blocked senders are set and taken back', asy
 inBrowser('who sets up a mail app finds the user, the server and the ports', async () => {
   const mailbox = await create('apps');
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`, { as: 'viewer' });
-  await page.getByRole('tab', { name: 'Mail apps' }).click();
-  const row = page.getByRole('table', { name: 'Ports' }).getByRole('row', { name: /IMAP/ });
+  await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
+  const row = page.getByRole('table', { name: 'Ports', exact: true }).getByRole('row', { name: /IMAP/ });
   await row.getByText('993').waitFor();
   await page.getByText('apps@shop.example', { exact: true }).last().waitFor();
   await checkAccess(page);
   // A viewer sees settings, and neither who signs in nor what becomes of the mail.
-  assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Settings', 'Mail apps']);
-  await page.getByRole('tab', { name: 'Settings' }).click();
-  assert.ok(await page.getByLabel('Reply to').isDisabled());
+  await soon(async () =>
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Settings', 'Mail apps']),
+  );
+  await page.getByRole('tab', { name: 'Settings', exact: true }).click();
+  await soon(async () => assert.ok(await page.getByLabel('Reply to', { exact: true }).isDisabled()));
   await page.context().close();
 });
 
@@ -283,41 +297,41 @@ inBrowser('to delete a mailbox names what is lost', async () => {
     .post('/v1/aliases', { domain_id: domainId, local_part: 'gone-too', mailbox_ids: [mailbox.id] });
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);
   await button(page, 'Delete').click();
-  const dialog = page.getByRole('alertdialog', { name: `Delete ${mailbox.address}?` });
+  const dialog = page.getByRole('alertdialog', { name: `Delete ${mailbox.address}?`, exact: true });
   await dialog.getByText('It holds no messages.').waitFor();
   await dialog.getByText('1 alias that leads to it alone is deleted too.').waitFor();
   await checkAccess(page);
   await button(dialog, 'Delete').click();
   await page.waitForURL('**/dashboard/mailboxes*');
   await page.goto(`/dashboard/mailboxes/${mailbox.id}`);
-  await page.getByRole('heading', { name: 'There is no such mailbox' }).waitFor();
+  await page.getByRole('heading', { name: 'There is no such mailbox', exact: true }).waitFor();
   await page.context().close();
 });
 
 inBrowser('an alias is made by the keyboard, changed and deleted', async () => {
   const [ann, bea] = [await create('ann'), await create('bea')];
   const page = await dashboard.open('/aliases');
-  await page.getByRole('heading', { name: 'Aliases', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Aliases', exact: true, level: 1 }).waitFor();
   await button(page, 'Create alias').first().press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Address').fill('team');
-  await dialog.getByLabel('Search mailboxes').fill('ann@');
-  await dialog.getByLabel(ann.address).press('Space');
+  await dialog.getByLabel('Address', { exact: true }).fill('team');
+  await dialog.getByLabel('Search mailboxes', { exact: true }).fill('ann@');
+  await dialog.getByLabel(ann.address, { exact: true }).press('Space');
   await checkAccess(page);
   await button(dialog, 'Create').press('Enter');
   const row = page.getByRole('row', { name: /team@shop\.example/ });
   await row.getByRole('link', { name: ann.address }).waitFor();
   await checkAccess(page);
   await button(row, 'More about team@shop.example').click();
-  await page.getByRole('menuitem', { name: 'Change where it leads' }).click();
-  await dialog.getByLabel('Search mailboxes').fill('bea');
-  await dialog.getByLabel(bea.address).check();
-  await dialog.getByLabel(ann.address).uncheck();
+  await page.getByRole('menuitem', { name: 'Change where it leads', exact: true }).click();
+  await dialog.getByLabel('Search mailboxes', { exact: true }).fill('bea');
+  await dialog.getByLabel(bea.address, { exact: true }).check();
+  await dialog.getByLabel(ann.address, { exact: true }).uncheck();
   await button(dialog, 'Save').click();
   await row.getByRole('link', { name: bea.address }).waitFor();
   await row.getByRole('link', { name: ann.address }).waitFor({ state: 'detached' });
   await button(row, 'More about team@shop.example').click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
   await button(page.getByRole('alertdialog'), 'Delete').click();
   await row.waitFor({ state: 'detached' });
   await page.context().close();

@@ -6,10 +6,11 @@ import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { writeMetrics } from '../support/metrics.ts';
+import { soon } from '../support/soon.ts';
 
 /** Drawn, and not only made room for. */
 async function drawn(page: Page, name: string): Promise<void> {
-  await page.getByRole('slider', { name }).locator('canvas').waitFor();
+  await page.getByRole('slider', { name, exact: true }).locator('canvas').waitFor();
 }
 
 suite('Metrics', { skip: NO_BROWSER }, () => {
@@ -21,8 +22,8 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
 
   test('where nothing was sent, the page says when there will be charts', async () => {
     const page = await dashboard.open('/metrics');
-    await page.getByRole('heading', { level: 1, name: 'Metrics' }).waitFor();
-    await page.getByRole('heading', { name: 'No emails in this time' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Metrics', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'No emails in this time', exact: true }).waitFor();
     await checkAccess(page);
     await page.context().close();
   });
@@ -33,16 +34,18 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
-    await page.getByRole('heading', { level: 1, name: 'Metrics' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Metrics', exact: true }).waitFor();
     for (const name of ['Volume', 'Bounced', 'Complained', 'Time to delivery', 'Opened'])
       await drawn(page, `${name} over time (UTC)`);
-    const volume = page.getByRole('slider', { name: 'Volume over time (UTC)' });
+    const volume = page.getByRole('slider', { name: 'Volume over time (UTC)', exact: true });
     await volume.focus();
-    const last = await volume.getAttribute('aria-valuetext');
+    const value = async () => (await volume.getAttribute('aria-valuetext')) ?? '';
+    const last = await value();
+    // The first one goes to what is told already.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    const told = (await volume.getAttribute('aria-valuetext')) ?? '';
-    assert.notEqual(told, last);
+    await soon(async () => assert.notEqual(await value(), last));
+    const told = await value();
     assert.match(
       told,
       /^\w+, \w+ \d+, \d\d:00 to \d\d:00: delivered [\d,]+, on the way \d+, failed \d+, bounced \d+$/,
@@ -52,7 +55,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     const [time = '', delivered = ''] = /^(.*?): delivered ([\d,]+), on/.exec(told)?.slice(1) ?? [];
     await page.getByRole('row', { name: time }).getByRole('cell', { name: delivered, exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    assert.equal(await volume.getAttribute('aria-valuetext'), last);
+    await soon(async () => assert.equal(await volume.getAttribute('aria-valuetext'), last));
     await page.context().close();
   });
 
@@ -61,17 +64,19 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
       ...{ colorScheme: 'dark', viewport: { width: 390, height: 844 } },
       context: { permissions: ['clipboard-read', 'clipboard-write'] },
     });
-    await page.getByLabel('Compare').selectOption('By domain');
+    await page.getByLabel('Compare', { exact: true }).selectOption('By domain');
     await page.waitForURL(/by=domain/);
     await drawn(page, 'Volume over time (UTC)');
     await page.getByRole('row', { name: /^news\.acme\.example/ }).waitFor();
-    await page.getByRole('radio', { name: 'p90' }).focus();
+    await page.getByRole('radio', { name: 'p90', exact: true }).focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/percentile=p99/);
     await page.getByText('How long it took until 99% of them were delivered.').waitFor();
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await soon(async () =>
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+    );
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Copy as CSV' }).click();
+    await page.getByRole('button', { name: 'Copy as CSV', exact: true }).click();
     await page.getByText('The numbers of each step are copied as CSV.').waitFor();
     const csv = await page.evaluate<string>('navigator.clipboard.readText()');
     const [head, ...lines] = csv.trim().split('\n');

@@ -6,6 +6,7 @@ import { beginSession } from '../../src/accounts/sessions.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 suite('People', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
@@ -18,7 +19,7 @@ suite('People', { skip: NO_BROWSER }, () => {
   const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
   /** By keys alone. */
   async function choose(page: Page, name: string, item: string): Promise<void> {
-    await page.getByRole('button', { name: `More about ${name}` }).focus();
+    await page.getByRole('button', { name: `More about ${name}`, exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.locator('[role=menuitem]:focus').waitFor();
     await page.keyboard.press(item[0] ?? '');
@@ -30,17 +31,17 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('p');
-    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'People', exact: true, level: 1 }).waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Invite' }).focus();
+    await page.getByRole('button', { name: 'Invite', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByLabel('Email').fill('grace@acme.example');
-    await page.getByRole('radio', { name: 'Viewer' }).focus();
+    await page.getByLabel('Email', { exact: true }).fill('grace@acme.example');
+    await page.getByRole('radio', { name: 'Viewer', exact: true }).focus();
     await page.keyboard.press('Space');
-    await page.getByRole('checkbox', { name: 'May read what emails say' }).waitFor();
+    await page.getByRole('checkbox', { name: 'May read what emails say', exact: true }).waitFor();
     await checkAccess(page);
     await page.keyboard.press('Enter');
-    const url = await page.getByRole('textbox', { name: 'Link' }).inputValue();
+    const url = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
     assert.match(url, /\/dashboard\/invitation#[\w-]{43}$/);
     await rowOf(page, 'grace@acme.example').waitFor();
     await checkAccess(page);
@@ -48,8 +49,10 @@ suite('People', { skip: NO_BROWSER }, () => {
     await invited.goto(url);
     await invited.getByText('grace@acme.example').waitFor();
     await invited.context().close();
-    await page.getByRole('button', { name: 'Withdraw the invitation of grace@acme.example' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page
+      .getByRole('button', { name: 'Withdraw the invitation of grace@acme.example', exact: true })
+      .click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click();
     await rowOf(page, 'grace@acme.example').waitFor({ state: 'hidden' });
     await page.context().close();
   });
@@ -59,21 +62,21 @@ suite('People', { skip: NO_BROWSER }, () => {
     await rowOf(page, 'Ada viewer').waitFor();
     await choose(page, 'Ada viewer', 'Change role');
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('radio', { name: 'Developer' }).check();
-    await dialog.getByLabel('default').selectOption({ label: 'At most viewer' });
+    await dialog.getByRole('radio', { name: 'Developer', exact: true }).check();
+    await dialog.getByLabel('default', { exact: true }).selectOption({ label: 'At most viewer' });
     await checkAccess(page);
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await rowOf(page, 'Ada viewer').getByText('default: Viewer').waitFor();
     await choose(page, 'Ada viewer', 'Remove');
-    const alert = page.getByRole('alertdialog', { name: 'Remove Ada viewer from default?' });
+    const alert = page.getByRole('alertdialog', { name: 'Remove Ada viewer from default?', exact: true });
     await alert.getByText(/the account is deleted/).waitFor();
     await checkAccess(page);
-    await alert.getByRole('button', { name: 'Remove' }).click();
+    await alert.getByRole('button', { name: 'Remove', exact: true }).click();
     await rowOf(page, 'Ada viewer').waitFor({ state: 'hidden' });
     await choose(page, 'Ada owner', 'Remove');
     await page
-      .getByRole('alertdialog', { name: 'Leave default?' })
-      .getByRole('button', { name: 'Leave' })
+      .getByRole('alertdialog', { name: 'Leave default?', exact: true })
+      .getByRole('button', { name: 'Leave', exact: true })
       .click();
     await page.getByText(/is the last owner/).waitFor();
     await page.context().close();
@@ -91,18 +94,20 @@ suite('People', { skip: NO_BROWSER }, () => {
     await choose(page, 'Ada developer', 'Sessions');
     await page.getByText('198.51.100.7').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'End the session of Firefox on Windows at 198.51.100.7' }).click();
+    await page
+      .getByRole('button', { name: 'End the session of Firefox on Windows at 198.51.100.7', exact: true })
+      .click();
     await page.getByText('Signed in nowhere.').waitFor();
     await page.keyboard.press('Escape');
     await rowOf(page, 'Ada developer').getByText('On', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'More about Ada developer' }).click();
-    await page.getByRole('menuitem', { name: 'Switch off second factor' }).click();
+    await page.getByRole('button', { name: 'More about Ada developer', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Switch off second factor', exact: true }).click();
     await page
       .getByRole('alertdialog')
       .getByText(/They are told by mail/)
       .waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Switch off', exact: true }).click();
     await rowOf(page, 'Ada developer').getByText('Off', { exact: true }).waitFor();
     await page.context().close();
   });
@@ -110,8 +115,12 @@ suite('People', { skip: NO_BROWSER }, () => {
   test('a developer sees who is there, and changes nothing', async () => {
     const page = await dashboard.open('/people', { as: 'developer', viewport: { width: 390, height: 844 } });
     await rowOf(page, 'Ada owner').waitFor();
-    assert.equal(await page.getByRole('button', { name: /^(Invite|More about)/ }).count(), 0);
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: /^(Invite|More about)/ }).count(), 0),
+    );
+    await soon(async () =>
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+    );
     await checkAccess(page);
     await page.context().close();
   });

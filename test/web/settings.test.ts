@@ -9,6 +9,7 @@ import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newEmail } from '../support/emails.ts';
 import { newShop } from '../support/projects.ts';
+import { soon } from '../support/soon.ts';
 
 suite('Settings', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
@@ -33,7 +34,9 @@ suite('Settings', { skip: NO_BROWSER }, () => {
       .where('id', '=', uuid)
       .executeTakeFirstOrThrow();
   const isNarrow = async (page: Page) =>
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await soon(async () =>
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+    );
 
   test('a project is renamed, and its settings are saved as they are chosen, by keys', async () => {
     const { uuid, search } = await shop('alpha');
@@ -41,60 +44,65 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press(',');
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    await page.getByLabel('Name').fill('alphabet');
+    await page.getByRole('heading', { name: 'Settings', exact: true, level: 1 }).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('alphabet');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Project alphabet' }).waitFor();
-    await page.getByRole('checkbox', { name: 'Tell when an email is opened' }).focus();
+    await page.getByRole('checkbox', { name: 'Tell when an email is opened', exact: true }).focus();
     await page.keyboard.press('Space');
+    await page
+      .getByRole('checkbox', { name: 'Tell when an email is opened', exact: true, checked: true })
+      .waitFor();
+    await page.getByLabel('Spam level', { exact: true }).selectOption('high');
     await page.getByText('Saved').last().waitFor();
-    await page.getByRole('checkbox', { name: 'Tell when an email is opened', checked: true }).waitFor();
-    await page.getByLabel('Spam level').selectOption('high');
-    await page.getByText('Saved').nth(2).waitFor();
     await checkAccess(page);
-    const { name, trackOpens, defaultSpamLevel } = await settingsOf(uuid);
-    assert.deepEqual([name, trackOpens, defaultSpamLevel], ['alphabet', true, 'high']);
+    await soon(async () => {
+      const { name, trackOpens, defaultSpamLevel } = await settingsOf(uuid);
+      assert.deepEqual([name, trackOpens, defaultSpamLevel], ['alphabet', true, 'high']);
+    });
     await page.context().close();
   });
 
   test('before emails are kept for less time, it is told what goes', async () => {
     const { uuid, search } = await shop('beta');
     const page = await dashboard.open(`/settings${search}`);
-    await page.getByLabel('Keep emails for (days)').fill('0');
+    await page.getByLabel('Keep emails for (days)', { exact: true }).fill('0');
     await page.keyboard.press('Enter');
     await page.getByText('Enter a whole number from 1 to 36500, or nothing.').waitFor();
-    await page.getByLabel('Keep emails for (days)').fill('30');
-    await page.getByLabel('Keep HTML and text for (days)').fill('0');
+    await page.getByLabel('Keep emails for (days)', { exact: true }).fill('30');
+    await page.getByLabel('Keep HTML and text for (days)', { exact: true }).fill('0');
     await page.keyboard.press('Enter');
     const alert = page.getByRole('alertdialog');
     await alert.getByText('HTML and text of 3 emails').waitFor();
     await checkAccess(page);
-    await alert.getByRole('button', { name: 'Change' }).click();
+    await alert.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByText('Saved').waitFor();
-    const { keepDays, keepBodiesDays } = await settingsOf(uuid);
-    assert.deepEqual([keepDays, keepBodiesDays], [30, 0]);
+    await soon(async () => {
+      const { keepDays, keepBodiesDays } = await settingsOf(uuid);
+      assert.deepEqual([keepDays, keepBodiesDays], [30, 0]);
+    });
     await page.context().close();
   });
 
   test('a project is exported as a file, and deleted once its name is typed', async () => {
     const { uuid, search } = await shop('gamma');
     const page = await dashboard.open(`/settings${search}`);
-    await page.getByRole('button', { name: 'Export project' }).click();
+    await page.getByRole('button', { name: 'Export project', exact: true }).click();
     await page.getByRole('dialog').getByText('3 emails').waitFor();
     await checkAccess(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
+      page.getByRole('link', { name: 'Download', exact: true }).click(),
     ]);
     assert.equal(download.suggestedFilename(), 'export.ndjson');
-    await page.getByRole('button', { name: 'Delete project' }).focus();
+    await page.getByRole('button', { name: 'Delete project', exact: true }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Delete the project gamma?' });
+    const dialog = page.getByRole('dialog', { name: 'Delete the project gamma?', exact: true });
     await dialog.getByText('1 mailbox', { exact: true }).waitFor();
     await checkAccess(page);
     const button = dialog.getByRole('button', { name: 'Delete', exact: true });
-    assert.ok(await button.isDisabled());
-    await dialog.getByLabel('Type “gamma” to delete it').fill('gamma');
+    await soon(async () => assert.ok(await button.isDisabled()));
+    await dialog.getByLabel('Type “gamma” to delete it', { exact: true }).fill('gamma');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/dashboard');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -109,8 +117,8 @@ suite('Settings', { skip: NO_BROWSER }, () => {
 
   test('an admin makes a project, and it is shown', async () => {
     const page = await dashboard.open('/settings?tab=organization', { as: 'admin' });
-    await page.getByRole('button', { name: 'New project' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('delta');
+    await page.getByRole('button', { name: 'New project', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('delta');
     await checkAccess(page);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Project delta' }).waitFor();
@@ -125,10 +133,12 @@ suite('Settings', { skip: NO_BROWSER }, () => {
       .where('id', '=', uuid)
       .execute();
     const page = await dashboard.open(`/usage${search}`, { viewport: { width: 390, height: 844 } });
-    await page.getByRole('meter', { name: 'Emails this month' }).waitFor();
-    assert.equal(
-      await page.getByRole('meter', { name: 'Mailboxes', exact: true }).getAttribute('aria-valuetext'),
-      '1 of 1',
+    await page.getByRole('meter', { name: 'Emails this month', exact: true }).waitFor();
+    await soon(async () =>
+      assert.equal(
+        await page.getByRole('meter', { name: 'Mailboxes', exact: true }).getAttribute('aria-valuetext'),
+        '1 of 1',
+      ),
     );
     await page.getByRole('img', { name: /^The last 30 days: 3 emails/ }).waitFor();
     await isNarrow(page);
@@ -144,27 +154,31 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('g');
     await page.keyboard.press('l');
-    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Audit log', exact: true, level: 1 }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Organisation renamed' });
     await row.getByText('default').waitFor();
     await row.locator('ins').getByText('acme').waitFor();
     await checkAccess(page);
     await page.getByLabel('What', { exact: true }).selectOption('webhook');
-    await page.getByRole('heading', { name: 'No such change' }).waitFor();
-    assert.equal(new URL(page.url()).searchParams.get('what'), 'webhook');
-    await page.getByRole('button', { name: 'Show all changes' }).click();
+    await page.getByRole('heading', { name: 'No such change', exact: true }).waitFor();
+    await soon(async () => assert.equal(new URL(page.url()).searchParams.get('what'), 'webhook'));
+    await page.getByRole('button', { name: 'Show all changes', exact: true }).click();
     await row.waitFor();
-    await page.getByLabel('Who').fill('nobody@');
-    await page.getByRole('heading', { name: 'No such change' }).waitFor();
+    await page.getByLabel('Who', { exact: true }).fill('nobody@');
+    await page.getByRole('heading', { name: 'No such change', exact: true }).waitFor();
     await page.context().close();
   });
 
   test('a developer sees the settings and changes none, and reads no audit log', async () => {
     const page = await dashboard.open('/settings', { as: 'developer', colorScheme: 'dark' });
     await page.getByText('Owners and admins change these.').waitFor();
-    assert.equal(await page.getByRole('checkbox', { disabled: false }).count(), 0);
-    assert.equal(await page.getByRole('button', { name: /^(Rename|Save|Delete|Export)/ }).count(), 0);
-    assert.equal(await page.getByRole('link', { name: 'Audit log' }).count(), 0);
+    await soon(async () => assert.equal(await page.getByRole('checkbox', { disabled: false }).count(), 0));
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: /^(Rename|Save|Delete|Export)/ }).count(), 0),
+    );
+    await soon(async () =>
+      assert.equal(await page.getByRole('link', { name: 'Audit log', exact: true }).count(), 0),
+    );
     await checkAccess(page);
     await page.context().close();
   });

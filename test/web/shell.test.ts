@@ -6,6 +6,7 @@ import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newProject } from '../support/projects.ts';
+import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 360, height: 740 };
 
@@ -21,12 +22,12 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   test('who is not signed in signs in, and is where they wanted to be', async () => {
     const { email } = await dashboard.user('owner');
     const page = await dashboard.open('/emails?q=anna', { as: null });
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill('wrong, and long enough');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('wrong, and long enough');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText(/password is wrong/).waitFor();
     await checkAccess(page);
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await heading(page, 'Emails').waitFor();
     const { pathname, searchParams } = new URL(page.url());
@@ -41,11 +42,11 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     test(`nobody is led to ${elsewhere} after signing in`, async () => {
       const { email } = await dashboard.user('owner');
       const page = await dashboard.open(`/sign-in?return=${encodeURIComponent(elsewhere)}`, { as: null });
-      await page.getByLabel('Email').fill(email);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Email', { exact: true }).fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await heading(page, 'Start').waitFor();
-      assert.equal(new URL(page.url()).pathname, '/dashboard');
+      await soon(async () => assert.equal(new URL(page.url()).pathname, '/dashboard'));
       await page.context().close();
     });
   }
@@ -56,8 +57,8 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       await heading(page, 'Start').waitFor();
       await checkAccess(page);
       await page.getByRole('button', { name: /^Account of/ }).click();
-      await page.getByRole('menuitem', { name: 'Keys' }).click();
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('menuitem', { name: 'Keys', exact: true }).click();
+      await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
       await checkAccess(page);
       await page.context().close();
     });
@@ -77,12 +78,12 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       await page.keyboard.press(key);
       await heading(page, name).waitFor();
       await page.locator('h1:focus').waitFor();
-      assert.match(await page.title(), new RegExp(`^${name}`));
+      await soon(async () => assert.match(await page.title(), new RegExp(`^${name}`)));
     }
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor({ state: 'hidden' });
     await page.context().close();
   });
 
@@ -113,10 +114,10 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   test('on a phone the menu is a sheet, and nothing is wider than the window', async () => {
     const page = await dashboard.open('/', { viewport: NARROW });
     await heading(page, 'Start').waitFor();
-    await page.getByRole('button', { name: 'Menu' }).click();
-    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const menu = page.getByRole('dialog', { name: 'Menu', exact: true });
     await checkAccess(page);
-    await menu.getByRole('link', { name: 'Domains' }).click();
+    await menu.getByRole('link', { name: 'Domains', exact: true }).click();
     await heading(page, 'Domains').waitFor();
     await menu.waitFor({ state: 'hidden' });
     const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
@@ -130,9 +131,11 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await newProject(dashboard.service.database, 'shop');
     const page = await dashboard.open('/emails');
     await page.getByRole('button', { name: 'Project default' }).click();
-    await page.getByRole('menuitem', { name: 'shop' }).click();
+    await page.getByRole('menuitem', { name: 'shop', exact: true }).click();
     await page.getByRole('button', { name: 'Project shop' }).waitFor();
-    assert.notEqual(new URL(page.url()).searchParams.get('project'), dashboard.project);
+    await soon(async () =>
+      assert.notEqual(new URL(page.url()).searchParams.get('project'), dashboard.project),
+    );
     await page.goto('/dashboard/emails');
     await page.getByRole('button', { name: 'Project shop' }).waitFor();
     await page.context().close();
@@ -154,7 +157,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   test('who signs out is asked to sign in, and finds nothing on the way back', async () => {
     const page = await dashboard.open('/');
     await page.getByRole('button', { name: /^Account of/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await heading(page, 'Sign in').waitFor();
     await page.goto('/dashboard/emails');
     await heading(page, 'Sign in').waitFor();
@@ -165,7 +168,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/');
     await page.goto('/');
     await heading(page, 'Start').waitFor();
-    assert.equal(new URL(page.url()).pathname, '/dashboard');
+    await soon(async () => assert.equal(new URL(page.url()).pathname, '/dashboard'));
     await page.context().close();
     const stranger = await dashboard.open('/sign-in', { as: null });
     await stranger.goto('/');
@@ -246,7 +249,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.getByRole('link', { name: 'Domains', exact: true }).click();
     await heading(page, 'This page broke').waitFor();
     await page.unroute('**/domains*');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try again', exact: true }).click();
     await heading(page, 'Domains').waitFor();
     await page.context().close();
   });

@@ -14,8 +14,8 @@ import { checkAccess } from '../support/watched-page.ts';
 import { ImapClient } from '../support/imap/client.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';
 import type { Service } from '../support/service.ts';
-import { eventually } from '../support/eventually.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
+import { soon } from '../support/soon.ts';
 
 const STEP_MS = 30_000;
 
@@ -43,8 +43,8 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
 
   async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
     await page.goto('/dashboard/sign-in');
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await button(page, 'Sign in').click();
   }
 
@@ -56,9 +56,9 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.goto(link);
     await heading(page, 'Welcome').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Name').fill('Lin');
-    await page.getByLabel('Email').fill('lin@acme.example');
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Name', { exact: true }).fill('Lin');
+    await page.getByLabel('Email', { exact: true }).fill('lin@acme.example');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await button(page, 'Create account').click();
     await heading(page, 'Start').waitFor();
     await page.context().close();
@@ -72,8 +72,8 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open(`/invitation#${token}`, { as: null });
     await page.getByText('Ada invites grace@acme.example as developer').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Name').fill('Grace');
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Name', { exact: true }).fill('Grace');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await button(page, 'Create account and join').click();
     await heading(page, 'Start').waitFor();
     const { id } = await service.database
@@ -86,10 +86,10 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
       userAgent: 'Firefox/140.0 (Windows)',
     });
     await page.goto('/dashboard/account');
-    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    const sessions = page.getByRole('list', { name: 'Sessions', exact: true }).getByRole('listitem');
     await button(page, 'End the session of Firefox on Windows at 203.0.113.9').click();
     await page.getByText('Session ended').waitFor();
-    assert.equal(await sessions.count(), 1);
+    await soon(async () => assert.equal(await sessions.count(), 1));
     await page.context().close();
   });
 
@@ -99,15 +99,16 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await button(page, 'Set up app').focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
-    await dialog.getByRole('img', { name: 'QR code for the app' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
+    await dialog.getByRole('img', { name: 'QR code for the app', exact: true }).waitFor();
     const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
     const codeAt = (step: number) =>
       new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: Date.now() + step * STEP_MS });
     await checkAccess(page);
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(codeAt(-1));
     await page.keyboard.press('Enter');
-    const list = page.getByRole('list', { name: 'Recovery codes' });
+    const list = page.getByRole('list', { name: 'Recovery codes', exact: true });
     await list.waitFor();
     const codes = await list.getByRole('listitem').allTextContents();
     assert.equal(codes.length, 10);
@@ -118,16 +119,16 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await signIn(page, email);
     await heading(page, 'Second step').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Code').fill('000000');
+    await page.getByLabel('Code', { exact: true }).fill('000000');
     await page.keyboard.press('Enter');
     await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Code').fill(codeAt(0));
+    await page.getByLabel('Code', { exact: true }).fill(codeAt(0));
     await page.keyboard.press('Enter');
     await heading(page, 'Start').waitFor();
 
     await signIn(page, email);
     await button(page, 'Use a recovery code').click();
-    await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await page.getByLabel('Recovery code', { exact: true }).fill(codes[0] ?? '');
     await button(page, 'Continue').click();
     await heading(page, 'Start').waitFor();
     await page.context().close();
@@ -137,10 +138,10 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/account', { as: 'developer' });
     await addAuthenticator(page);
     await button(page, 'Add passkey').click();
-    await page.getByLabel('Name').last().fill('Laptop');
+    await page.getByLabel('Name', { exact: true }).last().fill('Laptop');
     await button(page, 'Add').click();
-    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
-    await page.getByRole('list', { name: 'Passkeys' }).getByText('Laptop').waitFor();
+    await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
+    await page.getByRole('list', { name: 'Passkeys', exact: true }).getByText('Laptop').waitFor();
     await checkAccess(page);
 
     await page.context().clearCookies();
@@ -163,14 +164,14 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
       const { confirmed_until: until } = await (await page.request.get('/dashboard/api/session')).json();
       return Date.parse(until) < Date.now();
     };
-    assert.ok(await eventually(isForgotten, 5_000));
+    await soon(async () => assert.ok(await isForgotten()));
     await button(page, 'Make new codes').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes' }).click();
-    const question = page.getByRole('dialog', { name: 'Is it you?' });
-    await question.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Is it you?', exact: true });
+    await question.getByRole('button', { name: 'Use a passkey', exact: true }).click();
+    await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
     await button(page, 'Remove Laptop').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Passkey removed').waitFor();
     await signIn(page, email);
     await heading(page, 'Start').waitFor();
@@ -222,7 +223,7 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
 
     const page = await dashboard.open('/sign-in', { as: null });
     await button(page, 'Forgot your password?').click();
-    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Email', { exact: true }).fill(email);
     await button(page, 'Send the link').click();
     await heading(page, 'Look into your mail').waitFor();
     await checkAccess(page);
@@ -230,13 +231,13 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.goto(link);
     await heading(page, 'New password').waitFor();
     await checkAccess(page);
-    await page.getByLabel('Password').fill('short');
+    await page.getByLabel('Password', { exact: true }).fill('short');
     await button(page, 'Set password').click();
     await page
       .getByText(/must|at least/i)
       .first()
       .waitFor();
-    await page.getByLabel('Password').fill('another horse battery');
+    await page.getByLabel('Password', { exact: true }).fill('another horse battery');
     await button(page, 'Set password').click();
     await heading(page, 'Start').waitFor();
     await page.goto(link);
@@ -259,6 +260,6 @@ async function linkIn(service: Service, user: string, password: string): Promise
     if (/1 EXISTS/.test(text)) await client.command('FETCH 1 BODY[TEXT]');
     return /\/dashboard\/reset#/.test(text);
   };
-  assert.ok(await eventually(found, 10_000), text);
+  await soon(async () => assert.ok(await found(), text));
   return /http\S+\/dashboard\/reset#[\w-]+/.exec(text)?.[0] ?? '';
 }

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { soon } from '../support/soon.ts';
 
 suite('Start', { skip: NO_BROWSER }, () => {
   let dashboard: OpenedDashboard;
@@ -14,10 +15,10 @@ suite('Start', { skip: NO_BROWSER }, () => {
 
   test('three steps lead to the first email, and the page turns green when it is there', async () => {
     const page = await dashboard.open();
-    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Start', exact: true }).waitFor();
     await page.getByText('Waiting for your first email.').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Make a key' }).press('Enter');
+    await page.getByRole('button', { name: 'Make a key', exact: true }).press('Enter');
     const token = await page.getByLabel('API key', { exact: true }).innerText();
     assert.match(token, /^svc_live_/);
     const code = await page.getByLabel('curl example', { exact: true }).innerText();
@@ -32,8 +33,8 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Received it' }).waitFor();
     await page.getByText('Delivered').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Go to the overview' }).click();
-    await page.getByRole('heading', { name: 'Volume' }).waitFor();
+    await page.getByRole('button', { name: 'Go to the overview', exact: true }).click();
+    await page.getByRole('heading', { name: 'Volume', exact: true }).waitFor();
     await page.context().close();
   });
 
@@ -44,9 +45,9 @@ suite('Start', { skip: NO_BROWSER }, () => {
       .or(page.getByText('email to 1 recipient'))
       .first()
       .waitFor();
-    await page.getByRole('radio', { name: '7 days' }).focus();
+    await page.getByRole('radio', { name: '7 days', exact: true }).focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('radio', { name: '30 days', checked: true }).waitFor();
+    await page.getByRole('radio', { name: '30 days', exact: true, checked: true }).waitFor();
     await page.waitForURL(/range=30d/);
     await page
       .getByRole('img', { name: /^Recipients in the last 30 days: 1 delivered, 0 on the way/ })
@@ -64,7 +65,9 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await dashboard.service.client().post('/v1/domains', { domain: long });
     const page = await dashboard.open('/', { viewport: { width: 390, height: 844 } });
     await page.getByRole('link', { name: `${long} is not verified` }).waitFor();
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await soon(async () =>
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+    );
     await page.getByRole('link', { name: /^acme.example is not verified/ }).click();
     await page.waitForURL((url) => url.pathname === `/dashboard/domains/${domain.id}`);
     await page.context().close();
@@ -75,7 +78,9 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await database.deleteFrom('emails').execute();
     const page = await dashboard.open('/', { as: 'viewer' });
     await page.getByText('Ask a developer of the project for one').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Make a key' }).count(), 0);
+    await soon(async () =>
+      assert.equal(await page.getByRole('button', { name: 'Make a key', exact: true }).count(), 0),
+    );
     await page.context().close();
   });
 });

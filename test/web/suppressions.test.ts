@@ -13,6 +13,7 @@ import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newEmail } from '../support/emails.ts';
 import { newEvent } from '../support/events.ts';
+import { soon } from '../support/soon.ts';
 
 const NARROW = { width: 390, height: 844 };
 const SAID = '550 5.1.1 <gone@dst.test>: no such user';
@@ -29,7 +30,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
   type Options = NonNullable<Parameters<OpenedDashboard['open']>[1]>;
   async function open(options: Options = {}, search = '') {
     const page = await dashboard.open(`/suppressions${search}`, options);
-    await page.getByRole('heading', { name: 'Suppressions', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Suppressions', exact: true, level: 1 }).waitFor();
     return page;
   }
   const rowOf = (page: Page, address: string) => page.getByRole('row').filter({ hasText: address });
@@ -59,15 +60,15 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     const page = await open();
     await page.getByText('Mail goes to everybody').waitFor();
     await checkAccess(page);
-    await page.getByRole('button', { name: 'Add addresses' }).first().focus();
+    await page.getByRole('button', { name: 'Add addresses', exact: true }).first().focus();
     await page.keyboard.press('Enter');
     await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('ann@dst.test\nnobody');
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
     await page.getByText(/^nobody: not an address/).waitFor();
     await checkAccess(page);
-    await page.getByLabel('Addresses').fill('ann@dst.test\nbo@acme.test');
-    await page.getByLabel('Reason').last().selectOption('Unsubscribed');
+    await page.getByLabel('Addresses', { exact: true }).fill('ann@dst.test\nbo@acme.test');
+    await page.getByLabel('Reason', { exact: true }).last().selectOption('Unsubscribed');
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
     await page.getByText('2 addresses added').waitFor();
     await rowOf(page, 'ann@dst.test').getByRole('cell', { name: 'Unsubscribed', exact: true }).waitFor();
@@ -83,7 +84,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await page.waitForURL(/q=FIND/);
     await rowOf(page, 'dora@find.test').waitFor();
     await rowOf(page, 'ann@dst.test').waitFor({ state: 'detached' });
-    await page.getByLabel('Reason').selectOption('Complained');
+    await page.getByLabel('Reason', { exact: true }).selectOption('Complained');
     await page.getByText('No such address is on the list').waitFor();
     await page.goBack();
     await rowOf(page, 'carl@find.test').waitFor();
@@ -94,40 +95,45 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     await bounce('gone@dst.test');
     const page = await open({ viewport: NARROW, colorScheme: 'dark', as: 'viewer' });
     await page.getByRole('link', { name: 'gone@dst.test', exact: true }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'gone@dst.test' });
+    const dialog = page.getByRole('dialog', { name: 'gone@dst.test', exact: true });
     await dialog.getByText(SAID).waitFor();
     await dialog.getByText(/^Accepted .*, bounced/).waitFor();
     await checkAccess(page);
-    assert.equal(await dialog.getByRole('button', { name: 'Remove from the list' }).count(), 0);
-    await dialog.getByRole('link', { name: 'Your order 42' }).click();
-    await page.getByRole('heading', { name: 'Your order 42', level: 1 }).waitFor();
+    await soon(async () =>
+      assert.equal(
+        await dialog.getByRole('button', { name: 'Remove from the list', exact: true }).count(),
+        0,
+      ),
+    );
+    await dialog.getByRole('link', { name: 'Your order 42', exact: true }).click();
+    await page.getByRole('heading', { name: 'Your order 42', exact: true, level: 1 }).waitFor();
     await page.context().close();
   });
 
   test('those that are ticked are removed together, once it is said that mail goes there again', async () => {
     await add('x1@many.test', 'x2@many.test', 'x3@many.test');
     const page = await open({}, '?q=many.test');
-    await page.getByLabel('Select x1@many.test').check();
+    await page.getByLabel('Select x1@many.test', { exact: true }).check();
     await page.getByText('1 address selected').waitFor();
-    await page.getByLabel('All that are shown').press('Space');
+    await page.getByLabel('All that are shown', { exact: true }).press('Space');
     await page.getByText('3 addresses selected').waitFor();
-    await page.getByLabel('Select x2@many.test').uncheck();
+    await page.getByLabel('Select x2@many.test', { exact: true }).uncheck();
     await checkAccess(page);
-    await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();
-    const alert = page.getByRole('alertdialog', { name: 'Remove 2 addresses?' });
+    await page.getByRole('toolbar').getByRole('button', { name: 'Remove', exact: true }).click();
+    const alert = page.getByRole('alertdialog', { name: 'Remove 2 addresses?', exact: true });
     await alert.getByText(/mail goes there again/).waitFor();
     await checkAccess(page);
-    await alert.getByRole('button', { name: 'Remove' }).press('Enter');
+    await alert.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await rowOf(page, 'x1@many.test').waitFor({ state: 'detached' });
     assert.deepEqual(
       (await listed()).filter((address) => address.endsWith('many.test')),
       ['x2@many.test'],
     );
-    await page.getByRole('button', { name: 'More about x2@many.test' }).press('Enter');
+    await page.getByRole('button', { name: 'More about x2@many.test', exact: true }).press('Enter');
     await page.locator('[role=menuitem]:focus').waitFor();
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('No such address is on the list').waitFor();
     await page.context().close();
   });
@@ -138,26 +144,28 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     lines.splice(12_345, 0, 'nobody,HardBounce');
     const buffer = Buffer.from(['email,reason', ...lines].join('\r\n'));
     const page = await open();
-    await page.getByRole('button', { name: 'Import' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Import a list' });
-    await dialog.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import a list', exact: true });
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('Choose a file.').waitFor();
     const choose = (name: string, content: Buffer) =>
-      dialog.getByLabel('File').setInputFiles({ name, mimeType: 'text/csv', buffer: content });
+      dialog
+        .getByLabel('File', { exact: true })
+        .setInputFiles({ name, mimeType: 'text/csv', buffer: content });
     await choose('list.xls', Buffer.from('a\0b'));
-    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText(/This is no text file/).waitFor();
     await checkAccess(page);
     await choose('list.csv', buffer);
-    await dialog.getByRole('button', { name: 'Import' }).click();
-    await dialog.getByRole('button', { name: 'Done' }).waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Done', exact: true }).waitFor();
     const counts = await dialog.locator('dd').allTextContents();
     assert.deepEqual(counts, ['19,999', '1', '1']);
     await dialog.getByText('12,347', { exact: true }).waitFor();
     await checkAccess(page);
-    await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Show more' }).waitFor();
-    await page.getByRole('button', { name: 'Export' }).click();
+    await dialog.getByRole('button', { name: 'Done', exact: true }).click();
+    await page.getByRole('button', { name: 'Show more', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: /CSV/ }).click();
     const csv = readFileSync(await (await download).path(), 'utf8');

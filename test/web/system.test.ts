@@ -6,10 +6,9 @@ import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
-import { eventually } from '../support/eventually.ts';
 import { park } from '../support/queue-rows.ts';
+import { soon } from '../support/soon.ts';
 
-const PATIENCE_MS = 15_000;
 const REPLY = JSON.stringify({
   ...{ replyCode: 421, enhancedCode: '4.7.0', text: 'too many of you today', remoteMta: 'mx.gmx.test' },
   ...{ tls: true, dialogue: null },
@@ -50,15 +49,17 @@ async function beforeWorkers(work: () => Promise<void>): Promise<void> {
   await pauseSending(database, new Date());
   const isQuiet = async () =>
     (await sql`select from leases where holds = 'recipients'`.execute(database)).rows.length === 0;
-  assert.ok(await eventually(isQuiet, PATIENCE_MS));
+  await soon(async () => assert.ok(await isQuiet()));
   await work();
   await resumeSending(database);
 }
 
 inBrowser('only operators see System in the menu, and the others find no such page', async () => {
   const page = await dashboard.open('/system');
-  await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
-  assert.equal(await page.getByRole('link', { name: 'System' }).count(), 0);
+  await page.getByRole('heading', { name: 'Not found', exact: true, level: 1 }).waitFor();
+  await soon(async () =>
+    assert.equal(await page.getByRole('link', { name: 'System', exact: true }).count(), 0),
+  );
   await page.context().close();
 });
 
@@ -67,11 +68,11 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('y');
-  await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
-  await page.getByRole('status').filter({ hasText: 'looked at' }).waitFor({ timeout: 40_000 });
-  await page.getByRole('list', { name: 'Checks' }).getByText('The database answers').waitFor();
+  await page.getByRole('heading', { name: 'System', exact: true, level: 1 }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'looked at' }).waitFor();
+  await page.getByRole('list', { name: 'Checks', exact: true }).getByText('The database answers').waitFor();
   await checkAccess(page);
-  await page.getByRole('tab', { name: 'Checks' }).focus();
+  await page.getByRole('tab', { name: 'Checks', exact: true }).focus();
   for (const [name, seen] of [
     ['Queue', 'Nothing waits'],
     ['Processes', /processes on 1 machine/],
@@ -81,22 +82,22 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
     ['Log', 'What operators did'],
   ] as const) {
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('tab', { name, selected: true }).waitFor();
+    await page.getByRole('tab', { name, exact: true, selected: true }).waitFor();
     await page.getByRole('tabpanel').getByText(seen).first().waitFor();
     await checkAccess(page);
   }
-  assert.match(page.url(), /part=log/);
+  await soon(async () => assert.match(page.url(), /part=log/));
   await page.context().close();
 });
 
 inBrowser('what is held for a destination does not go out until it is resumed', async () => {
   const page = await openSystem('?part=queue');
   await button(page, 'Hold a destination').click();
-  const dialog = page.getByRole('dialog', { name: 'Hold a destination' });
-  await dialog.getByLabel('Domain').fill('no domain');
+  const dialog = page.getByRole('dialog', { name: 'Hold a destination', exact: true });
+  await dialog.getByLabel('Domain', { exact: true }).fill('no domain');
   await page.keyboard.press('Enter');
   await dialog.getByText('is no domain, such as example.net').waitFor();
-  await dialog.getByLabel('Domain').fill('Held.Example');
+  await dialog.getByLabel('Domain', { exact: true }).fill('Held.Example');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const row = rowOf(page, 'held.example');
@@ -105,14 +106,14 @@ inBrowser('what is held for a destination does not go out until it is resumed', 
   await beforeWorkers(async () => {
     [held, free] = [await send('ann@held.example'), await send('ann@free.example')];
   });
-  assert.ok(await eventually(async () => (await statusOf(free)) === 'delivered', PATIENCE_MS));
-  await row.getByRole('cell', { name: '1', exact: true }).waitFor({ timeout: PATIENCE_MS });
+  await soon(async () => assert.equal(await statusOf(free), 'delivered'));
+  await row.getByRole('cell', { name: '1', exact: true }).waitFor();
   assert.equal(await statusOf(held), 'queued');
   await checkAccess(page);
   await button(row, 'Resume held.example').focus();
   await page.keyboard.press('Enter');
   await page.getByText('Mail for held.example goes on').waitFor();
-  assert.ok(await eventually(async () => (await statusOf(held)) === 'delivered', PATIENCE_MS));
+  await soon(async () => assert.equal(await statusOf(held), 'delivered'));
   await page.context().close();
 });
 
@@ -129,37 +130,37 @@ inBrowser('a closed destination shows its last words, and is tried at once', asy
     );
     await park(database, 'gmx.test', { address: 'ann@gmx.test' });
   });
-  const link = page.getByRole('link', { name: 'gmx.test' });
-  await rowOf(page, 'gmx.test').getByText('Closed').waitFor({ timeout: PATIENCE_MS });
+  const link = page.getByRole('link', { name: 'gmx.test', exact: true });
+  await rowOf(page, 'gmx.test').getByText('Closed').waitFor();
   await link.focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'gmx.test' });
+  const dialog = page.getByRole('dialog', { name: 'gmx.test', exact: true });
   await dialog.getByText('Last words of mx.gmx.test').waitFor();
   await dialog.getByText('421 4.7.0 too many of you today').waitFor();
-  assert.match(page.url(), /destination=gmx\.test/);
-  assert.ok(!(await page.content()).includes('ann@'));
+  await soon(async () => assert.match(page.url(), /destination=gmx\.test/));
+  await soon(async () => assert.ok(!(await page.content()).includes('ann@')));
   await checkAccess(page);
   await button(dialog, 'Try now: gmx.test').click();
   await page.getByText('gmx.test is being tried').waitFor();
-  assert.ok(await eventually(async () => (await statusOf(id)) === 'delivered', PATIENCE_MS));
+  await soon(async () => assert.equal(await statusOf(id), 'delivered'));
   await page.context().close();
 });
 
 inBrowser('sending is paused and resumed, and what waited can be withdrawn', async () => {
   const page = await openSystem('?part=queue');
   await button(page, 'Pause sending').click();
-  const alert = page.getByRole('alertdialog', { name: 'Pause all sending?' });
+  const alert = page.getByRole('alertdialog', { name: 'Pause all sending?', exact: true });
   await checkAccess(page);
   await button(alert, 'Pause sending').click();
   await page.getByText(/^Sending was paused/).waitFor();
   await button(page, 'Resume sending').click();
-  const dialog = page.getByRole('dialog', { name: 'Resume sending' });
-  await dialog.getByLabel('Withdraw what was accepted before the pause').check();
+  const dialog = page.getByRole('dialog', { name: 'Resume sending', exact: true });
+  await dialog.getByLabel('Withdraw what was accepted before the pause', { exact: true }).check();
   await checkAccess(page);
   await button(dialog, 'Resume sending').click();
   await button(page, 'Pause sending').waitFor();
-  await page.getByRole('tab', { name: 'Log' }).click();
-  const changes = page.getByRole('table', { name: 'What operators did' });
+  await page.getByRole('tab', { name: 'Log', exact: true }).click();
+  const changes = page.getByRole('table', { name: 'What operators did', exact: true });
   await changes.getByText('resumed sending').waitFor();
   await changes.getByText('paused sending').waitFor();
   await page.context().close();
@@ -180,11 +181,11 @@ inBrowser('ten thousand destinations are paged and searched', async () => {
   await page.getByText('10,000 destinations, page 1 of 200').waitFor();
   await button(page, 'Next').click();
   await page.getByText('10,000 destinations, page 2 of 200').waitFor();
-  assert.match(page.url(), /page=2/);
-  await page.getByRole('searchbox', { name: 'Search destinations' }).fill('d777');
+  await soon(async () => assert.match(page.url(), /page=2/));
+  await page.getByRole('searchbox', { name: 'Search destinations', exact: true }).fill('d777');
   await page.getByRole('link', { name: 'd777.many.test', exact: true }).waitFor();
-  assert.equal(await page.getByRole('row').count(), 12);
-  await page.getByLabel('State').selectOption('Held');
+  await soon(async () => assert.equal(await page.getByRole('row').count(), 12));
+  await page.getByLabel('State', { exact: true }).selectOption('Held');
   await page.getByText('No such destination').waitFor();
   await sql`delete from queue where destination like '%.many.test'`.execute(database);
   await sql`delete from destinations where name like '%.many.test'`.execute(database);
@@ -193,7 +194,7 @@ inBrowser('ten thousand destinations are paged and searched', async () => {
 
 inBrowser('more is logged for a while, and less again', async () => {
   const page = await openSystem('?part=log');
-  await page.getByLabel('For').selectOption('15 minutes');
+  await page.getByLabel('For', { exact: true }).selectOption('15 minutes');
   await button(page, 'Log more').click();
   await page.getByText(/^All processes log from the level debug on/).waitFor();
   await checkAccess(page);

@@ -7,6 +7,7 @@ import { createTemplate } from '../../src/templates/save-template.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
+import { soon } from '../support/soon.ts';
 
 let dashboard: OpenedDashboard;
 before(async () => {
@@ -40,16 +41,17 @@ async function write(page: Page, name: string, text: string): Promise<void> {
 
 inBrowser('a template is made by keys alone, written, seen, saved and sent as a test', async () => {
   const page = await dashboard.open('/templates');
-  await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor();
-  await page.getByRole('heading', { name: 'No templates yet' }).waitFor();
+  await page.getByRole('heading', { name: 'Templates', exact: true, level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'No templates yet', exact: true }).waitFor();
   await checkAccess(page);
   await button(page, 'Create template').focus();
   await page.keyboard.press('Enter');
+  await page.locator('input:focus').waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('Give it a name').waitFor();
   await page.keyboard.type('order shipped');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'order shipped', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'order shipped', exact: true, level: 1 }).waitFor();
   await editor(page, 'HTML body').waitFor();
   const preview = page.frameLocator('iframe[title=Preview]');
   await preview.getByText('Hello Ada,').waitFor();
@@ -67,10 +69,10 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
   await button(page, 'Send test').focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('To').fill('bo@example.com');
+  await dialog.getByLabel('To', { exact: true }).fill('bo@example.com');
   await checkAccess(page);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Test sent' }).waitFor();
+  await page.getByRole('heading', { name: 'Test sent', exact: true }).waitFor();
   const { body } = await dashboard.service.client().get<EmailList>('/v1/emails?tag=template-test');
   const email = await dashboard.service.client().get<EmailDetail>(`/v1/emails/${body.data[0]?.id}`);
   assert.equal(email.body.html, '<p>Dear Ada, g for coupon.</p>');
@@ -91,7 +93,7 @@ inBrowser(
     await page.getByText(/Not saved\. html: line 2/).waitFor();
     await page.getByText('Your changes are kept for you').waitFor();
     await page.getByRole('link', { name: 'Emails', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Emails', exact: true, level: 1 }).waitFor();
     await page.goBack();
     await editor(page, 'HTML body').getByText('first name').waitFor();
     await button(page, 'Discard changes').click();
@@ -108,10 +110,10 @@ inBrowser('the history shows who saved what, and restores it as a new version', 
   await write(page, 'HTML body', '<p>Goodbye</p>');
   await button(page, 'Save').click();
   await page.getByText('Saved: emails are sent by it').waitFor();
-  await page.getByRole('tab', { name: 'History' }).click();
-  const versions = page.getByRole('list', { name: 'Versions' });
+  await page.getByRole('tab', { name: 'History', exact: true }).click();
+  const versions = page.getByRole('list', { name: 'Versions', exact: true });
   await versions.getByRole('button').nth(1).waitFor();
-  assert.equal(await versions.getByRole('button').count(), 2);
+  await soon(async () => assert.equal(await versions.getByRole('button').count(), 2));
   await versions.getByText('owner@acme.example').waitFor();
   await editor(page, 'HTML of this version').getByText('Goodbye').waitFor();
   await checkAccess(page);
@@ -119,7 +121,7 @@ inBrowser('the history shows who saved what, and restores it as a new version', 
   await button(page.getByRole('alertdialog'), 'Restore').click();
   await page.getByText('Restored: it is the newest version now').waitFor();
   await versions.getByRole('button').nth(2).waitFor();
-  await page.getByRole('tab', { name: 'Write' }).click();
+  await page.getByRole('tab', { name: 'Write', exact: true }).click();
   await editor(page, 'HTML body').getByText('Hello {{ name }}').waitFor();
   await page.context().close();
 });
@@ -128,15 +130,15 @@ inBrowser('a template is duplicated, and deleted with what is lost named', async
   await newTemplate('old one');
   const page = await dashboard.open('/templates');
   await button(page, 'More about old one').click();
-  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate', exact: true }).click();
   await button(page.getByRole('dialog'), 'Duplicate').click();
-  await page.getByRole('heading', { name: 'old one copy', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'old one copy', exact: true, level: 1 }).waitFor();
   await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
   await page.getByRole('alertdialog').getByText('Programs that send by').waitFor();
   await checkAccess(page);
   await button(page.getByRole('alertdialog'), 'Delete').click();
-  await page.getByRole('table', { name: 'Templates' }).waitFor();
+  await page.getByRole('table', { name: 'Templates', exact: true }).waitFor();
   await page.getByText('old one copy is deleted').waitFor();
   await page.context().close();
 });
@@ -144,12 +146,12 @@ inBrowser('a template is duplicated, and deleted with what is lost named', async
 inBrowser('a viewer looks at a template and how to send by it, and changes nothing', async () => {
   const id = await newTemplate('looked at');
   const page = await dashboard.open(`/templates/${id}?view=use`, { as: 'viewer' });
-  await page.getByLabel('The example in curl').getByText(id).waitFor();
-  await page.getByRole('tab', { name: 'Python' }).click();
-  await page.getByLabel('The example in Python').getByText(id).waitFor();
-  await page.getByRole('tab', { name: 'Look' }).click();
+  await page.getByLabel('The example in curl', { exact: true }).getByText(id).waitFor();
+  await page.getByRole('tab', { name: 'Python', exact: true }).click();
+  await page.getByLabel('The example in Python', { exact: true }).getByText(id).waitFor();
+  await page.getByRole('tab', { name: 'Look', exact: true }).click();
   await editor(page, 'HTML body').waitFor();
-  assert.equal(await button(page, 'Save').count(), 0);
+  await soon(async () => assert.equal(await button(page, 'Save').count(), 0));
   await checkAccess(page);
   await page.context().close();
 });
