@@ -77,12 +77,10 @@ export class MessageReader implements AsyncDisposable {
   async open(mailbox: MailboxKey, objectId: string): Promise<FoundAndOpened | null> {
     const found = await this.find(mailbox, objectId);
     if (found === null) return null;
-    const { projectId, mailboxId } = mailbox;
+    const { projectId } = mailbox;
     const key = `${projectId} ${found.digest.toString('hex')}`;
     const opened = await this.#opened.of(key, async () => {
-      const read = await this.#thread.open(mailboxId, () =>
-        this.#options.blobs.open(projectId, found.digest),
-      );
+      const read = await this.#thread.open(mailbox, () => this.#options.blobs.open(projectId, found.digest));
       if (read?.isGivenUp !== false) setTimeout(() => this.#opened.forget(key), TIMINGS.givenUpMs).unref();
       return read;
     });
@@ -114,7 +112,7 @@ export class MessageReader implements AsyncDisposable {
     const through = remote
       ? new Map(clean.remote.map((url) => [url, images.remote(mailbox, objectId, url)]))
       : null;
-    return this.#thread.document(mailbox.mailboxId, clean.html, { theme, remote: through, inline });
+    return this.#thread.document(mailbox, clean.html, { theme, remote: through, inline });
   }
 
   #read<T>({ mailboxId }: MailboxKey, work: (database: Database) => Promise<T>): Promise<T> {

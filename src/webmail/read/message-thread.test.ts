@@ -14,6 +14,8 @@ function blobOf(html: string): () => Promise<OpenBlob> {
   });
 }
 
+const ONE = { projectId: 'one', mailboxId: 'one' };
+
 const ROW =
   '<tr><td style="color:red;padding:1px" align="left"><a href="https://x.example/abc">Link</a><img src="https://x.example/i.png"></td></tr>';
 
@@ -21,15 +23,27 @@ test('the largest message that is begun is read within the memory of the thread'
   await using thread = new MessageThread();
   TIMINGS.threadAnswerMs = 60_000;
   TIMINGS.readTimeoutMs = 60_000;
-  const opened = await thread.open('one', blobOf(`<table>${ROW.repeat(3_500)}</table>`));
+  const opened = await thread.open(ONE, blobOf(`<table>${ROW.repeat(3_500)}</table>`));
   assert.equal(opened?.clean?.remote.length, 1);
 });
 
 test('a message that takes too long is given up with a sentence, and the next one is read', async () => {
   await using thread = new MessageThread();
   TIMINGS.threadAnswerMs = 1;
-  const given = await thread.open('one', blobOf('<p>x'));
+  const given = await thread.open(ONE, blobOf('<p>x'));
   assert.match(given?.message.htmlProblem ?? '', /takes too long/);
   TIMINGS.threadAnswerMs = 60_000;
-  assert.match((await thread.open('one', blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
+  assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
+});
+
+test('all mailboxes of one project together leave turns to those of others', async () => {
+  await using thread = new MessageThread();
+  const ends: string[] = [];
+  const open = async (projectId: string, mailboxId: string) => {
+    await thread.open({ projectId, mailboxId }, blobOf('<p>x'));
+    ends.push(projectId);
+  };
+  const many = Array.from({ length: 20 }, (_, n) => open('many', `many ${n}`));
+  await Promise.all([...many, open('few', 'few')]);
+  assert.ok(ends.indexOf('few') < 4, ends.join());
 });

@@ -3,6 +3,7 @@ import { AnsweringThread } from '../../model/answering-thread.ts';
 import { AppError } from '../../model/app-error.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { Turns } from '../../model/turns.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Answer, CleanHtml, DocumentRequest, Question } from './question.ts';
 import type { ReadMessage } from './read-message.ts';
 import { TIMINGS } from './timings.ts';
@@ -20,11 +21,19 @@ export interface OpenedMessage {
 /** Of a message that is read from an object at a time. */
 const STEP = 4 * 1_048_576;
 const MAX_WAITING = 50;
+const MAX_WAITING_OF_PROJECT = 500;
 const RETRY_SECONDS = 5;
 
-/** Hostile messages keep this thread busy, and nobody else; those of one mailbox never all places in its line. */
+/** Hostile messages keep this thread busy, and nobody else. Projects take turns, and within one its mailboxes: each has one place in the line. */
 export class MessageThread implements AsyncDisposable {
-  readonly #turns = new Turns({ places: 2, placesOfOne: 1, maxWaitingOfOne: MAX_WAITING, refusal: tooMany });
+  readonly #ofMailboxes = new Turns({
+    ...{ places: Number.MAX_SAFE_INTEGER, placesOfOne: 1, maxWaitingOfOne: MAX_WAITING },
+    refusal: tooMany,
+  });
+  readonly #turns = new Turns({
+    ...{ places: 3, placesOfOne: 2, maxWaitingOfOne: MAX_WAITING_OF_PROJECT },
+    refusal: tooMany,
+  });
   readonly #threadTurns = new Semaphore(1);
   readonly #thread = new AnsweringThread<Answer>({
     name: 'reading mail for people',
@@ -36,8 +45,8 @@ export class MessageThread implements AsyncDisposable {
   #preparedUntilMs = 0;
 
   /** @throws AppError unavailable @returns null: its bytes are gone */
-  open(mailboxId: string, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
-    return this.#inTurn(mailboxId, async () => {
+  open(mailbox: MailboxKey, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
+    return this.#inTurn(mailbox, async () => {
       const blob = await open();
       const raw = blob === null ? null : await sharedBytes(blob);
       if (raw === null) return null;
@@ -60,8 +69,8 @@ export class MessageThread implements AsyncDisposable {
   }
 
   /** @throws AppError unavailable */
-  document(mailboxId: string, clean: string, options: DocumentRequest): Promise<string> {
-    return this.#inTurn(mailboxId, async () => {
+  document(mailbox: MailboxKey, clean: string, options: DocumentRequest): Promise<string> {
+    return this.#inTurn(mailbox, async () => {
       const answer = await this.#ask({ kind: 'document', clean, options });
       if (answer?.kind !== 'document') throw tooMany();
       return answer.document;
@@ -76,11 +85,13 @@ export class MessageThread implements AsyncDisposable {
     return this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
   }
 
-  async #inTurn<T>(mailboxId: string, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>({ projectId, mailboxId }: MailboxKey, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(tooMany()), TIMINGS.readTimeoutMs);
     try {
-      return await this.#turns.run(mailboxId, late.signal, work);
+      return await this.#ofMailboxes.run(mailboxId, late.signal, () =>
+        this.#turns.run(projectId, late.signal, work),
+      );
     } finally {
       clearTimeout(timer);
     }
