@@ -8,6 +8,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
+import { Turns } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import {
   MAX_OPEN_OF_MAILBOX,
@@ -40,6 +41,9 @@ export interface NewUpload {
 
 const MB = 1024 * 1024;
 const COLLECTED_BYTES = 8 * MB;
+/** Pieces that are hashed and written to the disk, one of each project: with more of them all other requests wait for the processor and the disk. */
+const PIECES_AT_A_TIME = 2;
+const NEVER = new AbortController().signal;
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
 const MAX_NAME = 255;
 
@@ -54,6 +58,12 @@ export class Uploads {
   /** How many of each mailbox and of each project are on their way. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
+  readonly #turns = new Turns({
+    places: PIECES_AT_A_TIME,
+    placesOfOne: 1,
+    maxWaitingOfOne: MAX_OPEN_UPLOADS,
+    refusal: () => new Error('more uploads are open than may be'),
+  });
   /** Bytes that arrived since garbage was collected. */
   #uncollected = 0;
 
@@ -111,7 +121,9 @@ export class Uploads {
         refuse(octets, room);
         lines?.add(piece);
         this.#forgetChunks(piece.length);
-        kept.push(await this.#blobs.keep(mailbox.projectId, piece));
+        kept.push(
+          await this.#turns.run(mailbox.projectId, NEVER, () => this.#blobs.keep(mailbox.projectId, piece)),
+        );
       }
       const row: UploadRow = {
         id: newUuid(),
