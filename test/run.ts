@@ -1,18 +1,24 @@
 /**
  * Runs tests with one PostgreSQL for all of them: `node test/run.ts [folder, file or option of node --test]...`
  * Without folders and files it runs the everyday suite: all that needs no other software, without the fault tests.
+ * With `--again` files that failed run once more, each alone, and both outcomes are told (docs/decisions/0096-run-again.md).
  */
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { memoryFolder } from './support/memory-folder.ts';
+import { ROOM_TO_BEGIN } from './support/node-flags.ts';
 import { startTestServer } from './support/postgres.ts';
 import { writeTestProcesses } from './support/test-processes.ts';
 
 const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHOWN_PROCESSES = 3;
+const AGAIN = '--again';
+/** Where more fail, it is no accident. */
+const MAX_AGAIN = 2;
 
 const args = process.argv.slice(2);
 const isPath = (arg: string): boolean => arg.endsWith('.ts') || (!arg.startsWith('-') && existsSync(arg));
@@ -22,50 +28,107 @@ const files = (wanted.length === 0 ? EVERYDAY : wanted).flatMap((path) => {
   if (found.length === 0) throw new Error(`${path} has no tests`);
   return found;
 });
-const options = args.filter((arg) => !isPath(arg));
+const options = args.filter((arg) => !isPath(arg) && arg !== AGAIN);
 process.env.TMPDIR = memoryFolder();
 const server = process.env.TEST_DATABASE_URL ? null : await startTestServer();
 if (server !== null) process.once('exit', server.stopNow);
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const timesFile = join(folder, 'times');
 
 // Many processes load the same sources: without it each compiles them anew, which is a third of the whole.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 
 // Many tests wait for a process or a clock: one more process than there are cores runs at a time. By default Node leaves a
 // core free, and of two that is half.
-const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+const CONCURRENCY = availableParallelism() + 1;
 // A test that waits for what never comes fails, and what it left behind keeps its process for a minute more. With
 // --test-force-exit instead, Node loses results that are still on their way to the parent.
 const limits = ['--test-timeout=300000'];
-const processes = writeTestProcesses(files, folder);
-const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...options, ...processes], {
-  stdio: 'inherit',
-  env: {
-    NODE_COMPILE_CACHE: cache,
-    TEST_USED_FOLDER: folder,
-    TEST_TIMES_FILE: timesFile,
-    ...process.env,
-    ...(server !== null && { TEST_DATABASE_URL: server.url }),
-  },
-});
 // A terminal sends Ctrl-C to the tests too; they end, and this after them.
 process.on('SIGINT', () => {});
-process.on('SIGTERM', () => tests.kill());
-tests.once('exit', (code, signal) => {
-  for (const line of longest()) process.stdout.write(`${line}\n`);
-  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
-});
+
+const processes = writeTestProcesses(files, folder);
+const { code, ended } = await run(
+  processes.map(({ program }) => program),
+  CONCURRENCY,
+);
+let exitCode = code;
+const closing = longest(ended);
+const failed = processes.filter(({ name }) => ended.find((each) => each.name === name)?.code !== 0);
+if (code === 1 && args.includes(AGAIN) && failed.length <= MAX_AGAIN) {
+  exitCode = 0;
+  for (const { name, program } of failed) {
+    process.stdout.write(`\nℹ ${name} failed, and runs again alone\n`);
+    const again = await run([program], 1);
+    if (again.code !== 0) exitCode = again.code;
+    closing.push(
+      again.code === 0
+        ? `ℹ flaky: ${name} failed beside others, and passed alone`
+        : `✖ ${name} failed twice, beside others and alone`,
+    );
+  }
+}
+for (const line of closing) process.stdout.write(`${line}\n`);
+process.exit(exitCode);
+
+interface Ended {
+  name: string;
+  code: number;
+  seconds: number;
+  processorSeconds: number;
+}
+
+/** @returns the code that Node ended with, and what each process told at its end: nothing where it was killed */
+async function run(
+  programs: readonly string[],
+  concurrency: number,
+): Promise<{ code: number; ended: Ended[] }> {
+  const timesFile = join(mkdtempSync(join(folder, 'times-')), 'times');
+  const tests = spawn(
+    process.execPath,
+    [...ROOM_TO_BEGIN, '--test', `--test-concurrency=${concurrency}`, ...limits, ...options, ...programs],
+    {
+      stdio: 'inherit',
+      env: {
+        NODE_COMPILE_CACHE: cache,
+        TEST_USED_FOLDER: folder,
+        ...process.env,
+        TEST_TIMES_FILE: timesFile,
+        ...(server !== null && { TEST_DATABASE_URL: server.url }),
+      },
+    },
+  );
+  const end = () => tests.kill();
+  process.on('SIGTERM', end);
+  const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
+  process.off('SIGTERM', end);
+  const times = existsSync(timesFile) ? readFileSync(timesFile, 'utf8') : '';
+  const kept = process.env['TEST_TIMES_FILE'];
+  if (kept !== undefined) appendFileSync(kept, times);
+  return { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), ended: endedOf(times) };
+}
+
+function endedOf(times: string): Ended[] {
+  return times
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [processorSeconds, seconds, code, name = ''] = line.split(' ');
+      return {
+        name,
+        code: Number(code),
+        seconds: Number(seconds),
+        processorSeconds: Number(processorSeconds),
+      };
+    });
+}
 
 /** The processes that took longest, with the seconds of processor that they and their services used. */
-function longest(): string[] {
-  if (!existsSync(timesFile)) return [];
-  return readFileSync(timesFile, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(' '))
-    .toSorted(([, one], [, other]) => Number(other) - Number(one))
+function longest(ended: readonly Ended[]): string[] {
+  return ended
+    .toSorted((one, other) => other.seconds - one.seconds)
     .slice(0, SHOWN_PROCESSES)
-    .map(([processor, seconds, file]) => `ℹ ${seconds} s, ${processor} s of processor: ${file}`);
+    .map(
+      ({ name, seconds, processorSeconds }) => `ℹ ${seconds} s, ${processorSeconds} s of processor: ${name}`,
+    );
 }

@@ -7,7 +7,7 @@ import { Examiner } from '../receiving/examine/examiner.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
 import { Filings } from '../receiving/rules/filing.ts';
 import { Bayes } from '../receiving/spam/bayes.ts';
-import { Rspamd } from '../receiving/spam/rspamd.ts';
+import type { Rspamd } from '../receiving/spam/rspamd.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import { SearchIndexer } from '../store/search/search-indexer.ts';
@@ -29,7 +29,7 @@ export async function createFiler(
         hostname,
         dns,
         bayes: new Bayes(database),
-        rspamd: rspamdUrl === null ? null : stack.use(new Rspamd(rspamdUrl)),
+        rspamd: rspamdUrl === null ? null : stack.use(await openRspamd(rspamdUrl)),
         logger,
       }),
     ),
@@ -49,4 +49,10 @@ export async function createFiler(
     onQueued: new QueueNotifier(database).wake,
     logger,
   });
+}
+
+/** Few installations have one, and the client that asks it is large. */
+async function openRspamd(url: string): Promise<Rspamd> {
+  const { Rspamd } = await import('../receiving/spam/rspamd.ts');
+  return new Rspamd(url);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { mailAccess } from '../app/mail-access.ts';
-import { domainBody, readClaims, recordsOf } from '../domains/claim.ts';
+import { readClaims, recordsOf } from '../domains/claim.ts';
+import { domainBody } from '../domains/domain-body.ts';
 import { choiceOf, valueOf } from '../domains/domain-details.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import {

@@ -1,15 +1,11 @@
-/** A project's claim on a domain: read from the database, and as the API shows it. */
-import { bodyOf } from '../contract/body-of.ts';
-import { Domain, type DomainRecord } from '../contract/domains.ts';
+/** A project's claim on a domain, read from the database. */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { encodeId } from '../model/ids.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 import type { ClaimState } from './claim-state.ts';
 import { clientRecords } from './client-records.ts';
-import { type ExpectedRecord, expectedRecords, namesHost, type PublicKey } from './expected-records.ts';
+import { type ExpectedRecord, expectedRecords, type PublicKey } from './expected-records.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { hostNameFault } from './host-name.ts';
-import { type Checks, checkKey } from './look-up-records.ts';
+import type { Checks } from './look-up-records.ts';
 import type { DomainTracking } from './sending-domains.ts';
 
 export interface Claim extends ClaimState, DomainTracking {
@@ -109,38 +105,6 @@ export function isHosted(claim: Claim): boolean {
   return claim.projectId === HOSTED_PROJECT_ID;
 }
 
-const claimBody = bodyOf(Domain);
-
-export interface ShowOptions {
-  /** What records point to. */
-  mailAccess: MailAccess;
-  /** Whether claims that were verified by hand count: never in production. */
-  trustsHand: boolean;
-}
-
-/** docs/contract.md, Domain. */
-export function domainBody(claim: Claim, { mailAccess, trustsHand }: ShowOptions): Domain {
-  const hosted = isHosted(claim);
-  const byHand = trustsHand && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
-  return claimBody({
-    ...claim,
-    id: encodeId('dom', claim.id),
-    domain: claim.name,
-    isHosted: hosted,
-    // The flags and the records go on telling what DNS has.
-    ...(byHand && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
-    verifiedByHand: byHand || undefined,
-    // The operator vouches for the hosted domain: its records are never checked.
-    spfVerified: hosted || claim.spfVerified,
-    dkimVerified: hosted || claim.dkimVerified,
-    mailFromVerified: hosted || claim.mailFromVerified,
-    // The operator publishes the records of the hosted domain.
-    records: hosted
-      ? []
-      : recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname)),
-  });
-}
-
 /** In the order in which they are shown. Mail apps have nothing to find on a domain that only sends. */
 export function recordsOf(
   { name, keys, hasMailboxes }: Pick<Claim, 'name' | 'keys' | 'hasMailboxes'>,
@@ -150,17 +114,4 @@ export function recordsOf(
     ...expectedRecords(name, keys, mailAccess.hostname),
     ...(hasMailboxes ? clientRecords(name, mailAccess) : []),
   ];
-}
-
-function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
-  const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
-  const fault = namesHost(record) ? hostNameFault(hostname) : null;
-  const { keepUntil, ...shown } = record;
-  return {
-    ...shown,
-    status,
-    found,
-    error: fault ?? error,
-    ...(keepUntil !== undefined && { keep_until: keepUntil.toISOString() }),
-  };
 }

@@ -4,7 +4,8 @@ import type {
   DashboardDomainSummary,
   DomainTrackingSettings,
 } from '../contract/dashboard/domains.ts';
-import { type Claim, domainBody, isHosted, type ShowOptions } from './claim.ts';
+import { type Claim, isHosted } from './claim.ts';
+import { domainBody, type ShowOptions } from './domain-body.ts';
 import { WARNING_MS } from './claim-state.ts';
 import { dmarcAdvice } from './dmarc-advice.ts';
 import { zoneFile } from './zone-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUuid } from '../model/ids.ts';
-import { domainBody } from './claim.ts';
+import { domainBody } from './domain-body.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { expectedRecords, type PublicKey } from './expected-records.ts';
 

@@ -1,7 +1,7 @@
 /** One email with all that happened to it, without what it says. */
 import { sql } from 'kysely';
 import type { InspectedEmail } from '../contract/dashboard/email.ts';
-import { storedEvent } from '../contract/events.ts';
+import { storedEvent } from '../contract/stored-event.ts';
 import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';

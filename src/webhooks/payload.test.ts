@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { storedEvent } from '../contract/events.ts';
+import { EVENT_PAYLOADS } from '../contract/events.ts';
+import { PAYLOAD_MEMBERS } from '../contract/payload-members.ts';
+import { storedEvent } from '../contract/stored-event.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, firstUuidAt, newUuid } from '../model/ids.ts';
 import { emailPayload, type PayloadSource, testPayload } from './payload.ts';
@@ -138,4 +140,11 @@ test('the test event names its webhook', () => {
     created_at: TIME,
     data: { webhook_id: encodeId('wh', webhookId) },
   });
+});
+
+test('event_payload has the members that the document names, in its order', () => {
+  for (const stage of EMAIL_STAGES) {
+    const schema = EVENT_PAYLOADS[stage];
+    assert.deepEqual(PAYLOAD_MEMBERS[stage], schema === null ? null : Object.keys(schema.properties));
+  }
 });

@@ -2,13 +2,8 @@
  * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It is a function of rows that no longer
  * change, so it is the same at every attempt and for every webhook. Only the signature is made anew.
  */
-import {
-  type EmailEventData,
-  EVENT_PAYLOADS,
-  type EventFact,
-  type TestEventData,
-  type WebhookBody,
-} from '../contract/events.ts';
+import type { EmailEventData, EventFact, TestEventData, WebhookBody } from '../contract/events.ts';
+import { PAYLOAD_MEMBERS } from '../contract/payload-members.ts';
 import type { EmailStage } from '../model/email-status.ts';
 import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
@@ -61,8 +56,8 @@ function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object)
 
 /** The members that the schema names, in its order. Null: a row of an earlier version does not have it. */
 function eventPayload({ type, recipient, detail }: PayloadSource): object | null {
-  const schema = EVENT_PAYLOADS[type];
-  if (schema === null) return null;
+  const members = PAYLOAD_MEMBERS[type];
+  if (members === null) return null;
   const known = new Map<string, unknown>(Object.entries({ recipient, ...detail }));
-  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, known.get(name) ?? null]));
+  return Object.fromEntries(members.map((name) => [name, known.get(name) ?? null]));
 }

@@ -13,7 +13,7 @@ import { SHORT_LEASE } from './support.ts';
 import { ImapClient } from '../support/imap/client.ts';
 
 const OWNERS = 5;
-const ROUNDS = 4;
+const ROUNDS = 2;
 const PATIENCE_MS = 30_000;
 
 /** Owners of some folders of one mailbox work, are interrupted, and look what there is. */

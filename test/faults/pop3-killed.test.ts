@@ -13,7 +13,7 @@ import { assertSound } from '../support/sound-mailbox.ts';
 import { SHORT_LEASE } from './support.ts';
 
 const OWNERS = 4;
-const ROUNDS = 4;
+const ROUNDS = 2;
 const PATIENCE_MS = 30_000;
 
 async function newOwner(service: Service, name: string, seed: number) {

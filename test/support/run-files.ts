@@ -34,9 +34,9 @@ export async function runFiles(name: string, [first, ...others]: readonly string
 function writeTimes(name: string): void {
   const timesFile = process.env['TEST_TIMES_FILE'];
   if (timesFile === undefined) return;
-  process.once('exit', () => {
+  process.once('exit', (code) => {
     const seconds = (performance.now() / 1_000).toFixed(1);
-    appendFileSync(timesFile, `${processorSeconds().toFixed(1)} ${seconds} ${name}\n`);
+    appendFileSync(timesFile, `${processorSeconds().toFixed(1)} ${seconds} ${code} ${name}\n`);
   });
 }
 

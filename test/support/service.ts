@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/db/database.ts';
 import { apiClient } from './api-client.ts';
 import { FREE_PORTS } from './free-ports.ts';
+import { ROOM_TO_BEGIN } from './node-flags.ts';
 import { checkPatches, type Patch } from './patches.ts';
 import { copyUsedFolder } from './used-folder.ts';
 
@@ -35,19 +36,23 @@ export async function startService(options: ServiceOptions = {}) {
   checkPatches(options.patches ?? []);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
   const usedToken = mayBeUsed(options) ? await copyUsedFolder(dataDir, startOnce) : null;
-  const supervisor = spawn(process.execPath, [...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      POSTHORN_DATA: dataDir,
-      ...FREE_PORTS,
-      POSTHORN_RATE_LIMIT: '0',
-      POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
-      NODE_OPTIONS: `--import ${PATCH_LOADER}`,
-      ...options.env,
+  const supervisor = spawn(
+    process.execPath,
+    [...ROOM_TO_BEGIN, ...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        POSTHORN_DATA: dataDir,
+        ...FREE_PORTS,
+        POSTHORN_RATE_LIMIT: '0',
+        POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
+        NODE_OPTIONS: `--import ${PATCH_LOADER}`,
+        ...options.env,
+      },
     },
-  });
+  );
   const output = await readyOutput(supervisor).catch(async (error: unknown) => {
     if (supervisor.exitCode === null && supervisor.kill()) await once(supervisor, 'exit');
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });

@@ -25,9 +25,11 @@ interface TestProcess {
  * Writes a program for each process.
  * @param files paths from the current folder
  * @param folder where the programs are written; what it is called in is their order
- * @returns their paths
  */
-export function writeTestProcesses(files: readonly string[], folder: string): string[] {
+export function writeTestProcesses(
+  files: readonly string[],
+  folder: string,
+): { name: string; program: string }[] {
   return plan(files).map(({ name, files: own }, at) => {
     const program = join(folder, `${String(at).padStart(3, '0')}.mjs`);
     const urls = own.map((file) => pathToFileURL(resolve(file)).href);
@@ -35,7 +37,7 @@ export function writeTestProcesses(files: readonly string[], folder: string): st
       program,
       `import { runFiles } from ${JSON.stringify(RUNNER)};\nawait runFiles(${JSON.stringify(name)}, ${JSON.stringify(urls)});\n`,
     );
-    return program;
+    return { name, program };
   });
 }
 

@@ -1,7 +1,7 @@
 /** What a report means, in one transaction, and what operators hear of it. */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { storedEvent } from '../../contract/events.ts';
+import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { ERASED } from '../../model/erased.ts';

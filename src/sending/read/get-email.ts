@@ -1,7 +1,7 @@
 /** One email with its timeline (docs/contract.md, getEmail). */
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { EmailDetail } from '../../contract/emails.ts';
-import { storedEvent } from '../../contract/events.ts';
+import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../../model/ids.ts';

@@ -1,6 +1,6 @@
 /** What happened lately to the newest emails of a project, for whoever watches. */
 import { type RawBuilder, sql } from 'kysely';
-import { storedEvent } from '../../contract/events.ts';
+import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
 
 /** No index has the events in their order: that would cost every one of them. So they are looked for at so many emails. */

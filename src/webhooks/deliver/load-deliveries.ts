@@ -1,6 +1,6 @@
 /** What an attempt needs beside its row: where it goes, who signs it, and what it says. */
 import { sql } from 'kysely';
-import { storedEvent } from '../../contract/events.ts';
+import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { Sealer } from '../../db/seal.ts';

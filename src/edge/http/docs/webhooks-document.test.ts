@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkDelivery } from '../../../../test/support/webhook-contract.ts';
 import { verifyWebhook } from '../../../../docs/webhook-verification/verify.ts';
-import { storedEvent } from '../../../contract/events.ts';
+import { storedEvent } from '../../../contract/stored-event.ts';
 import { BOUNCE_CATEGORIES } from '../../../model/bounce.ts';
 import type { EmailStage } from '../../../model/email-status.ts';
 import { EVENT_KEYS, TEST_EVENT } from '../../../model/event-keys.ts';

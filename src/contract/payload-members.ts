@@ -1,0 +1,18 @@
+/** Beside the schemas, which workers need not load. */
+import type { EmailStage } from '../model/email-status.ts';
+
+/** The members of `event_payload`, in their order; null: it holds nothing. */
+export const PAYLOAD_MEMBERS: Readonly<Record<EmailStage, readonly string[] | null>> = {
+  queued: null,
+  sending: null,
+  sent: null,
+  delivered: ['recipient', 'remote_mta', 'smtp_code', 'response', 'tls'],
+  opened: ['recipient', 'ip', 'user_agent', 'is_machine'],
+  clicked: ['recipient', 'url', 'ip', 'user_agent', 'is_machine'],
+  failed: ['recipient', 'reason', 'detail'],
+  bounced: [
+    ...['recipient', 'type', 'category', 'smtp_code', 'enhanced_code', 'diagnostic', 'remote_mta'],
+    ...['suppressed', 'source'],
+  ],
+  complained: ['recipient', 'feedback_type', 'reporting_mta'],
+};

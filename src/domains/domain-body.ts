@@ -1,0 +1,54 @@
+/** A project's claim on a domain, as the API shows it. */
+import { bodyOf } from '../contract/body-of.ts';
+import { Domain, type DomainRecord } from '../contract/domains.ts';
+import { encodeId } from '../model/ids.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
+import { type Claim, isHosted, recordsOf } from './claim.ts';
+import { type ExpectedRecord, namesHost } from './expected-records.ts';
+import { hostNameFault } from './host-name.ts';
+import { type Checks, checkKey } from './look-up-records.ts';
+
+const claimBody = bodyOf(Domain);
+
+export interface ShowOptions {
+  /** What records point to. */
+  mailAccess: MailAccess;
+  /** Whether claims that were verified by hand count: never in production. */
+  trustsHand: boolean;
+}
+
+/** docs/contract.md, Domain. */
+export function domainBody(claim: Claim, { mailAccess, trustsHand }: ShowOptions): Domain {
+  const hosted = isHosted(claim);
+  const byHand = trustsHand && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
+  return claimBody({
+    ...claim,
+    id: encodeId('dom', claim.id),
+    domain: claim.name,
+    isHosted: hosted,
+    // The flags and the records go on telling what DNS has.
+    ...(byHand && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
+    verifiedByHand: byHand || undefined,
+    // The operator vouches for the hosted domain: its records are never checked.
+    spfVerified: hosted || claim.spfVerified,
+    dkimVerified: hosted || claim.dkimVerified,
+    mailFromVerified: hosted || claim.mailFromVerified,
+    // The operator publishes the records of the hosted domain.
+    records: hosted
+      ? []
+      : recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname)),
+  });
+}
+
+function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
+  const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
+  const fault = namesHost(record) ? hostNameFault(hostname) : null;
+  const { keepUntil, ...shown } = record;
+  return {
+    ...shown,
+    status,
+    found,
+    error: fault ?? error,
+    ...(keepUntil !== undefined && { keep_until: keepUntil.toISOString() }),
+  };
+}
