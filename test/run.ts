@@ -43,7 +43,7 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', im
 const CONCURRENCY = availableParallelism() + 1;
 // A test that waits for what never comes fails, and what it left behind keeps its process for a minute more. With
 // --test-force-exit instead, Node loses results that are still on their way to the parent.
-const limits = ['--test-timeout=300000'];
+const limits = ['--test-timeout=600000'];
 // A terminal sends Ctrl-C to the tests too; they end, and this after them.
 process.on('SIGINT', () => {});
 

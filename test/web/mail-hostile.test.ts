@@ -164,7 +164,7 @@ function corpora(): string[] {
   );
 }
 
-describe('in the frame of a message', { skip: NO_BROWSER, timeout: 300_000 }, () => {
+describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, () => {
   test('nothing of what is hostile runs, is fetched or leads away, and what it says is there', async () => {
     for (const some of batches(HOSTILE_HTML)) {
       const ids = await Promise.all(some.map(([, html]) => bring(messageOf(`${html}<p>The end</p>`))));
