@@ -96,6 +96,7 @@ export async function webClient(context: Context): Promise<Row[]> {
     atMost('open a conversation', 100),
     atMost('search of a rare word', 300),
     atMost('search of a word in most messages', 300),
+    atMost('search of a phrase of usual words', 300),
     atMost('search by who wrote', 300),
     atMost('search for what is unread', 300),
     atMost('append to the answer of changes', 100),
@@ -234,6 +235,7 @@ async function timeReading(client: Client, times: number, words: Words, runs: Ru
     time(times, name, runs, () => client.ask(`/search?q=${encodeURIComponent(q)}`));
   await search('search of a rare word', RARE);
   await search('search of a word in most messages', words.ofRank(3));
+  await search('search of a phrase of usual words', `"${words.ofRank(3)} ${words.ofRank(5)}"`);
   await search('search by who wrote', 'from:a7@src.test');
   await search('search for what is unread', 'is:unread');
 }
