@@ -9,6 +9,9 @@ import { deleteMailFolder, makeMailFolder, renameMailFolder } from '../store/lis
 import { MailSearch } from '../store/list/search/mail-search.ts';
 import { MailList } from '../store/list/mail-list.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { announceFile } from '../file-links/announce-file.ts';
+import { FileLinks } from '../file-links/file-links.ts';
+import { LinkUploads } from '../file-links/link-uploads.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
@@ -34,7 +37,7 @@ export interface MailClientServicesOptions extends Pick<MailAccountOptions, 'sea
   reads: FairReads;
   /** For whoever searches it: lists do not wait for them. */
   searches: FairReads;
-  mail: Pick<MailServices, 'database' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
+  mail: Pick<MailServices, 'database' | 'objects' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
   config: Pick<Config, 'hostedDomain' | 'environment' | 'dns'>;
 }
@@ -76,7 +79,21 @@ export function createMailClientServices(
       reader: stack.use(new InvitationReader(reads, mail.blobs)),
       submitter,
     }),
+    ...linkServices({ mail, sealer, mailUrl }),
     ...writingServices(stack, { mail, submitter }),
+  };
+}
+
+function linkServices({
+  mail,
+  sealer,
+  mailUrl,
+}: Pick<MailClientServicesOptions, 'mail' | 'sealer' | 'mailUrl'>) {
+  const { database, objects } = mail;
+  return {
+    fileLinks: new FileLinks({ database, sealer, address: () => new URL(mailUrl()).origin }),
+    announceFile: ((...file) => announceFile(database, ...file)) satisfies Bound<typeof announceFile>,
+    linkUploads: new LinkUploads(database, objects),
   };
 }
 

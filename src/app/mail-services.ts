@@ -1,4 +1,5 @@
 import { Blobs } from '../blobs/blobs.ts';
+import type { ObjectStore } from '../blobs/object-store.ts';
 import type { Database } from '../db/database.ts';
 import { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -16,6 +17,8 @@ export interface MailServices {
   database: Database;
   store: Store;
   blobs: Blobs;
+  /** Where those are that are large, and large files of links. */
+  objects: ObjectStore;
   facts: FactsReader;
   notices: MailNotices;
   signIn: SignIn;
@@ -25,7 +28,8 @@ export function openMailServices(context: RoleContext): MailServices {
   const { stack, assignment, config, logger } = context;
   // A large folder must not take the connections that accepting needs.
   const database = openPool(context, { name: 'mail', poolSize: config.mailConnections });
-  const blobs = new Blobs(database, openObjects(config, stack));
+  const objects = openObjects(config, stack);
+  const blobs = new Blobs(database, objects);
   const lessons = stack.use(new JunkLessons({ database, blobs, bayes: new Bayes(database) }));
   const indexer = stack.use(
     new SearchIndexer(assignment.databaseUrl, (error) =>
@@ -35,6 +39,7 @@ export function openMailServices(context: RoleContext): MailServices {
   return {
     database,
     blobs,
+    objects,
     store: new Store(database, indexer, lessons.learn),
     facts: stack.use(new FactsReader()),
     notices: stack.use(new MailNotices(assignment.databaseUrl)),

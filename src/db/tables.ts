@@ -5,6 +5,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
+import type { FileScan } from '../model/file-scans.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import type { ProjectRole, Role } from '../model/roles.ts';
 import type { MailDoor } from '../model/mail-doors.ts';
@@ -28,6 +29,8 @@ export interface Tables {
     smtpEvents: Generated<boolean>;
     /** `0067` */
     mailDirectory: Generated<boolean>;
+    /** `0073` */
+    linkNames: Generated<boolean>;
     trackOpens: Generated<boolean>;
     trackClicks: Generated<boolean>;
     /** bigint: text, unless it is cast */
@@ -818,6 +821,61 @@ export interface Tables {
     uploadId: string;
     position: number;
     digest: Buffer;
+  };
+  /** `0073`: large files that go out as a link. Read, a bigint is text. */
+  fileLinks: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    tokenDigest: Buffer;
+    tokenSealed: string;
+    passwordHash: string | null;
+    expiresAt: Date;
+    maxDownloads: number | null;
+    downloads: Generated<number>;
+    downloadedOctets: ColumnType<string, number | undefined, number>;
+    revokedAt: Generated<Date | null>;
+    isForDraft: boolean;
+    draftId: Generated<string | null>;
+    subject: Generated<string | null>;
+    createdAt: Date;
+  };
+  linkFiles: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    linkId: Generated<string | null>;
+    position: Generated<number>;
+    name: string;
+    type: string;
+    octets: ColumnType<string, number, number>;
+    received: ColumnType<string, number | undefined, number>;
+    crc32: ColumnType<string, number | undefined, number>;
+    wholeAt: Generated<Date | null>;
+    goneAt: Generated<Date | null>;
+    scan: Generated<FileScan | null>;
+    scanFound: Generated<string | null>;
+    scanDueAt: Generated<Date>;
+    createdAt: Date;
+    touchedAt: Date;
+  };
+  linkFileParts: {
+    projectId: string;
+    fileId: string;
+    startsAt: ColumnType<string, number, number>;
+    octets: number;
+    object: string;
+    digest: Buffer;
+  };
+  goneObjects: { projectId: string; object: string };
+  linkDownloads: {
+    projectId: string;
+    id: string;
+    linkId: string;
+    at: Date;
+    octets: ColumnType<string, number | undefined, number>;
+    what: 'file' | 'zip';
+    position: number | null;
   };
   drafts: {
     projectId: string;

@@ -33,6 +33,9 @@ export const DASHBOARD_ERROR_CODES = [
   'confirmation-required',
   'missing-role',
   'request-forged',
+  'upload-conflict',
+  'checksum-mismatch',
+  'tus-version',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof DASHBOARD_ERROR_CODES)[number];

@@ -15,6 +15,8 @@ export type IdPrefix =
   | 'msg'
   | 'thr'
   | 'upl'
+  | 'lnk'
+  | 'fil'
   | 'out'
   | 'als'
   | 'wh'

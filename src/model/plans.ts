@@ -15,7 +15,7 @@ export interface PlanLimits {
   mailboxEmailsPerMonth: number | null;
   /** The largest attachment of an email from a mailbox, in bytes. */
   fileBytes: number;
-  /** The largest file that can be shared as a link, in bytes. */
+  /** What the files of all live links of a project may have together, in bytes. */
   largeFileShareBytes: number;
 }
 

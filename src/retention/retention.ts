@@ -10,6 +10,7 @@ import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
 import { forgettingAccounts } from '../accounts/chores.ts';
 import { countingUsage } from '../accounts/usage-days.ts';
 import { forgettingSignIns } from '../mailboxes/sign-in/chores.ts';
+import { sweepingFileLinks } from '../file-links/sweep-file-links.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { dropOld } from './keep-of-instance.ts';
@@ -122,6 +123,7 @@ export class Retention implements AsyncDisposable {
       deliveringWarnings(session),
       settlingForwards(session, this.#options.objects),
       forgettingAnswers(session),
+      sweepingFileLinks(session, this.#options.objects),
       this.#blobs.sweeping(session),
     ]);
   }

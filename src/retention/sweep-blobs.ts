@@ -118,7 +118,10 @@ export class BlobSweeper {
 }
 
 async function hasObjects(session: Database): Promise<boolean> {
-  const { rows } = await sql`select from blobs where object is not null limit 1`.execute(session);
+  const { rows } = await sql`
+    (select from blobs where object is not null limit 1) union all (select from link_file_parts limit 1)`.execute(
+    session,
+  );
   return rows.length > 0;
 }
 
@@ -213,7 +216,10 @@ async function withoutRows(session: Database, names: readonly ObjectName[]): Pro
     select k.project_id, k.id
     from unnest(${uuidArray(names.map(({ projectId }) => projectId))}::uuid[],
       ${uuidArray(names.map(({ id }) => id))}::uuid[]) k (project_id, id)
-    where not exists (select from blobs b where b.project_id = k.project_id and b.object = k.id)`.execute(tx);
+    where not exists (select from blobs b where b.project_id = k.project_id and b.object = k.id)
+      and not exists (select from link_file_parts p where p.project_id = k.project_id and p.object = k.id)`.execute(
+      tx,
+    );
     return rows;
   });
 }

@@ -25,9 +25,10 @@ export async function mailClientOptions(
 ): Promise<MailClientServicesOptions> {
   const folder = await mkdtemp(join(memoryFolder(), 'posthorn-mail-client-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const objects = new ObjectFiles(folder);
   const mail = {
-    database,
-    blobs: new Blobs(database, new ObjectFiles(folder)),
+    ...{ database, objects },
+    blobs: new Blobs(database, objects),
     store: new Store(database),
     facts: stack.use(new FactsReader()),
     notices: stack.use(new MailNotices(url)),

@@ -98,6 +98,15 @@ export interface CalendarTime {
   at: string | null;
 }
 
+export interface ChangeFileLink {
+  /** At most 90 days after the link was made. By default after 14. */
+  expires_at?: string | undefined;
+  /** Null: none. */
+  password?: string | null | undefined;
+  /** Null: as many as people like. */
+  max_downloads?: number | null | undefined;
+}
+
 export interface ChangeMailPassword {
   current_password: string;
   /** At least 12 characters. */
@@ -231,6 +240,21 @@ export interface CreateAppPassword {
   access: 'read' | 'everything';
 }
 
+export interface CreateFileLink {
+  files: string[];
+  /**
+   * The composer (client of a draft) that it is made for: without a draft that has it, it ends within a
+   * day. Null: it stands for itself.
+   */
+  draft?: string | null | undefined;
+  /** At most 90 days after the link was made. By default after 14. */
+  expires_at?: string | undefined;
+  /** Null: none. */
+  password?: string | null | undefined;
+  /** Null: as many as people like. */
+  max_downloads?: number | null | undefined;
+}
+
 export interface CreateMailFolder {
   /** The whole path. Folders that it is in are made where they are missing. */
   path: string;
@@ -331,6 +355,61 @@ export interface FailingTarget {
   reply: string;
 }
 
+export interface FileLink {
+  id: string;
+  /** Whoever has it downloads the files. */
+  url: string;
+  files: LinkedFile[];
+  /** Of all files. */
+  octets: number;
+  created_at: string;
+  expires_at: string;
+  state: 'open' | 'uploading' | 'expired' | 'revoked' | 'used-up';
+  has_password: boolean;
+  max_downloads: number | null;
+  downloads: number;
+  downloaded_octets: number;
+  last_download_at: string | null;
+  /** Of the message that it went out with. Null: none did. */
+  subject: string | null;
+  /** It was made for a draft that is not sent, and is revoked when that is deleted. */
+  is_for_draft: boolean;
+}
+
+export interface FileLinkDetail {
+  id: string;
+  /** Whoever has it downloads the files. */
+  url: string;
+  files: LinkedFile[];
+  /** Of all files. */
+  octets: number;
+  created_at: string;
+  expires_at: string;
+  state: 'open' | 'uploading' | 'expired' | 'revoked' | 'used-up';
+  has_password: boolean;
+  max_downloads: number | null;
+  downloads: number;
+  downloaded_octets: number;
+  last_download_at: string | null;
+  /** Of the message that it went out with. Null: none did. */
+  subject: string | null;
+  /** It was made for a draft that is not sent, and is revoked when that is deleted. */
+  is_for_draft: boolean;
+  /** The newest downloads, at most 100. */
+  recent: LinkDownload[];
+}
+
+export interface FileLinkList {
+  /** The newest first, with those that ended within 30 days. */
+  data: FileLink[];
+  /** The cursor of the next page. Null: this is the last one. */
+  next: string | null;
+  /** Of all links of the project that are live. */
+  live_octets: number;
+  /** What its plan allows at a time. */
+  allowance_octets: number;
+}
+
 export interface Forwarding {
   forwarding: MailboxForwarding | null;
   /** Targets, of the mailbox or of a rule, that refused what they were sent last. */
@@ -425,6 +504,27 @@ export interface KnownAddress {
 export interface KnownAddresses {
   /** The likeliest first, at most ten. */
   data: KnownAddress[];
+}
+
+export interface LinkDownload {
+  at: string;
+  octets: number;
+  what: 'file' | 'zip';
+  /** Of the file. Null: all of them, as a ZIP. */
+  name: string | null;
+}
+
+export interface LinkedFile {
+  id: string;
+  name: string;
+  type: string;
+  /** As it was announced. */
+  octets: number;
+  /** What is kept of it: an upload goes on from there. */
+  received: number;
+  is_whole: boolean;
+  /** What the virus scanner said. Null: it has not looked, or there is none. */
+  scan: 'clean' | 'infected' | 'unscanned' | null;
 }
 
 /** A mailbox that this browser is signed in to. */
@@ -1512,6 +1612,79 @@ export interface paths {
       parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/octet-stream': string } } };
+    };
+  };
+  '/mailboxes/{mailbox}/file-links/uploads': {
+    /** What of tus 1.0 is understood */
+    options: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+    /** Announce a large file */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 201: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/file-links/uploads/{id}': {
+    /** How far an upload came */
+    head: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: never } };
+    };
+    /** Send bytes of a large file */
+    patch: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+    /** Give up an upload */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/mailboxes/{mailbox}/file-links': {
+    /** The file links of the mailbox */
+    get: {
+      parameters: {
+        query?: { cursor?: string | undefined };
+        path: { mailbox: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': FileLinkList } } };
+    };
+    /** Make a link of files */
+    post: {
+      parameters: { query?: never; path: { mailbox: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateFileLink } };
+      responses: { 201: { content: { 'application/json': FileLink } } };
+    };
+  };
+  '/mailboxes/{mailbox}/file-links/{id}': {
+    /** A file link, and what was downloaded from it */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': FileLinkDetail } } };
+    };
+    /** Change until when, how often and with which password a link works */
+    patch: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ChangeFileLink } };
+      responses: { 200: { content: { 'application/json': FileLink } } };
+    };
+    /** Revoke a link */
+    delete: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
     };
   };
   '/mailboxes/{mailbox}/drafts': {

@@ -12,6 +12,7 @@ import * as mailboxFiling from '../mailbox-filing.ts';
 import * as mailboxes from './mailboxes.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
+import * as fileLinks from './file-links.ts';
 import * as factors from './factors.ts';
 import * as projects from './projects.ts';
 import * as session from './session.ts';
@@ -41,6 +42,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(suppressions),
   ...componentsOf(templates),
   ...componentsOf(usage),
+  ...componentsOf(fileLinks),
   ...componentsOf(system),
   ...componentsOf(users),
   ...componentsOf(webhooks),

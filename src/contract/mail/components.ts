@@ -26,6 +26,7 @@ import * as account from './account.ts';
 import * as actions from './actions.ts';
 import * as changes from './changes.ts';
 import * as conversations from './conversations.ts';
+import * as fileLinks from './file-links.ts';
 import * as folders from './folders.ts';
 import * as filing from './filing.ts';
 import * as invitations from './invitations.ts';
@@ -61,6 +62,7 @@ export const MAIL_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(session),
   ...componentsOf(settings),
   ...componentsOf(uploads),
+  ...componentsOf(fileLinks),
   ...componentsOf(drafts),
   ...componentsOf(outgoing),
   ...componentsOf(identities),

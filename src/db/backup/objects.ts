@@ -1,4 +1,4 @@
-/** Large messages in a backup: a member for each, `objects/<project>/<id>`. */
+/** Large messages, and files of links, in a backup: a member for each, `objects/<project>/<id>`. */
 import { createHash, hash } from 'node:crypto';
 import type pg from 'pg';
 import { StartupError } from '../embedded/startup-error.ts';
@@ -51,7 +51,12 @@ export async function* objectsOf(
 ): AsyncGenerator<Member, void, undefined> {
   for (let last: Name = { projectId: NIL, id: NIL }; ; ) {
     const { rows } = await client.query<{ project_id: string; object: string; digest: Buffer }>(
-      `select project_id, object, digest from blobs where object is not null and (project_id, object) > ($1::uuid, $2::uuid)
+      `select project_id, object, digest from (
+         (select project_id, object, digest from blobs where object is not null and (project_id, object) > ($1::uuid, $2::uuid)
+          order by project_id, object limit ${PAGE})
+         union all
+         (select project_id, object, digest from link_file_parts where (project_id, object) > ($1::uuid, $2::uuid)
+          order by project_id, object limit ${PAGE})) o
        order by project_id, object limit ${PAGE}`,
       [last.projectId, last.id],
     );

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
 import { newRequestId, problemAnswer } from './problem.ts';
+import { takesItsTime } from './slow-bodies.ts';
 
 /** The limit of the request line and all headers together. */
 export const MAX_HEADER_BYTES = 16_384;
@@ -14,6 +15,8 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 /** For `clientError` of the server. */
 export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
+  // Node tells it once for a request.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
   else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
 }

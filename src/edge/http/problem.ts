@@ -30,6 +30,9 @@ export const PROBLEMS = {
   'confirmation-required': { status: 403, title: 'Confirmation required' },
   'missing-role': { status: 403, title: 'Missing role' },
   'request-forged': { status: 403, title: 'Forged request' },
+  'upload-conflict': { status: 409, title: 'The upload is elsewhere' },
+  'tus-version': { status: 412, title: 'Another version of tus' },
+  'checksum-mismatch': { status: 460, title: 'Checksum mismatch' },
 } as const satisfies Record<ErrorCode, { status: number; title: string }>;
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

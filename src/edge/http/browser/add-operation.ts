@@ -20,7 +20,7 @@ export interface Resource {
 
 /** What an operation is made of, whichever application it belongs to. */
 export interface BrowserOperation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   /** What `{id}` names. */
   resource?: Resource;
@@ -50,6 +50,11 @@ interface Sent {
   query: unknown;
   request: FastifyRequest;
   reply: FastifyReply;
+}
+
+/** Whether it changes nothing (RFC 9110, section 9.2.1). */
+export function onlyReads({ method }: Pick<BrowserOperation, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 export interface AddedOperation {

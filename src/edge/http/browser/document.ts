@@ -12,7 +12,7 @@ import {
   SHARED_HEADERS,
   successResponse,
 } from '../document-parts.ts';
-import type { BrowserOperation } from './add-operation.ts';
+import { type BrowserOperation, onlyReads } from './add-operation.ts';
 
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'bad-request',
@@ -110,12 +110,12 @@ function documented<Operation extends DescribedOperation>(
   { access, refusals }: DocumentOptions<Operation>,
   shared: Record<string, Response>,
 ): DocumentOperation {
-  const { method, path, query, description, body, takes, success } = operation;
+  const { path, query, description, body, takes, success } = operation;
   const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const parameters = parametersOf({ query, inPath: ids });
   const codes: ErrorCode[] = [
     ...COMMON_ERRORS,
-    ...(method === 'GET' ? [] : BODY_ERRORS),
+    ...(onlyReads(operation) ? [] : BODY_ERRORS),
     ...refusals(operation),
     ...(operation.errors ?? []),
     ...(ids.length === 0 ? [] : (['not-found'] as const)),
@@ -125,7 +125,7 @@ function documented<Operation extends DescribedOperation>(
     summary: operation.summary,
     tags: [operation.tag],
     description: [description, access(operation)].filter((text) => text !== undefined).join('\n\n'),
-    ...(takes === 'octets' ? OCTETS : requestBodyOf(body)),
+    ...(takes === 'octets' && operation.method !== 'DELETE' ? OCTETS : requestBodyOf(body)),
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: {
       [success.status]: successResponse(success, ['X-Request-Id']),

@@ -5,6 +5,7 @@ import type { WebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
 import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId } from '../../../model/ids.ts';
+import { onlyReads } from '../browser/add-operation.ts';
 import { assertCsrfToken, assertOwnOrigin, assertSafeWay } from '../browser/assert-own-page.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import { mailTokenOf } from './cookies.ts';
@@ -25,8 +26,8 @@ interface GuardOptions {
 
 /** The hook of one operation. */
 export function mailGuard({ services, address }: GuardOptions, operation: MailOperation) {
-  const { method, confirms = false } = operation;
-  const changes = method !== 'GET';
+  const { confirms = false } = operation;
+  const changes = !onlyReads(operation);
 
   /** @throws AppError */
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {

@@ -10,6 +10,16 @@ import { getIdentities } from './identities/get-identities.ts';
 import { beginReply } from './messages/begin-reply.ts';
 import { cancelOutgoing } from './outgoing/cancel-outgoing.ts';
 import { listOutgoing } from './outgoing/list-outgoing.ts';
+import { listFileLinks } from './file-links/list-file-links.ts';
+import { createFileLink } from './file-links/create-file-link.ts';
+import { getFileLink } from './file-links/get-file-link.ts';
+import { changeFileLink } from './file-links/change-file-link.ts';
+import { revokeFileLink } from './file-links/revoke-file-link.ts';
+import { describeLinkUploads } from './file-links/describe-link-uploads.ts';
+import { announceLinkFile } from './file-links/announce-link-file.ts';
+import { findLinkFile } from './file-links/find-link-file.ts';
+import { sendLinkFile } from './file-links/send-link-file.ts';
+import { giveUpLinkFile } from './file-links/give-up-link-file.ts';
 import { createUpload } from './uploads/create-upload.ts';
 import { getUpload } from './uploads/get-upload.ts';
 import { runMailAction } from './actions/run-mail-action.ts';
@@ -136,6 +146,16 @@ export const MAIL_OPERATIONS = namedMailOperations({
   findAddresses,
   createUpload,
   getUpload,
+  describeLinkUploads,
+  announceLinkFile,
+  findLinkFile,
+  sendLinkFile,
+  giveUpLinkFile,
+  listFileLinks,
+  createFileLink,
+  getFileLink,
+  changeFileLink,
+  revokeFileLink,
   createDraft,
   getDraft,
   saveDraft,

@@ -1,0 +1,32 @@
+/** File links of all mailboxes of a project, as the dashboard shows them. */
+import { Type } from 'typebox';
+import { FILE_LINK_STATES } from '../../model/file-link-states.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+
+export const DashboardFileLink = Type.Object(
+  {
+    id: Id('lnk'),
+    mailbox: Type.Object({ id: Id('mbx'), address: Type.String() }),
+    files: Type.Integer({ minimum: 0, description: 'How many there are.' }),
+    names: Nullable(
+      Type.Array(Type.String(), { description: 'Null: the project does not show them (link_names).' }),
+    ),
+    octets: Type.Integer({ minimum: 0 }),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    state: Words(FILE_LINK_STATES),
+    downloads: Type.Integer({ minimum: 0 }),
+    downloaded_octets: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'DashboardFileLink' },
+);
+export type DashboardFileLink = Type.Static<typeof DashboardFileLink>;
+
+export const DashboardFileLinkList = Type.Object(
+  {
+    data: Type.Array(Ref(DashboardFileLink), { description: 'The newest first.' }),
+    next: Nullable(Type.String({ description: 'The cursor of the next page. Null: this is the last one.' })),
+  },
+  { $id: 'DashboardFileLinkList' },
+);
+export type DashboardFileLinkList = Type.Static<typeof DashboardFileLinkList>;

@@ -1,0 +1,360 @@
+/** Large files as links, as the pages of a mailbox and any client of tus send them. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { after, before, suite, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import type { FileLink, FileLinkDetail, FileLinkList } from '../../../contract/mail/file-links.ts';
+import { LinkFiles } from '../../../file-links/link-files.ts';
+import { decodeId, encodeId, newUuid } from '../../../model/ids.ts';
+import { PLAN_LIMITS } from '../../../model/plans.ts';
+import { csrfTokenOf } from '../browser/csrf.ts';
+import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from './mail-client.fixture.ts';
+
+const MIB = 1024 * 1024;
+const MIN = 256 * 1024;
+
+let mail: TestMailClient;
+let ann: TestOwner;
+let bob: TestOwner;
+before(async () => {
+  mail = await startMailClient();
+  [ann, bob] = [await mail.newOwner('ann'), await mail.newOwner('bob')];
+});
+after(() => mail[Symbol.asyncDispose]());
+
+const TUS = { 'tus-resumable': '1.0.0' };
+
+function headersOf(owner: TestOwner): Record<string, string> {
+  return {
+    cookie: mailCookie(owner),
+    'x-csrf-token': csrfTokenOf(owner.token),
+    origin: mail.baseUrl,
+    ...TUS,
+  };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** @returns where its bytes go */
+async function announced(octets: number, name = 'film.mp4', owner = ann): Promise<string> {
+  const answer = await owner.request('POST', '/file-links/uploads', {
+    headers: {
+      ...TUS,
+      'upload-length': String(octets),
+      'upload-metadata': `name ${base64(name)},type ${base64('video/mp4')}`,
+    },
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.headers.get('location') ?? '';
+}
+
+async function send(
+  location: string,
+  offset: number,
+  body: Buffer | ReadableStream,
+  headers: Record<string, string> = {},
+  owner = ann,
+): Promise<Response> {
+  return fetch(mail.baseUrl + location, {
+    method: 'PATCH',
+    headers: {
+      ...headersOf(owner),
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+      ...headers,
+    },
+    body,
+    duplex: 'half',
+  });
+}
+
+async function offsetOf(location: string, owner = ann): Promise<number> {
+  const answer = await fetch(mail.baseUrl + location, { method: 'HEAD', headers: headersOf(owner) });
+  assert.equal(answer.status, 200);
+  return Number(answer.headers.get('upload-offset'));
+}
+
+const idOf = (location: string) => location.split('/').at(-1) ?? '';
+
+async function readBack(location: string, start = 0, end = Number.MAX_SAFE_INTEGER): Promise<Buffer> {
+  const { database, objects } = mail.mailClient.mail;
+  const pieces: Buffer[] = [];
+  const file = { projectId: ann.projectId, id: decodeId('fil', idOf(location)) ?? '' };
+  for await (const piece of new LinkFiles(database, objects).read(file, { start, end })) pieces.push(piece);
+  assert.ok(pieces.every((piece) => piece.length <= MIN));
+  return Buffer.concat(pieces);
+}
+
+async function refused(answer: Response, status: number, slug: string): Promise<void> {
+  const text = await answer.text();
+  assert.equal(answer.status, status, text);
+  assert.equal((JSON.parse(text) as { type: string }).type, `/errors/${slug}`);
+}
+
+suite('uploads of large files', () => {
+  test('a file is sent in pieces, and read back in ranges', async () => {
+    const bytes = randomBytes(20 * MIB + 7);
+    const location = await announced(bytes.length);
+    assert.equal(
+      (await send(location, 0, bytes.subarray(0, 9 * MIB))).headers.get('upload-offset'),
+      String(9 * MIB),
+    );
+    assert.equal(await offsetOf(location), 9 * MIB);
+    assert.equal((await send(location, 9 * MIB, bytes.subarray(9 * MIB))).status, 204);
+    assert.equal(await offsetOf(location), bytes.length);
+    assert.ok((await readBack(location)).equals(bytes));
+    assert.ok(
+      (await readBack(location, 8 * MIB - 3, 17 * MIB + 5)).equals(bytes.subarray(8 * MIB - 3, 17 * MIB + 5)),
+    );
+    const row = await mail.db.database
+      .selectFrom('linkFiles')
+      .select(['crc32', 'wholeAt'])
+      .where('id', '=', decodeId('fil', idOf(location)))
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([Number(row.crc32), row.wholeAt === null], [crc32(bytes), false]);
+  });
+
+  test('what it says of itself is what it does', async () => {
+    const { headers, status } = await ann.request('OPTIONS', '/file-links/uploads', { headers: TUS });
+    assert.equal(status, 204);
+    assert.equal(headers.get('tus-extension'), 'creation,termination,checksum,expiration');
+    assert.equal(headers.get('tus-checksum-algorithm'), 'sha1,sha256');
+    assert.equal(headers.get('access-control-allow-origin'), null);
+  });
+
+  test('another version, a length that comes later, bytes with the announcement and broken headers are refused', async () => {
+    const post = (headers: Record<string, string>, body?: string) =>
+      fetch(`${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/file-links/uploads`, {
+        method: 'POST',
+        headers: { ...headersOf(ann), ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+    await refused(await post({ 'tus-resumable': '0.2.2', 'upload-length': '5' }), 412, 'tus-version');
+    for (const headers of [
+      { 'upload-defer-length': '1' },
+      { 'upload-length': '-1' },
+      { 'upload-length': '1e3' },
+      { 'upload-length': '99999999999999999999' },
+      { 'upload-length': '5', 'upload-metadata': '__proto__ eA==' },
+      { 'upload-length': '5', 'upload-metadata': 'name ***' },
+      { 'upload-length': '5', 'upload-concat': 'partial' },
+      {},
+    ])
+      await refused(await post(headers), 400, 'bad-request');
+    await refused(await post({ 'upload-length': '5' }, 'hello'), 400, 'bad-request');
+  });
+
+  test('bytes that do not begin where the file ends are refused with where it ends', async () => {
+    const location = await announced(2 * MIB);
+    await send(location, 0, randomBytes(MIB));
+    for (const offset of [0, MIB - 1, 2 * MIB]) {
+      const answer = await send(location, offset, randomBytes(MIN));
+      assert.equal(answer.headers.get('upload-offset'), String(MIB));
+      await refused(answer, 409, 'upload-conflict');
+    }
+  });
+
+  test('more than was announced is refused, with a length and without one', async () => {
+    const location = await announced(MIB);
+    await refused(await send(location, 0, randomBytes(MIB + 1)), 413, 'payload-too-large');
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(randomBytes(MIN));
+      },
+    });
+    await refused(await send(location, 0, stream), 413, 'payload-too-large');
+    assert.ok((await offsetOf(location)) <= MIB);
+  });
+
+  test('small pieces are refused, so that a file has no million parts, and small files are whole with one', async () => {
+    const location = await announced(MIB);
+    await refused(await send(location, 0, randomBytes(1_000)), 422, 'validation-failed');
+    assert.equal(await offsetOf(location), 0);
+    const small = await announced(10, 'note.txt');
+    assert.equal((await send(small, 0, Buffer.from('0123456789'))).status, 204);
+    assert.equal((await readBack(small)).toString(), '0123456789');
+  });
+
+  test('chunks of one byte take no more memory and no more parts', async () => {
+    const bytes = randomBytes(MIN + 3);
+    const location = await announced(bytes.length);
+    const status = await new Promise<number>((resolve, reject) => {
+      const request = httpRequest(mail.baseUrl + location, {
+        method: 'PATCH',
+        headers: {
+          ...headersOf(ann),
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': '0',
+        },
+      });
+      request.on('response', (answer) => resolve(answer.resume().statusCode ?? 0)).on('error', reject);
+      for (const byte of bytes.subarray(0, 3_000)) request.write(Buffer.of(byte));
+      request.end(bytes.subarray(3_000));
+    });
+    assert.equal(status, 204);
+    assert.ok((await readBack(location)).equals(bytes));
+  });
+
+  test('with a checksum all of a piece counts, or nothing of it', async () => {
+    const bytes = randomBytes(9 * MIB);
+    const location = await announced(bytes.length);
+    const digest = createHash('sha256').update(bytes).digest('base64');
+    await refused(
+      await send(location, 0, randomBytes(9 * MIB), { 'upload-checksum': `sha256 ${digest}` }),
+      460,
+      'checksum-mismatch',
+    );
+    assert.equal(await offsetOf(location), 0);
+    await refused(await send(location, 0, bytes, { 'upload-checksum': 'md5 eA==' }), 400, 'bad-request');
+    assert.equal((await send(location, 0, bytes, { 'upload-checksum': `sha256 ${digest}` })).status, 204);
+    assert.ok((await readBack(location)).equals(bytes));
+  });
+
+  test('of two who send the same bytes one is first, and the file is right', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const location = await announced(bytes.length);
+    const answers = await Promise.all([
+      send(location, 0, bytes),
+      send(location, 0, bytes),
+      send(location, 0, bytes),
+    ]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409, 409]);
+    assert.ok((await readBack(location)).equals(bytes));
+  });
+
+  test('a line that breaks loses no more than what is no part yet', async () => {
+    const bytes = randomBytes(9 * MIB);
+    const location = await announced(bytes.length);
+    await new Promise<void>((resolve) => {
+      const request = httpRequest(mail.baseUrl + location, {
+        method: 'PATCH',
+        headers: {
+          ...headersOf(ann),
+          'content-type': 'application/offset+octet-stream',
+          ...{ 'upload-offset': '0', 'content-length': String(bytes.length) },
+        },
+      });
+      request.on('error', () => resolve());
+      request.write(bytes.subarray(0, 8 * MIB + MIN), () => request.destroy(new Error('the line broke')));
+    });
+    // The process hears of it a moment later.
+    let offset = await offsetOf(location);
+    for (const until = Date.now() + 10_000; offset === 0 && Date.now() < until; )
+      offset = await offsetOf(location);
+    assert.ok(offset > 0);
+    for (let status = 409; status === 409; ) {
+      offset = await offsetOf(location);
+      ({ status } = await send(location, offset, bytes.subarray(offset)));
+    }
+    assert.ok((await readBack(location)).equals(bytes));
+  });
+
+  test('the file of another mailbox is unknown, whatever is asked of it', async () => {
+    const location = await announced(MIB);
+    const foreign = location.replace(ann.mailbox, bob.mailbox);
+    for (const method of ['HEAD', 'DELETE'])
+      assert.equal((await fetch(mail.baseUrl + foreign, { method, headers: headersOf(bob) })).status, 404);
+    await refused(await send(foreign, 0, randomBytes(MIB), {}, bob), 404, 'not-found');
+    const made = await bob.post('/file-links', { files: [idOf(location)] });
+    assert.equal(made.status, 422);
+    assert.equal(await offsetOf(location), 0);
+  });
+
+  test('an upload that is given up is gone', async () => {
+    const location = await announced(MIB);
+    await send(location, 0, randomBytes(MIN));
+    assert.equal(
+      (await fetch(mail.baseUrl + location, { method: 'DELETE', headers: headersOf(ann) })).status,
+      204,
+    );
+    assert.equal(
+      (await fetch(mail.baseUrl + location, { method: 'HEAD', headers: headersOf(ann) })).status,
+      404,
+    );
+  });
+});
+
+suite('file links', () => {
+  async function link(body: object = {}, owner = ann): Promise<FileLink> {
+    const location = await announced(10, 'a/b\u202Etxt.exe', owner);
+    await send(location, 0, Buffer.from('0123456789'), {}, owner);
+    const {
+      status,
+      body: made,
+      text,
+    } = await owner.post<FileLink>('/file-links', { files: [idOf(location)], ...body });
+    assert.equal(status, 201, text);
+    return made;
+  }
+
+  test('a link is made, shown, changed and revoked', async () => {
+    const made = await link({ password: 'open sesame', max_downloads: 3 });
+    assert.match(made.url, /\/s\/[\w-]{22}$/);
+    assert.deepEqual([made.state, made.has_password, made.files[0]?.name], ['open', true, 'a_b_txt.exe']);
+    const days = (Date.parse(made.expires_at) - Date.parse(made.created_at)) / 86_400_000;
+    assert.equal(Math.round(days), 14);
+    const path = `/file-links/${made.id}`;
+    const changed = await ann.patch<FileLink>(path, { password: null, max_downloads: null });
+    assert.deepEqual([changed.body.has_password, changed.body.max_downloads], [false, null]);
+    const late = new Date(Date.parse(made.created_at) + 91 * 86_400_000).toISOString();
+    assert.equal((await ann.patch(path, { expires_at: late })).status, 422);
+    assert.equal((await bob.get(path)).status, 404);
+    assert.equal((await bob.delete(path)).status, 404);
+    assert.equal((await ann.delete(path)).status, 204);
+    assert.equal((await ann.delete(path)).status, 204);
+    const { body: detail } = await ann.get<FileLinkDetail>(path);
+    assert.deepEqual([detail.state, detail.recent], ['revoked', []]);
+    assert.equal((await ann.patch(path, { password: 'x' })).status, 422);
+    assert.equal((await ann.delete(`/file-links/${encodeId('lnk', newUuid())}`)).status, 404);
+  });
+
+  test('a link says that its files are on their way, and a file is in one link', async () => {
+    const location = await announced(MIB);
+    const body = { files: [idOf(location)], draft: 'a-composer-that-writes' };
+    const { body: made } = await ann.post<FileLink>('/file-links', body);
+    assert.deepEqual([made.state, made.is_for_draft], ['uploading', true]);
+    assert.equal((await ann.post('/file-links', body)).status, 422);
+    await send(location, 0, randomBytes(MIB));
+    assert.equal((await ann.get<FileLinkDetail>(`/file-links/${made.id}`)).body.state, 'open');
+  });
+
+  test('the files of all live links fit the plan, whoever comes first, and what is revoked is free', async () => {
+    const carl = await mail.newOwner('carl');
+    const allowed = PLAN_LIMITS.paid.largeFileShareBytes;
+    const { body: before } = await carl.get<FileLinkList>('/file-links');
+    assert.equal(before.allowance_octets, allowed);
+    const half = Math.floor((allowed - before.live_octets) / 2) + 1;
+    const post = () =>
+      carl.request<{ type: string; errors: { file: string } }>('POST', '/file-links/uploads', {
+        headers: {
+          ...TUS,
+          'upload-length': String(half),
+          'upload-metadata': `name ${base64('holiday.zip')}`,
+        },
+      });
+    const answers = await Promise.all([post(), post(), post()]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422, 422]);
+    const refusal = (await post()).body;
+    assert.equal(refusal.type, '/errors/plan-limit-exceeded');
+    assert.match(refusal.errors.file, /holiday\.zip/);
+    const location = answers.find(({ status }) => status === 201)?.headers.get('location') ?? '';
+    const { body: made } = await carl.post<FileLink>('/file-links', { files: [idOf(location)] });
+    assert.equal((await carl.delete(`/file-links/${made.id}`)).status, 204);
+    assert.equal((await carl.get<FileLinkList>('/file-links')).body.live_octets, before.live_octets);
+    assert.equal((await post()).status, 201);
+  });
+
+  test('links are listed in pages', async () => {
+    const dora = await mail.newOwner('dora');
+    const { sealer } = mail.mailClient;
+    assert.notEqual(sealer, undefined);
+    const location = await announced(10, 'one.txt', dora);
+    await dora.post('/file-links', { files: [idOf(location)] });
+    const { body } = await dora.get<FileLinkList>('/file-links');
+    assert.deepEqual([body.data.length, body.next], [1, null]);
+    const older = await dora.get<FileLinkList>(`/file-links?cursor=${body.data[0]?.id}`);
+    assert.deepEqual(older.body.data, []);
+    assert.equal((await dora.get('/file-links?cursor=nonsense')).status, 422);
+  });
+});

@@ -1,0 +1,181 @@
+/** Uploads of large files by tus 1.0: @tus/server speaks the protocol, and the bytes go past it, from the request into parts. */
+import { DataStore, Server, type Upload } from '@tus/server';
+import { Checksum, CHECKSUM_ALGORITHMS } from '../../../../file-links/checksums.ts';
+import { LOOSE_MS } from '../../../../file-links/limits.ts';
+import type { LinkUpload } from '../../../../file-links/link-uploads.ts';
+import { AppError } from '../../../../model/app-error.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import { mayTakeLong } from '../../slow-bodies.ts';
+import type { MailCall } from '../operation.ts';
+
+type Call = Pick<MailCall, 'services' | 'mailbox' | 'id' | 'request' | 'reply'>;
+
+const TUS_VERSION = '1.0.0';
+/** What the library is told of a request. */
+const ASKED = ['upload-length', 'upload-offset', 'upload-metadata', 'upload-defer-length', 'upload-concat'];
+/** What it may say. */
+const SAID = /^(?:tus-|upload-|location$)/;
+
+/** Answers a request of tus, with problems like every other. @throws AppError */
+export async function answerTus(call: Call) {
+  const { request, reply, mailbox, id } = call;
+  const { method, headers } = request;
+  reply.header('tus-resumable', TUS_VERSION);
+  if (method !== 'OPTIONS' && headers['tus-resumable'] !== TUS_VERSION) {
+    reply.header('tus-version', TUS_VERSION);
+    throw new AppError('tus-version', 'Send Tus-Resumable: 1.0.0.');
+  }
+  if (method === 'POST' && hasBody(call))
+    throw new AppError('bad-request', 'Send no bytes with POST: they go to Location, by PATCH.');
+  let thrown: unknown = null;
+  const store = new CallStore(call);
+  const server = new Server({
+    path: `/mail/api/mailboxes/${encodeId('mbx', mailbox.mailboxId)}/file-links/uploads`,
+    relativeLocation: true,
+    datastore: store,
+    // Nothing is locked: of two who move the offset one is first.
+    locker: { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) },
+    allowedOrigins: [],
+    getFileIdFromRequest: () => encodeId('fil', id),
+    onResponseError: async (_request, error) => {
+      thrown = error;
+      return undefined;
+    },
+  });
+  const answer = await server.handleWeb(
+    new Request('http://tus.invalid/', { method, headers: headersOf(call) }),
+  );
+  const refusal = thrown === null ? null : await refusalOf(thrown, call);
+  if (refusal !== null) {
+    // What is left of the body is nobody's.
+    if (!request.raw.complete) reply.header('connection', 'close');
+    throw refusal;
+  }
+  if (answer.status >= 400) throw new AppError('bad-request', (await answer.text()).trim());
+  for (const [name, value] of answer.headers) if (SAID.test(name)) reply.header(name, value);
+  if (method === 'OPTIONS') reply.header('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join(','));
+  if (method === 'HEAD' && store.found !== null)
+    reply.header('upload-expires', store.found.expiresAt.toUTCString());
+  return reply.code(answer.status).send();
+}
+
+function hasBody({ request }: Call): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  return length !== '0' || coding !== undefined;
+}
+
+function headersOf({ request }: Call): Headers {
+  const headers = new Headers({ 'tus-resumable': TUS_VERSION });
+  for (const name of ASKED) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const { 'content-length': length } = request.headers;
+  if (request.method === 'PATCH' && length !== undefined) headers.set('content-length', length);
+  // A hook took away what is not JSON.
+  const { rawHeaders } = request.raw;
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  const type = at === -1 ? undefined : rawHeaders[at + 1];
+  if (request.method === 'PATCH' && type !== undefined) headers.set('content-type', type);
+  return headers;
+}
+
+async function refusalOf(thrown: unknown, { services, mailbox, id, reply }: Call): Promise<unknown> {
+  const { status_code: status = 500, body = '' } = thrown as { status_code?: number; body?: string };
+  const error =
+    thrown instanceof AppError || status === 500
+      ? thrown
+      : status === 409
+        ? new AppError('upload-conflict', 'Go on from Upload-Offset.')
+        : status === 413
+          ? new AppError('payload-too-large', 'These are more bytes than the file was announced with.')
+          : status === 404 || status === 410
+            ? noFile()
+            : new AppError('bad-request', body.trim());
+  if (error instanceof AppError && error.code === 'upload-conflict') {
+    const file = await services.linkUploads.find({ ...mailbox, id });
+    if (file === null) return noFile();
+    reply.header('upload-offset', String(file.received));
+  }
+  return error;
+}
+
+function noFile(): AppError {
+  return new AppError('not-found', 'There is no such file any more. Send it again.');
+}
+
+/** The file of one request. */
+class CallStore extends DataStore {
+  override extensions = ['creation', 'termination', 'checksum', 'expiration'];
+  readonly #call: Call;
+  found: LinkUpload | null = null;
+
+  constructor(call: Call) {
+    super();
+    this.#call = call;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { services, mailbox } = this.#call;
+    const { size = 0, metadata = {} } = upload;
+    if (!Number.isSafeInteger(size)) throw new AppError('bad-request', 'Upload-Length is too large.');
+    const { name, type } = metadata;
+    const id = await services.announceFile(mailbox, { name: name ?? '', type: type ?? '', octets: size });
+    upload.id = encodeId('fil', id);
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const { services, mailbox } = this.#call;
+    // Of a file that was just announced the library asks by what it was named.
+    const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
+    this.found = file;
+    if (file === null) {
+      if (this.#call.request.method === 'POST') return { ...this.#uploadOf(id, 0), offset: 0 };
+      throw noFile();
+    }
+    return {
+      ...this.#uploadOf(id, file.octets),
+      offset: file.received,
+      metadata: { name: file.name, type: file.type },
+      creation_date: new Date(file.expiresAt.getTime() - LOOSE_MS).toISOString(),
+    };
+  }
+
+  override async write(stream: AsyncIterable<unknown>, _id: string, offset: number): Promise<number> {
+    const { services, mailbox, id, request } = this.#call;
+    // The library has no bytes: they are taken from the request itself.
+    for await (const _ of stream) throw new TypeError('the library has bytes');
+    const { 'upload-checksum': checksum } = request.headers;
+    mayTakeLong(request.raw);
+    return services.linkUploads.receive(
+      { ...mailbox, id },
+      {
+        offset,
+        octets: request.raw.iterator({ destroyOnReturn: false }),
+        checksum: typeof checksum === 'string' ? new Checksum(checksum) : null,
+      },
+    );
+  }
+
+  override async remove(): Promise<void> {
+    const { services, mailbox, id } = this.#call;
+    if (!(await services.linkUploads.remove({ ...mailbox, id })))
+      throw new AppError('not-found', 'There is no such file, or it is in a link: revoke that.');
+  }
+
+  override getExpiration(): number {
+    return LOOSE_MS;
+  }
+
+  #uploadOf(id: string, size: number) {
+    return {
+      id,
+      size,
+      metadata: undefined,
+      storage: undefined,
+      creation_date: undefined,
+      sizeIsDeferred: false,
+    };
+  }
+}

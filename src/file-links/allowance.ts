@@ -1,0 +1,82 @@
+/** How many bytes the files of live links of a project have together, and who may add more. */
+import { sql } from 'kysely';
+import { lockProject } from '../accounts/projects.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+
+/** How many are named to who has to delete some. */
+const NAMED = 3;
+
+export interface Allowance {
+  /** Of all files that are not given up, as they were announced. */
+  live: number;
+  allowed: number;
+}
+
+export async function readAllowance(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+): Promise<Allowance> {
+  const { rows } = await sql<{ plan: Plan; live: number }>`
+    select p.plan, (
+      select coalesce(sum(f.octets), 0) from link_files f left join file_links l on l.project_id = f.project_id and l.id = f.link_id
+      where f.project_id = p.id and f.gone_at is null and (l.id is null or l.expires_at > now()))::float8 as live
+    from projects p where p.id = ${projectId}`.execute(database);
+  const { plan = 'free', live = 0 } = rows[0] ?? {};
+  return { live, allowed: PLAN_LIMITS[plan].largeFileShareBytes };
+}
+
+/**
+ * Whether a file may be added. It stays true until the transaction ends: of two who take the last of it one comes first.
+ * @throws AppError plan-limit-exceeded, which names what its owner could delete
+ */
+export async function takeAllowance(
+  tx: DatabaseTransaction,
+  mailbox: MailboxKey,
+  octets: number,
+): Promise<void> {
+  await lockProject(tx, mailbox.projectId);
+  const { live, allowed } = await readAllowance(tx, mailbox.projectId);
+  if (live + octets <= allowed) return;
+  if (octets > allowed)
+    throw exceeded(
+      `The file has ${sizeOf(octets)}, and the plan of the project allows ${sizeOf(allowed)} for all files of links together.`,
+    );
+  const left = sizeOf(Math.max(0, allowed - live));
+  throw exceeded(
+    `The file has ${sizeOf(octets)}, and of the ${sizeOf(allowed)} that files of links may have together in this project ${left} are free. ${await whatToDelete(tx, mailbox)}`,
+  );
+}
+
+function exceeded(text: string): AppError {
+  return new AppError(
+    'plan-limit-exceeded',
+    'The files of all links have as many bytes as the plan allows.',
+    {
+      errors: { file: text },
+    },
+  );
+}
+
+async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<string> {
+  const { rows } = await sql<{ name: string; files: number; octets: number }>`
+    select min(f.name) as name, count(*)::int as files, sum(f.octets)::float8 as octets from link_files f
+    where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.gone_at is null
+    group by coalesce(f.link_id, f.id) order by sum(f.octets) desc limit ${NAMED}`.execute(tx);
+  if (rows.length === 0) return 'They are those of other mailboxes: ask who runs the project.';
+  const named = rows.map(
+    ({ name, files, octets }) => `“${name}”${files > 1 ? ` and ${files - 1} more` : ''} (${sizeOf(octets)})`,
+  );
+  return `Revoke links that you need no longer. Your largest: ${named.join(', ')}.`;
+}
+
+/** As people say it: in powers of two, like the limits of plans. */
+function sizeOf(octets: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  let size = octets;
+  for (; size >= 1_024 && unit < units.length - 1; unit++) size /= 1_024;
+  return `${unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[unit]}`;
+}

@@ -1,0 +1,66 @@
+/** A file before its bytes come: it counts from then on. */
+import type { Database } from '../db/database.ts';
+import { retryingConflicts } from '../db/retry.ts';
+import { validationError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
+import { newUuid } from '../model/ids.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { takeAllowance } from './allowance.ts';
+import { MAX_LOOSE_FILES } from './limits.ts';
+
+export interface AnnouncedFile {
+  name: string;
+  type: string;
+  octets: number;
+}
+
+const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}/\\]+/gu;
+const MAX_NAME = 255;
+const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+
+/** @returns its id @throws AppError plan-limit-exceeded, validation-failed */
+export async function announceFile(
+  database: Database,
+  mailbox: MailboxKey,
+  { name, type, octets }: AnnouncedFile,
+): Promise<string> {
+  const id = newUuid();
+  await retryingConflicts(() =>
+    database.transaction().execute(async (tx) => {
+      await takeAllowance(tx, mailbox, octets);
+      const { loose } = await tx
+        .selectFrom('linkFiles')
+        .select((row) => row.fn.countAll<string>().as('loose'))
+        .where('projectId', '=', mailbox.projectId)
+        .where('mailboxId', '=', mailbox.mailboxId)
+        .where('goneAt', 'is', null)
+        .where((row) => row.or([row('linkId', 'is', null), row('wholeAt', 'is', null)]))
+        .executeTakeFirstOrThrow();
+      if (Number(loose) >= MAX_LOOSE_FILES)
+        throw validationError({
+          file: `${MAX_LOOSE_FILES} files are on their way, or in no link yet: put them into links, or wait a day.`,
+        });
+      const now = clock.now();
+      await tx
+        .insertInto('linkFiles')
+        .values({
+          ...{ projectId: mailbox.projectId, mailboxId: mailbox.mailboxId, id },
+          ...{ name: fileNameOf(name), type: typeOf(type), octets },
+          ...{ wholeAt: octets === 0 ? now : null, createdAt: now, touchedAt: now },
+        })
+        .execute();
+    }),
+  );
+  return id;
+}
+
+/** What a name may be on a page, and on the disk of who gets it. */
+function fileNameOf(name: string): string {
+  const safe = name.toWellFormed().normalize('NFC').replace(NOT_IN_NAMES, '_').trim();
+  return [...safe].slice(-MAX_NAME).join('') || 'file';
+}
+
+function typeOf(type: string): string {
+  const lower = type.toLowerCase();
+  return TYPE.test(lower) ? lower : 'application/octet-stream';
+}

@@ -1,0 +1,36 @@
+/** What a client says of the bytes that it sends (tus, extension checksum). */
+import { createHash, type Hash } from 'node:crypto';
+import { AppError } from '../model/app-error.ts';
+
+export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256'] as const;
+
+export class Checksum {
+  readonly #hash: Hash;
+  readonly #expected: Buffer;
+
+  /** @param header `sha256 <base64>` @throws AppError bad-request */
+  constructor(header: string) {
+    const [, name = '', value = ''] = /^(\w+) ([A-Za-z0-9+/]+={0,2})$/.exec(header) ?? [];
+    const algorithm = CHECKSUM_ALGORITHMS.find((each) => each === name);
+    if (algorithm === undefined)
+      throw new AppError(
+        'bad-request',
+        'Upload-Checksum is sha1 or sha256, a space, and the digest in base64.',
+      );
+    this.#hash = createHash(algorithm);
+    this.#expected = Buffer.from(value, 'base64');
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+
+  /** @throws AppError checksum-mismatch */
+  verify(): void {
+    if (!this.#hash.digest().equals(this.#expected))
+      throw new AppError(
+        'checksum-mismatch',
+        'The bytes are not those of Upload-Checksum, and none of them is kept. Send them again.',
+      );
+  }
+}

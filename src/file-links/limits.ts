@@ -1,0 +1,28 @@
+/** What bounds files that go out as links (docs/file-links.md). */
+import { DAY_MS } from '../model/day.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Of an object: an upload that breaks off loses no more, and a process holds a few of them in memory. */
+export const PART_BYTES = 8 * MIB;
+/** Of a part, but for the last one of a file: each costs a row and an object. */
+export const MIN_PART_BYTES = 256 * KIB;
+/** Of what is in memory of one download. */
+export const READ_BYTES = 256 * KIB;
+
+/** Unless something else is chosen. */
+export const LINK_MS = 14 * DAY_MS;
+/** From when it was made. */
+export const MAX_LINK_MS = 90 * DAY_MS;
+/** What is not whole, or in no link, is given up so long after its last byte. */
+export const LOOSE_MS = DAY_MS;
+/** How long its owner sees a link that is over. */
+export const SHOWN_MS = 30 * DAY_MS;
+/** Since the last download of a link that has no more: it may go on, and be resumed. */
+export const LAST_DOWNLOAD_MS = DAY_MS;
+/** Of one mailbox that are in no link, or not whole. */
+export const MAX_LOOSE_FILES = 200;
+/** Of one mailbox that are open. */
+export const MAX_OPEN_LINKS = 1_000;
+export const MAX_RECENT_DOWNLOADS = 100;

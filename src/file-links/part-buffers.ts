@@ -1,0 +1,69 @@
+/**
+ * The memory in which parts of uploads are collected: a fixed number of buffers for the process, whoever uploads. Whoever gets none waits, and what is sent to
+ * it waits in the network.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A buffer, as long as somebody has it. */
+export interface HeldBuffer {
+  readonly bytes: Buffer;
+  /** Called when others wait and it is held for long: it is to be given back with whatever is in it. */
+  onWanted: () => void;
+}
+
+interface Held extends HeldBuffer {
+  sinceMs: number;
+}
+
+/** So long one upload keeps a buffer that others wait for: a slow line would keep it for minutes. */
+const HOLD_MS = 2_000;
+
+export class PartBuffers {
+  readonly #octets: number;
+  readonly #most: number;
+  readonly #free: Buffer[] = [];
+  readonly #held = new Set<Held>();
+  readonly #waiting: ((held: Held) => void)[] = [];
+  #isAsking = false;
+
+  /** @param most buffers @param octets of each */
+  constructor(most: number, octets: number) {
+    this.#most = most;
+    this.#octets = octets;
+  }
+
+  async take(): Promise<HeldBuffer> {
+    if (this.#held.size < this.#most && this.#waiting.length === 0)
+      return this.#hold(this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#octets));
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      void this.#ask();
+    });
+  }
+
+  give(buffer: HeldBuffer): void {
+    if (!this.#held.delete(buffer as Held)) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) next(this.#hold(buffer.bytes));
+    else this.#free.push(buffer.bytes);
+  }
+
+  #hold(bytes: Buffer): Held {
+    const held = { bytes, onWanted: () => {}, sinceMs: performance.now() };
+    this.#held.add(held);
+    return held;
+  }
+
+  /** Asks those who have held theirs for long, as long as somebody waits. */
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    while (this.#waiting.length > 0) {
+      const [oldest] = this.#held;
+      const leftMs = oldest === undefined ? 0 : oldest.sinceMs + HOLD_MS - performance.now();
+      await sleep(Math.max(50, leftMs));
+      for (const held of this.#held) if (performance.now() - held.sinceMs >= HOLD_MS) held.onWanted();
+    }
+    this.#isAsking = false;
+  }
+}

@@ -1,0 +1,106 @@
+/** Makes parts of what is sent, in the memory that there is for it. */
+import { createHash, type Hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { AppError } from '../model/app-error.ts';
+import { MIN_PART_BYTES } from './limits.ts';
+import type { HeldBuffer, PartBuffers } from './part-buffers.ts';
+
+/** A part that is full, or as full as it gets. */
+export interface CollectedPart {
+  bytes: Buffer;
+  digest: Buffer;
+  /** Of all bytes of the file up to its end. */
+  crc32: number;
+  /** Its memory is needed no more. */
+  release(): void;
+}
+
+/** A line that is slower than this for its first bytes ends: it would hold a place for hours. */
+const FIRST_BYTES_MS = 60_000;
+/** What lies in memory before garbage is collected: V8 lets some sixty megabytes of chunks lie. To collect what is young takes a millisecond. */
+const UNCOLLECTED_BYTES = 8 * 1024 * 1024;
+
+let uncollected = 0;
+
+/**
+ * The first bytes of a part are collected in a small buffer of its own, and only a line that has filled it gets one of the large ones: who sends byte by byte keeps
+ * nobody waiting.
+ */
+export class PartCollector {
+  readonly #buffers: PartBuffers;
+  readonly #small = Buffer.allocUnsafeSlow(MIN_PART_BYTES);
+  #crc32: number;
+  #hash: Hash = createHash('sha256');
+  #length = 0;
+  #large: HeldBuffer | null = null;
+  #sinceMs = performance.now();
+
+  /** @param crc of what is there already */
+  constructor(buffers: PartBuffers, crc: number) {
+    this.#buffers = buffers;
+    this.#crc32 = crc;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Yields parts as they are full. @throws AppError bad-request: it is too slow */
+  async *add(chunk: Uint8Array): AsyncGenerator<CollectedPart> {
+    forgetChunks(chunk.length);
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#length === this.#small.length && this.#large === null) await this.#grow();
+      const target = this.#large?.bytes ?? this.#small;
+      const piece = chunk.subarray(at, at + target.length - this.#length);
+      target.set(piece, this.#length);
+      this.#hash.update(piece);
+      this.#crc32 = crc32(piece, this.#crc32);
+      this.#length += piece.length;
+      at += piece.length;
+      if (this.#length === this.#large?.bytes.length) yield this.take();
+    }
+    if (this.#length < this.#small.length && performance.now() - this.#sinceMs > FIRST_BYTES_MS)
+      throw new AppError(
+        'bad-request',
+        'The bytes come too slowly. What is here already is kept: go on from there.',
+      );
+  }
+
+  /** Calls back when others need the memory of what is collected. */
+  whenWanted(then: () => void): void {
+    if (this.#large !== null) this.#large.onWanted = then;
+  }
+
+  /** What was collected. The next part begins. */
+  take(): CollectedPart {
+    const large = this.#large;
+    // A copy: the next part begins in the small buffer while this one is written.
+    const bytes =
+      large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
+    const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
+    if (large !== null) large.onWanted = () => {};
+    this.#large = null;
+    this.#hash = createHash('sha256');
+    this.#length = 0;
+    this.#sinceMs = performance.now();
+    return { ...part, release: () => large !== null && this.#buffers.give(large) };
+  }
+
+  /** Gives back what it holds. */
+  [Symbol.dispose](): void {
+    if (this.#large !== null) this.#buffers.give(this.#large);
+    this.#large = null;
+  }
+
+  async #grow(): Promise<void> {
+    this.#large = await this.#buffers.take();
+    this.#small.copy(this.#large.bytes);
+  }
+}
+
+function forgetChunks(octets: number): void {
+  uncollected += octets;
+  if (uncollected < UNCOLLECTED_BYTES) return;
+  uncollected = 0;
+  globalThis.gc?.({ type: 'minor' });
+}

@@ -1,0 +1,40 @@
+/** Ends links, and gives up the bytes of their files. */
+import { type RawBuilder, sql } from 'kysely';
+import { uuidArray } from '../db/arrays.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+
+/**
+ * Revokes those links of a project for which the condition holds of their row `l`. Nobody reads their bytes from the commit on, and they count no more.
+ * @returns the ids of those that were not revoked before
+ */
+export async function revokeLinks(
+  tx: DatabaseTransaction,
+  projectId: string,
+  condition: RawBuilder<unknown>,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update file_links l set revoked_at = ${clock.now()}
+    where l.project_id = ${projectId} and l.revoked_at is null and (${condition}) returning l.id`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await giveUpFiles(tx, projectId, ids);
+  return ids;
+}
+
+/** The names of files stay for the list; what deletes their objects is `sweepFileLinks`. */
+export async function giveUpFiles(
+  tx: DatabaseTransaction,
+  projectId: string,
+  linkIds: readonly string[],
+): Promise<void> {
+  if (linkIds.length === 0) return;
+  await sql`
+    with gone as (
+      update link_files set gone_at = ${clock.now()}
+      where project_id = ${projectId} and link_id = any(${uuidArray(linkIds)}::uuid[]) and gone_at is null
+      returning project_id, id
+    )
+    delete from link_file_parts p using gone g where p.project_id = g.project_id and p.file_id = g.id`.execute(
+    tx,
+  );
+}

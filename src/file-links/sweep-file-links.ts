@@ -1,0 +1,122 @@
+/** Gives up what nobody needs of files and links, and deletes the objects of what was given up (docs/decisions/0089-file-links.md). */
+import { type RawBuilder, sql } from 'kysely';
+import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { OBJECT_LOCK } from '../db/object-lock.ts';
+import * as clock from '../model/clock.ts';
+import { LAST_DOWNLOAD_MS, LOOSE_MS, SHOWN_MS } from './limits.ts';
+import { giveUpFiles, revokeLinks } from './revoke-links.ts';
+
+/** Links and files in a transaction: each file may have tens of thousands of parts. */
+const BATCH = 20;
+const OBJECTS = 200;
+
+interface Found {
+  projectId: string;
+  id: string;
+}
+
+/** @param session a connection on which nobody else has a transaction */
+export async function* sweepingFileLinks(
+  session: Database,
+  objects: Pick<ObjectStore, 'delete'>,
+): AsyncGenerator<number, void> {
+  const ago = (ms: number) => new Date(clock.nowMs() - ms);
+  yield* inBatches(session, looseFiles(ago(LOOSE_MS)), async (tx, { projectId, id }) => {
+    const file = await tx
+      .deleteFrom('linkFiles')
+      .where('projectId', '=', projectId)
+      .where('id', '=', id)
+      // A byte may have come since.
+      .where('touchedAt', '<', ago(LOOSE_MS))
+      .where((row) => row.or([row('linkId', 'is', null), row('wholeAt', 'is', null)]))
+      .returning('linkId')
+      .executeTakeFirst();
+    if ((file?.linkId ?? null) === null) return;
+    await revokeLinks(
+      tx,
+      projectId,
+      sql`l.id = ${file?.linkId} and not exists (
+        select from link_files f where f.project_id = l.project_id and f.link_id = l.id)`,
+    );
+  });
+  yield* inBatches(session, linksWithoutDraft(ago(LOOSE_MS)), async (tx, { projectId, id }) => {
+    await revokeLinks(tx, projectId, sql`l.id = ${id} and ${hasNoDraft(ago(LOOSE_MS))}`);
+  });
+  for (const over of [expiredLinks(clock.now()), usedUpLinks(ago(LAST_DOWNLOAD_MS))])
+    yield* inBatches(session, over, (tx, { projectId, id }) => giveUpFiles(tx, projectId, [id]));
+  yield* inBatches(session, forgottenLinks(ago(SHOWN_MS)), async (tx, { projectId, id }) => {
+    await tx.deleteFrom('fileLinks').where('projectId', '=', projectId).where('id', '=', id).execute();
+  });
+  yield* deletingObjects(session, objects);
+}
+
+async function* inBatches(
+  session: Database,
+  found: RawBuilder<Found>,
+  work: (tx: DatabaseTransaction, found: Found) => Promise<void>,
+): AsyncGenerator<number, void> {
+  for (;;) {
+    const { rows } = await sql<Found>`${found} limit ${BATCH}`.execute(session);
+    for (const each of rows) await session.transaction().execute((tx) => work(tx, each));
+    if (rows.length > 0) yield rows.length;
+    if (rows.length < BATCH) return;
+  }
+}
+
+function looseFiles(before: Date): RawBuilder<Found> {
+  return sql`
+    select project_id, id from link_files
+    where gone_at is null and (link_id is null or whole_at is null) and touched_at < ${before}`;
+}
+
+/** Of the row `l` of a link. */
+function hasNoDraft(before: Date): RawBuilder<unknown> {
+  return sql`l.is_for_draft and l.created_at < ${before} and not exists (
+    select from drafts d where d.project_id = l.project_id and d.mailbox_id = l.mailbox_id and d.id = l.draft_id)`;
+}
+
+function linksWithoutDraft(before: Date): RawBuilder<Found> {
+  return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${hasNoDraft(before)}`;
+}
+
+function expiredLinks(now: Date): RawBuilder<Found> {
+  return sql`
+    select l.project_id, l.id from file_links l where l.expires_at <= ${now} and exists (
+      select from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null)`;
+}
+
+/** The last download may go on, and be resumed, for a while. */
+function usedUpLinks(before: Date): RawBuilder<Found> {
+  return sql`
+    select l.project_id, l.id from file_links l where l.downloads >= l.max_downloads and not exists (
+      select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})
+    and exists (select from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null)`;
+}
+
+function forgottenLinks(before: Date): RawBuilder<Found> {
+  return sql`select project_id, id from file_links where expires_at < ${before} or revoked_at < ${before}`;
+}
+
+/** While a backup is under way nothing is deleted: what it has read of rows, it will read of objects. */
+async function* deletingObjects(
+  session: Database,
+  objects: Pick<ObjectStore, 'delete'>,
+): AsyncGenerator<number, void> {
+  for (;;) {
+    const names = await session.transaction().execute(async (tx) => {
+      const { rows: locks } = await sql<{ mine: boolean }>`
+        select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`.execute(tx);
+      if (locks[0]?.mine !== true) return [];
+      const { rows } = await sql<ObjectName>`
+        delete from gone_objects where (project_id, object) in (
+          select project_id, object from gone_objects limit ${OBJECTS})
+        returning project_id, object as id`.execute(tx);
+      return rows;
+    });
+    // Killed between the two, an object is a stray one, and goes with those.
+    for (const name of names) await objects.delete(name);
+    if (names.length > 0) yield names.length;
+    if (names.length < OBJECTS) return;
+  }
+}
