@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Bucket } from '../blobs/object-bucket.ts';
+import type { ClamdAddress } from '../file-links/scan/clamd.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
@@ -95,6 +96,20 @@ export const dnsServer: Reader<string> = {
     const address = bracketed ?? plain;
     if (isIP(address) === 0 || Number(port) < 1 || Number(port) > 65_535) refuse();
     return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+  },
+};
+
+/** A path of this machine, or a host and a port. */
+export const clamdAddress: Reader<ClamdAddress> = {
+  right: 'the path of a socket such as /run/clamav/clamd.ctl, or a host and a port such as localhost:3310',
+  read(text, refuse) {
+    if (text.startsWith('/')) return { path: text };
+    const [, bracketed, plain = '', digits] = /^(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text) ?? refuse();
+    const host = (bracketed ?? plain).toLowerCase();
+    const port = Number(digits);
+    return (isIP(host) !== 0 || isDomainName(host)) && port >= 1 && port <= 65_535
+      ? { host, port }
+      : refuse();
   },
 };
 

@@ -110,6 +110,8 @@ const SETTINGS = {
     meaning: "on obtains certificates for POSTHORN_HOSTNAME and the hosts of POSTHORN_BASE_URL and POSTHORN_MAIL_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT wins" },
   rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: our own scorer', reader: read.httpAddress,
     meaning: 'address of an rspamd that scores mail that comes in, such as http://localhost:11333' },
+  clamd: { name: 'POSTHORN_CLAMD', without: 'none: files of links are not scanned', reader: read.clamdAddress,
+    meaning: 'socket of ClamAV, which looks at files before links hand them out: a path such as /run/clamav/clamd.ctl, or host:port' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
     meaning: 'requests a second per API key, with a burst of ten times as many; 0 turns limits off' },
   defaultPlan: { name: 'POSTHORN_DEFAULT_PLAN', default: 'paid', reader: read.oneOf(PLANS),

@@ -10,6 +10,7 @@ import { startHttp } from '../edge/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { createAcceptor } from './acceptor.ts';
 import { createDashboardServices } from './dashboard-services.ts';
+import { createFileLinks } from './file-links.ts';
 import { createHttpServices } from './http-services.ts';
 import { createEmailInspector } from './email-inspector.ts';
 import { EmailLists } from '../sending/read/email-lists.ts';
@@ -94,6 +95,12 @@ export async function startHttpRole(
       onQueued: new QueueNotifier(database).wake,
     }),
   );
+  const webMail = openReads(context, 'web-mail', WEB_MAIL_CONNECTIONS);
+  const mailAddress = {
+    baseUrl: config.mailUrl ?? config.baseUrl,
+    environment: config.environment,
+    setting: config.mailUrl === null ? 'POSTHORN_BASE_URL' : 'POSTHORN_MAIL_URL',
+  } as const;
   const http = await startHttp(httpServices, {
     place: { addresses: config.listen, port },
     ...(hasHttps(config) && {
@@ -134,16 +141,19 @@ export async function startHttpRole(
     mailClient: {
       services: createMailClientServices(stack, {
         ...{ database, mail, sealer, config, logger, mailUrl: () => config.mailUrl ?? baseUrl() },
-        reads: openReads(context, 'web-mail', WEB_MAIL_CONNECTIONS),
+        reads: webMail,
         searches: openReads(context, 'web-mail-search', SEARCH_CONNECTIONS),
         submitter: stack.use(createSubmitter(database, mail, config)),
       }),
-      address: {
-        baseUrl: config.mailUrl ?? config.baseUrl,
-        environment: config.environment,
-        setting: config.mailUrl === null ? 'POSTHORN_BASE_URL' : 'POSTHORN_MAIL_URL',
-      },
+      address: mailAddress,
       url: config.mailUrl,
+    },
+    fileLinks: {
+      ...createFileLinks(stack, {
+        ...{ database: mail.database, objects: mail.objects },
+        ...{ reads: webMail, sealer, config },
+      }),
+      address: mailAddress,
     },
   });
   ({ port } = stack.use(http));

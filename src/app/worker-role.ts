@@ -24,6 +24,7 @@ import { FactsReader } from '../store/facts/facts-reader.ts';
 import { Store } from '../store/store.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
+import { createLinkScanner } from './file-links.ts';
 import { openClient, openPool, type RoleContext } from './role-context.ts';
 import { createSubmitter } from './submitter.ts';
 import { openWriting } from './writing.ts';
@@ -76,6 +77,7 @@ export async function startWorkerRole(context: RoleContext, database: Database):
       logger,
     }),
     indexer: new EmailIndexer({ database: openPool(context, { name: 'indexing', poolSize: 1 }), logger }),
+    scanner: createLinkScanner(context, objects),
     leaseId: assignment.leaseId,
     deadLeaseIds: assignment.deadLeaseIds,
   });

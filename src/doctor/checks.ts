@@ -2,6 +2,7 @@ import { hasHttps } from '../app/ports.ts';
 import { within } from '../model/within.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 import { checkCertificate } from './certificate.ts';
+import { checkClamd } from './clamd.ts';
 import { checkConnections } from './connections.ts';
 import { checkDatabase } from './database.ts';
 import { checkDkimRotation } from './dkim-rotation.ts';
@@ -39,7 +40,7 @@ const MAX_SEEN = 2_000;
 
 /** The checks that the settings ask for, in the order in which they are shown: what others depend on comes first. */
 export function checksOf(world: World): Check[] {
-  const { provider, smartHost, ses, roles, rspamdUrl } = world.config;
+  const { provider, smartHost, ses, roles, rspamdUrl, clamd } = world.config;
   // What matters for mail that leaves is nothing to whoever tries Posthorn out.
   const isTrial = isTrialOf(world.config);
   const hasTls =
@@ -71,6 +72,7 @@ export function checksOf(world: World): Check[] {
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
       : []),
+    ...(roles.includes('worker') && clamd !== null ? [check('clamd', (of) => checkClamd(of, clamd))] : []),
     ...(hasTls && !isTrial ? [check('certificate', checkCertificate)] : []),
     ...(isTrial
       ? []

@@ -27,6 +27,11 @@ export const LOG_MESSAGES = {
   noticesFailed: 'notices could not be filed',
   sendingDraftFailed: 'what was written in the web client could not be sent',
 
+  downloadNotCounted: 'the bytes of a download could not be counted',
+  clamdSilent: 'ClamAV gave no answer; files are looked at later',
+  filesNotScanned: 'files of links could not be looked at',
+  virusFound: 'a virus was found in a file of a link',
+
   // Mail that comes in
   filed: 'message filed',
   routingFailed: 'an address could not be looked up',

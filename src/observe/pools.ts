@@ -18,6 +18,7 @@ const POOLS = [
   'retention',
   'indexing',
   'counting',
+  'scanning',
 ] as const;
 export type PoolName = (typeof POOLS)[number];
 

@@ -17,6 +17,7 @@ import { visitors } from './dashboard/visitors.ts';
 import { addMailClient, type MailClientOptions } from './mail/routes.ts';
 import { separateHosts } from './mail/separate-hosts.ts';
 import { addDocs } from './docs/routes.ts';
+import { addFileLinks, type FileLinksOptions } from './links/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
 import { holdLargeAnswers } from './large-answers.ts';
@@ -63,6 +64,8 @@ export interface ApiOptions {
   dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
   /** Absent: there is no web client. */
   mailClient?: Pick<MailClientOptions, 'services' | 'address' | 'url'>;
+  /** Absent: nobody can open a file link. */
+  fileLinks?: Pick<FileLinksOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
 }
 
 /** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */
@@ -159,6 +162,12 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     await app.register(addMailClient, { ...mailClient, logger, readUpTo, pages, holdAnswer: onSend });
   }
   await app.register(addTracking, { services, logger, readUpTo });
+  const { fileLinks } = options;
+  if (fileLinks !== undefined) {
+    const { processes } = options;
+    const isLimited = options.rateLimit !== 0;
+    await app.register(addFileLinks, { ...fileLinks, isLimited, processes, logger, readUpTo });
+  }
   await app.register(addMailSetup, {
     access: services.mailAccess,
     servesDomain: (domain) => services.servesDomain(domain),

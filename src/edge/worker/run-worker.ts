@@ -29,6 +29,7 @@ import { OlderCode } from '../../queue/older-code.ts';
 import { forgetHolds, type HoldWatch } from '../../queue/holds.ts';
 import type { PauseWatch } from '../../queue/pause.ts';
 import { forgetActivity } from '../../webhooks/activity.ts';
+import type { LinkScanner } from '../../file-links/scan/link-scanner.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
 import type { EmailCounter } from '../../sending/counts/email-counter.ts';
 import type { EmailIndexer } from '../../sending/search/email-indexer.ts';
@@ -72,6 +73,8 @@ export interface WorkerOptions {
   counter: Pick<EmailCounter, 'tick'> & AsyncDisposable;
   /** Indexes the words of emails. */
   indexer: Pick<EmailIndexer, 'tick'> & AsyncDisposable;
+  /** Looks for viruses in the files of links; null: nobody does. */
+  scanner: (Pick<LinkScanner, 'tick'> & AsyncDisposable) | null;
   /** The id of the first lease. */
   leaseId: string;
   /** Leases whose process is known to be dead. */
@@ -133,6 +136,7 @@ export class Worker implements AsyncDisposable {
     void this.#options.domains.tick();
     this.#options.retention.tick();
     this.#options.indexer.tick();
+    this.#options.scanner?.tick();
     this.#options.counter.tick();
     this.#options.notices.tick();
     this.#options.judge.tick();
@@ -254,6 +258,7 @@ export class Worker implements AsyncDisposable {
       this.#options.domains[Symbol.asyncDispose](),
       this.#options.retention[Symbol.asyncDispose](),
       this.#options.indexer[Symbol.asyncDispose](),
+      this.#options.scanner?.[Symbol.asyncDispose](),
       this.#options.counter[Symbol.asyncDispose](),
       this.#options.notices[Symbol.asyncDispose](),
       this.#options.judge[Symbol.asyncDispose](),

@@ -27,14 +27,19 @@ interface Cookie {
   value: string | null;
   maxAgeSeconds: number;
   isSecure: boolean;
+  /** For what is below it alone. Absent: for all, as the prefix of `cookieName` asks. */
+  path?: string;
 }
 
 /** Beside those that the answer sets already. */
-export function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds, isSecure }: Cookie): void {
+export function setCookie(
+  reply: FastifyReply,
+  { name, value, maxAgeSeconds, isSecure, path = '/' }: Cookie,
+): void {
   const parts = [
     `${name}=${value ?? ''}`,
     `Max-Age=${value === null ? 0 : maxAgeSeconds}`,
-    'Path=/',
+    `Path=${path}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isSecure ? ['Secure'] : []),

@@ -82,6 +82,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['operate/tls-results', 'TLS results'],
       ['operate/inbound', 'Mail from outside'],
       ['operate/spam', 'Spam'],
+      ['operate/file-links', 'File links'],
       ['operate/certificates'],
       ['operate/doctor', 'Doctor'],
     ],

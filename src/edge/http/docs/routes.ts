@@ -57,7 +57,7 @@ export function addDocs(
       path,
       once(async () => new KeptFile(type, Buffer.from(await make()))),
     );
-  keep('style.css', 'text/css; charset=utf-8', stylesheet);
+  keep('style.css', 'text/css; charset=utf-8', () => stylesheet());
   keep('icon.svg', 'image/svg+xml', () => ownFile('icon.svg'));
   for (const name of SCRIPTS) keep(name, JAVASCRIPT, () => ownFile(name));
   keep('search.json', 'application/json; charset=utf-8', async () =>

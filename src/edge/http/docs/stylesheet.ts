@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const TOKENS = join(import.meta.dirname, '../../../../web/ui/tokens.css');
 const STYLE = join(import.meta.dirname, 'files/style.css');
 
-export async function stylesheet(): Promise<string> {
-  const [tokens, style] = await Promise.all([readFile(TOKENS, 'utf8'), readFile(STYLE, 'utf8')]);
+/** @param path of what is made of the tokens: the style of the documentation, or that of another page */
+export async function stylesheet(path = STYLE): Promise<string> {
+  const [tokens, style] = await Promise.all([readFile(TOKENS, 'utf8'), readFile(path, 'utf8')]);
   return `${plainTokens(tokens)}\n${style}`;
 }
 

@@ -4,7 +4,8 @@ import { AppError } from '../../../model/app-error.ts';
 
 /** What programs ask any host for: mail apps, load balancers, certificate authorities. */
 const ANYWHERE = /^\/(?:mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml)|\.well-known\/|healthz$|readyz$)/;
-const OF_MAIL = /^\/mail(?:[/?#]|$)/;
+/** The client, and the links to large files that people send with it. */
+const OF_MAIL = /^\/(?:mail(?:[/?#]|$)|s\/)/;
 /** The pages have it in their head. */
 const ICON = '/docs/icon.svg';
 

@@ -1,0 +1,34 @@
+/** Which bytes of a download are asked for (RFC 9110, section 14). */
+
+/** From `start` up to and not including `end`. */
+export interface Asked {
+  status: 200 | 206;
+  start: number;
+  end: number;
+}
+
+/** A length of 2^53 bytes has sixteen digits: longer ones are no numbers here. */
+const ONE_RANGE = /^bytes=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$/i;
+
+/**
+ * Several ranges at once, and what is no range of bytes, are answered with the whole. Attack: a request for thousands of small or overlapping
+ * ranges makes an answer that is far larger than the file.
+ * @param range the header
+ * @param isCurrent whether the client has the first part of these very bytes; a Range without `If-Range` says so itself
+ * @returns null: there is nothing of the file there (416)
+ */
+export function askedRange(range: string | undefined, octets: number, isCurrent: boolean): Asked | null {
+  const whole = { status: 200, start: 0, end: octets } as const;
+  if (range === undefined || !isCurrent) return whole;
+  const [found, first, last, suffix] = ONE_RANGE.exec(range) ?? [];
+  if (found === undefined) return whole;
+  if (suffix !== undefined) {
+    const length = Math.min(Number(suffix), octets);
+    return length === 0 ? null : { status: 206, start: octets - length, end: octets };
+  }
+  const start = Number(first);
+  const end = last === undefined ? octets : Math.min(Number(last) + 1, octets);
+  // A range that ends before it begins is none (section 14.1.1).
+  if (last !== undefined && Number(last) < start) return whole;
+  return start >= octets ? null : { status: 206, start, end };
+}

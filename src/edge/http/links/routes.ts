@@ -1,0 +1,258 @@
+/**
+ * The door of file links, `/s/<token>` (docs/operate/file-links.md). Whoever has the address may come in, so it is told to nobody: it is in no log, no
+ * page of others learns it, and no cache keeps what is behind it.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { LinkDoor } from '../../../file-links/open/link-door.ts';
+import type { LinkProofs } from '../../../file-links/open/link-proofs.ts';
+import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
+import { PROVED_SECONDS } from '../../../file-links/open/limits.ts';
+import type { ReadFile } from '../../../file-links/read-file.ts';
+import { TokenBuckets } from '../../../model/rate-limit.ts';
+import { clientNetwork } from '../../../net/client-network.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
+import type { RawBodyReader } from '../bodies/raw-body.ts';
+import { cookiesOf, setCookie } from '../browser/cookies.ts';
+import { type Address, isSecure } from '../browser/origin.ts';
+import { type Download, fileDownload, zipDownload } from './download.ts';
+import { offeredFiles } from './offered-file.ts';
+import { type LinkPage, linkPage } from './page.ts';
+import { askedRange } from './range.ts';
+import { downloadHeaders, sendDownload } from './send-download.ts';
+import { DownloadTraffic } from './traffic.ts';
+
+export interface FileLinksOptions {
+  door: LinkDoor;
+  proofs: LinkProofs;
+  read: ReadFile;
+  /** Files are looked at before they are handed out (POSTHORN_CLAMD). */
+  hasScanner: boolean;
+  /** Where browsers find the web client, and these pages. */
+  address: Pick<Address, 'baseUrl'>;
+  /** Whether anything is limited. */
+  isLimited: boolean;
+  processes: () => number;
+  logger: Logger;
+  readUpTo(maxBytes: number): RawBodyReader;
+}
+
+type Call = FastifyRequest<{ Params: { token: string; number?: string; name?: string } }>;
+
+const HEADERS = {
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+} as const;
+/** A password of 72 bytes, each percent-encoded, and some room. */
+const MAX_FORM_BYTES = 8 * 1024;
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const RETRY_SECONDS = 30;
+/** Addresses that lead nowhere, of one network: a person has one or two of them. */
+const MISSES_A_MINUTE = 30;
+const MISSES_AT_ONCE = 100;
+/** As many as a page and its downloads ever take, of a whole office. */
+const REQUESTS_A_SECOND = 20;
+const REQUESTS_AT_ONCE = 400;
+const ABOVE_PAGE = '../';
+const ABOVE_FILE = '../../../';
+const ABOVE_ZIP = '../../';
+const ETAG = /^"([\w-]{22})(?:\.([\w.-]{1,80}))?"$/;
+
+/** A Fastify plugin, so that it has its own parsers: bodies are forms here. */
+export async function addFileLinks(app: FastifyInstance, options: FileLinksOptions): Promise<void> {
+  const { door, proofs, read, hasScanner, logger, processes } = options;
+  const nowMs = () => performance.now();
+  const misses = new TokenBuckets(MISSES_A_MINUTE / 60, MISSES_AT_ONCE, nowMs, processes);
+  const requests = new TokenBuckets(REQUESTS_A_SECOND, REQUESTS_AT_ONCE, nowMs, processes);
+  const traffic = new DownloadTraffic();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', options.readUpTo(MAX_FORM_BYTES));
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(HEADERS);
+    done();
+  });
+
+  /** Null: it is answered. Attack: whoever tries many addresses is not told any more which of them are links. */
+  async function found(request: Call, reply: FastifyReply, root: string): Promise<OpenedLink | null> {
+    const network = clientNetwork(request.ip ?? '');
+    const mayMiss = !options.isLimited || misses.look(network).remaining > 0;
+    if (!mayMiss || (options.isLimited && !requests.take(network).allowed)) {
+      await refuse(reply, root);
+      return null;
+    }
+    const link = await door.find(request.params.token, request.ip ?? '');
+    if (link === null || link.files.length === 0) {
+      await nothing(request, reply, root);
+      return null;
+    }
+    return link;
+  }
+
+  async function nothing(request: FastifyRequest, reply: FastifyReply, root: string): Promise<FastifyReply> {
+    misses.take(clientNetwork(request.ip ?? ''));
+    return sendPage(reply, 404, { shows: 'nothing' }, root);
+  }
+
+  function mayEnter(request: Call, link: OpenedLink): boolean {
+    if (link.passwordHash === null) return true;
+    const cookie = cookiesOf(request).get(cookieName(isSecure(options.address, request)));
+    return proofs.provesPassword(link, cookie ?? '');
+  }
+
+  const offered = (link: OpenedLink) => offeredFiles(link.files, hasScanner);
+
+  app.get('/s/:token', async (request: Call, reply) => {
+    const link = await found(request, reply, ABOVE_PAGE);
+    if (link === null) return reply;
+    if (link.downloadsLeft === 0) return nothing(request, reply, ABOVE_PAGE);
+    const { token } = request.params;
+    const page: LinkPage = mayEnter(request, link)
+      ? { shows: 'files', token, link, files: offered(link) }
+      : { shows: 'password', token, fault: null };
+    return sendPage(reply, 200, page, ABOVE_PAGE);
+  });
+
+  app.post('/s/:token', async (request: Call, reply) => {
+    const link = await found(request, reply, ABOVE_PAGE);
+    if (link === null) return reply;
+    if (link.downloadsLeft === 0) return nothing(request, reply, ABOVE_PAGE);
+    const { token } = request.params;
+    if (link.passwordHash !== null) {
+      const password = passwordIn(request);
+      const verdict = await door.judgePassword(link, password, request.ip ?? '');
+      if (verdict !== 'right') {
+        const isWrong = verdict === 'wrong';
+        if (!isWrong) reply.header('retry-after', String(verdict.afterSeconds));
+        const fault = isWrong
+          ? 'That is not the password. Look at capital letters and spaces, or ask the sender.'
+          : 'Too many passwords were tried. Wait for some minutes, and try again.';
+        return sendPage(reply, isWrong ? 403 : 429, { shows: 'password', token, fault }, ABOVE_PAGE);
+      }
+      const secure = isSecure(options.address, request);
+      const above = new URL(options.address.baseUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
+      setCookie(reply, {
+        name: cookieName(secure),
+        value: proofs.passwordProof(link),
+        maxAgeSeconds: PROVED_SECONDS,
+        isSecure: secure,
+        path: `${above}/s/${token}`,
+      });
+    }
+    // Relative, so that it also works where a proxy serves it below a path.
+    return reply.code(303).header('location', `./${token}`).send();
+  });
+
+  app.get('/s/:token/all.zip', async (request: Call, reply) => {
+    const link = await found(request, reply, ABOVE_ZIP);
+    if (link === null) return reply;
+    const files = offered(link).filter(({ state }) => state === 'ready');
+    if (files.length < 2) return missing(request, reply, link, ABOVE_ZIP);
+    return send(request, reply, link, zipDownload(link, files, read), ABOVE_ZIP);
+  });
+
+  app.get('/s/:token/:number/:name', async (request: Call, reply) => {
+    const link = await found(request, reply, ABOVE_FILE);
+    if (link === null) return reply;
+    const { token, number, name } = request.params;
+    const files = offered(link);
+    const file = files.find((each) => String(each.number) === number);
+    // Attack: an address that calls the file something else than it is.
+    if (file === undefined || file.name !== name) return missing(request, reply, link, ABOVE_FILE);
+    if (file.state === 'ready') return send(request, reply, link, fileDownload(link, file, read), ABOVE_FILE);
+    if (link.downloadsLeft === 0 || !mayEnter(request, link))
+      return missing(request, reply, link, ABOVE_FILE);
+    if (file.state !== 'infected') reply.header('retry-after', String(RETRY_SECONDS));
+    const page: LinkPage = { shows: 'files', token, link, files };
+    return sendPage(reply, file.state === 'infected' ? 403 : 503, page, ABOVE_FILE);
+  });
+
+  // A person with a browser followed a link that was cut off.
+  app.get('/s/*', (request, reply) => nothing(request, reply, ABOVE_PAGE));
+
+  /** Who was not let in does not learn what is there and what is not. */
+  function missing(
+    request: Call,
+    reply: FastifyReply,
+    link: OpenedLink,
+    root: string,
+  ): Promise<FastifyReply> {
+    if (link.downloadsLeft === 0 || mayEnter(request, link)) return nothing(request, reply, root);
+    const page: LinkPage = { shows: 'password', token: request.params.token, fault: null };
+    return sendPage(reply, 403, page, root);
+  }
+
+  async function send(
+    request: Call,
+    reply: FastifyReply,
+    link: OpenedLink,
+    download: Download,
+    root: string,
+  ) {
+    const { tag, octets } = download;
+    const { range, 'if-range': ifRange } = request.headers;
+    const [, validator, ticket = ''] = ETAG.exec(String(ifRange)) ?? [];
+    const asked = askedRange(range, octets, ifRange === undefined || validator === tag);
+    const isIn = link.downloadsLeft !== 0 && mayEnter(request, link);
+    // Who has a ticket was let in before: a download of hours outlives the proof of the password.
+    const begun = asked?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
+    if (!isIn && begun === null) return missing(request, reply, link, root);
+    if (request.method === 'HEAD') return describe(reply, download);
+    if (asked === null) return reply.code(416).header('content-range', `bytes */${octets}`).send();
+    const place = traffic.enter(clientNetwork(request.ip ?? ''), link.id);
+    if (place === null) return refuse(reply, root);
+    const wanted = asked.end - asked.start;
+    let downloadId: string | null = null;
+    try {
+      if (begun !== null && (await door.goOn(link, begun, wanted, octets))) downloadId = begun;
+      else if (isIn) downloadId = await door.begin(link, download.wanted, wanted);
+    } finally {
+      if (downloadId === null) place.leave();
+    }
+    if (downloadId === null) return nothing(request, reply, root);
+    const id = downloadId;
+    const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;
+    reply.code(asked.status).headers(downloadHeaders(download, asked, etag));
+    return sendDownload(reply, download, asked, place, (sent) => {
+      door.end(link, id, wanted, sent).catch((error: unknown) => {
+        logger.error({ err: error }, LOG_MESSAGES.downloadNotCounted);
+      });
+    });
+  }
+
+  /** The answer to HEAD: nothing is counted, and there is no ticket. */
+  function describe(reply: FastifyReply, download: Download): FastifyReply {
+    const whole = { status: 200, start: 0, end: download.octets } as const;
+    reply.headers(downloadHeaders(download, whole, `"${download.tag}"`));
+    // Of an answer without a body Fastify says that it has no bytes.
+    return reply.send(Readable.from([]));
+  }
+
+  async function refuse(reply: FastifyReply, root: string): Promise<FastifyReply> {
+    return sendPage(reply.header('retry-after', String(RETRY_SECONDS)), 429, { shows: 'busy' }, root);
+  }
+}
+
+async function sendPage(
+  reply: FastifyReply,
+  status: number,
+  page: LinkPage,
+  root: string,
+): Promise<FastifyReply> {
+  const { headers, body } = await linkPage(page, root);
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** Browsers take a name with this only over https. It is not for all paths, as `__Host-` asks. */
+function cookieName(secure: boolean): string {
+  return secure ? '__Secure-posthorn-link' : 'posthorn-link';
+}
+
+/** Empty: it was none, which is no password of any link. */
+function passwordIn({ headers, body }: FastifyRequest): string {
+  if (!Buffer.isBuffer(body) || !FORM.test(headers['content-type'] ?? '')) return '';
+  return new URLSearchParams(body.toString()).get('password') ?? '';
+}

@@ -1,0 +1,83 @@
+/** A link as its visitors find it, by the token in its address. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import type { FileScan } from '../../model/file-scans.ts';
+import { linkTokenDigest } from '../tokens.ts';
+import { SCAN_WAIT_MS } from './limits.ts';
+
+export interface OpenedLink {
+  /** uuids */
+  projectId: string;
+  id: string;
+  passwordHash: string | null;
+  expiresAt: Date;
+  /** null: as often as anybody wants */
+  downloadsLeft: number | null;
+  sender: { name: string | null; address: string };
+  /** In the order of their sender. */
+  files: readonly LinkedFile[];
+}
+
+export interface LinkedFile {
+  /** uuid */
+  id: string;
+  position: number;
+  /** As its sender's browser calls it. */
+  name: string;
+  type: string;
+  octets: number;
+  /** Of all of it. */
+  crc32: number;
+  /** When the last byte came; null: it is on its way. */
+  wholeAt: Date | null;
+  /** null: it was not scanned yet. `unscanned`: it is larger than the scanner takes. */
+  scan: FileScan | null;
+  /** A scanner had the time to look at it. */
+  isWaitOver: boolean;
+}
+
+/** 128 bits in base64url: the last of its characters has two of them. */
+const TOKEN = /^[\w-]{21}[AQgw]$/;
+
+/**
+ * Null for what was never a link, has expired, or was taken back: who guesses learns nothing by it. A link that was downloaded as often as it
+ * may be is found, since the last download of it may go on.
+ */
+export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
+  if (!TOKEN.test(token)) return null;
+  const { rows } = await sql<Row>`
+    select l.project_id, l.id, l.password_hash, l.expires_at,
+      case when l.max_downloads is not null then greatest(l.max_downloads - l.downloads, 0) end as downloads_left,
+      nullif(m.display_name, '') as name, m.local_part || '@' || m.domain as address,
+      (select coalesce(json_agg(json_build_object(
+          'id', f.id, 'position', f.position, 'name', f.name, 'type', f.type, 'octets', f.octets,
+          'crc32', coalesce(f.crc32, 0), 'wholeAt', extract(epoch from f.whole_at) * 1000, 'scan', f.scan,
+          'isWaitOver', f.whole_at < now() - ${SCAN_WAIT_MS} * interval '1 millisecond'
+        ) order by f.position), '[]')
+        from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null) as files
+    from file_links l join mailboxes m on m.project_id = l.project_id and m.id = l.mailbox_id
+    where l.token_digest = ${linkTokenDigest(token)} and l.revoked_at is null and l.expires_at > now()`.execute(
+    database,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { name, address, files, ...link } = row;
+  return {
+    ...link,
+    sender: { name, address: address.normalize('NFC') },
+    files: files.map((file) => ({
+      ...file,
+      wholeAt: file.wholeAt === null ? null : new Date(file.wholeAt),
+      isWaitOver: file.isWaitOver ?? false,
+    })),
+  };
+}
+
+interface Row extends Omit<OpenedLink, 'sender' | 'files'> {
+  name: string | null;
+  address: string;
+  files: (Omit<LinkedFile, 'wholeAt' | 'isWaitOver'> & {
+    wholeAt: number | null;
+    isWaitOver: boolean | null;
+  })[];
+}

@@ -1,0 +1,74 @@
+/** A daemon that speaks clamd's protocol over a real socket. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { ClamdAddress } from './clamd.ts';
+
+/** What it takes for a virus, anywhere in a file. */
+export const VIRUS = 'X5O!P%@AP-a-file-that-a-test-takes-for-a-virus';
+
+export interface FakeClamd extends AsyncDisposable {
+  address: ClamdAddress & { host: string; port: number };
+  /** The bytes of each file that it was sent whole. */
+  scanned: Buffer[];
+  /** What it says to a file in place of what it finds; null: what it finds. `hang up` says nothing. */
+  says: string | null;
+}
+
+export async function startFakeClamd({ maxBytes = Infinity } = {}): Promise<FakeClamd> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    void serve(socket).catch(() => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const clamd: FakeClamd = {
+    address: { host: '127.0.0.1', port: (server.address() as AddressInfo).port },
+    scanned: [],
+    says: null,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  async function serve(socket: Socket): Promise<void> {
+    let held = Buffer.alloc(0);
+    const file: Buffer[] = [];
+    let isStream = false;
+    let octets = 0;
+    for await (const data of socket as AsyncIterable<Buffer>) {
+      held = Buffer.concat([held, data]);
+      if (!isStream) {
+        const end = held.indexOf(0);
+        if (end === -1) continue;
+        const command = held.toString('latin1', 0, end);
+        held = held.subarray(end + 1);
+        if (command === 'zVERSION') return void socket.end('ClamAV 1.4.3/27000\0');
+        if (command !== 'zINSTREAM') return void socket.end('UNKNOWN COMMAND\0');
+        isStream = true;
+      }
+      while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
+        const length = held.readUInt32BE(0);
+        if (length === 0) {
+          const whole = Buffer.concat(file);
+          clamd.scanned.push(whole);
+          const found = whole.includes(VIRUS) ? 'stream: Test.Virus-1 FOUND' : 'stream: OK';
+          if (clamd.says === 'hang up') socket.destroy();
+          else socket.end(`${clamd.says ?? found}\0`);
+          return;
+        }
+        octets += length;
+        // As the daemon does: it answers, and resets the connection with what it has not read.
+        if (octets > maxBytes)
+          return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());
+        file.push(Buffer.from(held.subarray(4, 4 + length)));
+        held = held.subarray(4 + length);
+      }
+    }
+  }
+
+  return clamd;
+}

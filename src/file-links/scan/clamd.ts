@@ -1,0 +1,139 @@
+/** Asks ClamAV's daemon about a file (clamd(8), INSTREAM): its bytes go over a socket, so it needs no file that both can read. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { printable } from '../../rfc/smtp/reply.ts';
+
+/** A socket of this machine, or a place in the network. */
+export type ClamdAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+/** What clamd says of a file. */
+export type Scan =
+  | { result: 'clean' }
+  /** `found`: what clamd calls it. */
+  | { result: 'infected'; found: string }
+  /** Larger than clamd takes (`StreamMaxLength`). */
+  | { result: 'too-large' };
+
+const CONNECT_MS = 10_000;
+/** Without a byte to or from it: clamd itself gives up a file after two minutes. */
+const SILENCE_MS = 5 * 60_000;
+/** Its answer to a file is one line. */
+const MAX_ANSWER_BYTES = 4_096;
+const MAX_FOUND = 200;
+const LENGTH_BYTES = 4;
+const LAST = Buffer.alloc(LENGTH_BYTES);
+
+/**
+ * @param bytes the file, in pieces; no more is read of it once clamd has answered
+ * @throws when clamd cannot be reached, breaks off, or says that it failed
+ */
+export async function scanWithClamd(
+  address: ClamdAddress,
+  bytes: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<Scan> {
+  const conversation = new Conversation(address, signal);
+  try {
+    await conversation.open();
+    await conversation.send(Buffer.from('zINSTREAM\0'));
+    for await (const piece of bytes) {
+      if (piece.length === 0) continue;
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt32BE(piece.length);
+      if (!(await conversation.send(length)) || !(await conversation.send(piece))) break;
+    }
+    await conversation.send(LAST);
+    return read(await conversation.answer());
+  } finally {
+    conversation.close();
+  }
+}
+
+/** @returns what it calls its version @throws when it gives no answer */
+export async function askClamdVersion(address: ClamdAddress, signal: AbortSignal): Promise<string> {
+  const conversation = new Conversation(address, signal);
+  try {
+    await conversation.open();
+    await conversation.send(Buffer.from('zVERSION\0'));
+    return printable(await conversation.answer(), MAX_FOUND);
+  } finally {
+    conversation.close();
+  }
+}
+
+function read(answer: string): Scan {
+  if (answer === 'stream: OK') return { result: 'clean' };
+  const found = /^stream: (.+) FOUND$/s.exec(answer)?.[1];
+  if (found !== undefined) return { result: 'infected', found: printable(found, MAX_FOUND) };
+  if (answer.startsWith('INSTREAM size limit exceeded')) return { result: 'too-large' };
+  throw new Error(`clamd says: ${printable(answer, MAX_FOUND)}`);
+}
+
+class Conversation {
+  readonly #socket: Socket;
+  readonly #answer: Promise<string>;
+  #isAnswered = false;
+
+  constructor(address: ClamdAddress, signal: AbortSignal) {
+    this.#socket = connect({ ...address, signal });
+    this.#answer = this.#read();
+    // Whoever breaks off before asks for no answer.
+    this.#answer.catch(() => {});
+  }
+
+  async open(): Promise<void> {
+    this.#socket.setTimeout(CONNECT_MS, () => this.#socket.destroy(new Error('clamd is silent')));
+    await once(this.#socket, 'connect');
+    this.#socket.setTimeout(SILENCE_MS);
+  }
+
+  /** @returns false: it has answered, and takes no more */
+  async send(bytes: Buffer): Promise<boolean> {
+    if (this.#isAnswered) return false;
+    if (this.#socket.destroyed) return this.#hasAnswered();
+    if (this.#socket.write(bytes)) return true;
+    const { promise: drained, resolve } = Promise.withResolvers<void>();
+    this.#socket.once('drain', resolve);
+    try {
+      // It answers before the end where the file is too large, and reads no more of it.
+      await Promise.race([drained, this.#answer]);
+    } finally {
+      this.#socket.off('drain', resolve);
+    }
+    return !this.#isAnswered;
+  }
+
+  answer(): Promise<string> {
+    return this.#answer;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #hasAnswered(): Promise<false> {
+    await this.#answer;
+    return false;
+  }
+
+  async #read(): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    let text = '';
+    const end = (error: Error): void => {
+      // An answer may come in front of the reset that ends the connection.
+      if (text.endsWith('\0')) resolve(text.slice(0, -1));
+      else reject(error);
+    };
+    this.#socket
+      .on('data', (data) => {
+        text += data.toString('latin1');
+        if (text.length > MAX_ANSWER_BYTES) end(new Error('the answer of clamd has no end'));
+        else if (text.includes('\0')) resolve(text.slice(0, text.indexOf('\0')));
+      })
+      .on('error', end)
+      .on('close', () => end(new Error('clamd broke off')));
+    const answer = await promise;
+    this.#isAnswered = true;
+    return answer;
+  }
+}

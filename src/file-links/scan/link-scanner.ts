@@ -1,0 +1,107 @@
+/** Has ClamAV look at the files of links once they are whole, in a worker: by one process of all machines, one file at a time. */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { printable } from '../../rfc/smtp/reply.ts';
+import { BackgroundLook } from '../../sending/background-look.ts';
+import type { ReadFile } from '../read-file.ts';
+import { type ClamdAddress, type Scan, scanWithClamd } from './clamd.ts';
+import { TIMINGS } from './timings.ts';
+
+/** The name of the advisory lock of the one process that looks. */
+const LOCK = 7_340_074;
+const MAX_REASON = 200;
+
+export interface LinkScannerOptions {
+  /** Two connections: one has the lock. */
+  database: Database;
+  clamd: ClamdAddress;
+  read: ReadFile;
+  logger: Logger;
+}
+
+interface DueFile {
+  projectId: string;
+  id: string;
+  octets: number;
+}
+
+export class LinkScanner extends BackgroundLook {
+  readonly #options: LinkScannerOptions;
+  readonly #stopped = new AbortController();
+
+  constructor(options: LinkScannerOptions) {
+    super({
+      database: options.database,
+      lock: LOCK,
+      rest: 0,
+      lookMs: () => TIMINGS.lookMs,
+      onError: (error) => options.logger.error({ err: error }, LOG_MESSAGES.filesNotScanned),
+    });
+    this.#options = options;
+  }
+
+  /** Until there is no file, or ClamAV gives no answer: each of them would only wait for it. */
+  protected override async work(session: Database): Promise<void> {
+    while (!this.isStopped) {
+      const file = await nextFile(session);
+      if (file === null) return;
+      const scan = await this.#scan(file);
+      if (scan === null) {
+        if (!this.isStopped) await putOff(session, file);
+        return;
+      }
+      await settle(session, file, scan);
+      if (scan.result === 'infected')
+        this.#options.logger.warn(
+          { projectId: encodeId('prj', file.projectId), found: scan.found },
+          LOG_MESSAGES.virusFound,
+        );
+    }
+  }
+
+  /** Breaks off what is under way: it is looked at anew. */
+  override async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped.abort();
+    await super[Symbol.asyncDispose]();
+  }
+
+  /** Null: nothing is known of it. */
+  async #scan(file: DueFile): Promise<Scan | null> {
+    const { clamd, read, logger } = this.#options;
+    try {
+      const bytes = read(file, { start: 0, end: file.octets });
+      return await scanWithClamd(clamd, bytes, this.#stopped.signal);
+    } catch (error) {
+      const reason = printable(error instanceof Error ? error.message : '', MAX_REASON);
+      if (!this.isStopped) logger.warn({ reason }, LOG_MESSAGES.clamdSilent);
+      return null;
+    }
+  }
+}
+
+/** The one that waits for the longest, of all projects. */
+async function nextFile(database: Database): Promise<DueFile | null> {
+  const { rows } = await sql<Omit<DueFile, 'octets'> & { octets: string }>`
+    select project_id, id, octets::text as octets from link_files
+    where scan is null and whole_at is not null and gone_at is null and scan_due_at <= now()
+    order by scan_due_at limit 1`.execute(database);
+  const [row] = rows;
+  return row === undefined ? null : { ...row, octets: Number(row.octets) };
+}
+
+async function settle(database: Database, { projectId, id }: DueFile, scan: Scan): Promise<void> {
+  const state = scan.result === 'too-large' ? 'unscanned' : scan.result;
+  const found = scan.result === 'infected' ? scan.found : null;
+  await sql`
+    update link_files set scan = ${state}, scan_found = ${found}
+    where project_id = ${projectId} and id = ${id}`.execute(database);
+}
+
+async function putOff(database: Database, { projectId, id }: DueFile): Promise<void> {
+  await sql`
+    update link_files set scan_due_at = now() + ${TIMINGS.againMs} * interval '1 millisecond'
+    where project_id = ${projectId} and id = ${id}`.execute(database);
+}

@@ -1,0 +1,7 @@
+/** When files are looked at, in milliseconds. Tests shorten them. */
+export const TIMINGS = {
+  /** Between two looks for files. */
+  lookMs: 1_000,
+  /** A file of which ClamAV gave no answer is tried again after this. */
+  againMs: 60_000,
+};
