@@ -259,6 +259,8 @@ export interface ProjectSettings {
   smtpEvents: boolean;
   /** Who writes in the web client is shown the people of the directory. */
   mailDirectory: boolean;
+  /** The dashboard shows what the files are called that go out as links. */
+  linkNames: boolean;
   /** Emails older than so many days are deleted. Null: they are kept for ever. */
   keepDays: number | null;
   /** The same for their bodies; 0: once the last attempt has ended. */
@@ -272,6 +274,7 @@ const SETTINGS = [
   'trackClicks',
   'smtpEvents',
   'mailDirectory',
+  'linkNames',
   'keepDays',
   'keepBodiesDays',
 ] as const;
@@ -346,10 +349,11 @@ export async function changeProjectSettings(
 
 /** The settings under the names that people see. */
 export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettings) {
-  const { trackOpens, trackClicks, smtpEvents, mailDirectory, keepDays, keepBodiesDays } = settings;
+  const { trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames, keepDays, keepBodiesDays } =
+    settings;
   return {
     ...{ plan, spam_level: defaultSpamLevel, track_opens: trackOpens, track_clicks: trackClicks },
-    ...{ smtp_events: smtpEvents, mail_directory: mailDirectory },
+    ...{ smtp_events: smtpEvents, mail_directory: mailDirectory, link_names: linkNames },
     ...{ keep_days: keepDays, keep_bodies_days: keepBodiesDays },
   };
 }

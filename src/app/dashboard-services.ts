@@ -44,6 +44,7 @@ import type { Sealer } from '../db/seal.ts';
 import { readPlanUsage } from '../inspect/overview/plan-usage.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import { listProjectLinks, revokeProjectLink } from '../file-links/project-links.ts';
 import { listDashboardAliases } from '../mailboxes/dashboard-aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { unlockSending } from '../mailboxes/sending-lock.ts';
@@ -210,6 +211,10 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
     domains,
     ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },
+    fileLinks: {
+      list: (projectId, cursor) => reads.run(projectId, (pool) => listProjectLinks(pool, projectId, cursor)),
+      revoke: bound(revokeProjectLink),
+    },
     mailboxPages: new DashboardMailboxes({ reads, mailAccess }),
     mailboxAccess: {
       setPassword: bound(setPassword),

@@ -45,6 +45,7 @@ test('show has the settings, what is used, and the limits of the plan', async ()
     track_clicks: false,
     smtp_events: false,
     mail_directory: false,
+    link_names: false,
     keep_days: null,
     keep_bodies_days: null,
     usage: {
@@ -88,6 +89,7 @@ test('set changes what is given and leaves the rest', async () => {
     track_clicks: true,
     smtp_events: false,
     mail_directory: false,
+    link_names: false,
     keep_days: null,
     keep_bodies_days: 0,
   });

@@ -63,6 +63,11 @@ export function defineProject(project: Command): void {
       ),
     )
     .addOption(
+      new Option('--link-names <switch>', 'show in the dashboard what the files of links are called').choices(
+        SWITCH,
+      ),
+    )
+    .addOption(
       new Option(
         '--keep-days <days>',
         'delete emails that are older: 1 to 36500, or forever (docs/operate/retention.md)',
@@ -134,6 +139,7 @@ interface SetOptions extends ProjectOptions {
   trackClicks?: Switch;
   smtpEvents?: Switch;
   mailDirectory?: Switch;
+  linkNames?: Switch;
   keepDays?: Days;
   keepBodiesDays?: Days;
 }
@@ -152,8 +158,8 @@ function daysFrom(least: number): (text: string) => Days {
 
 /** When this ends, every running server knows the change. */
 async function setProject(options: SetOptions): Promise<void> {
-  const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, keepDays, keepBodiesDays } =
-    options;
+  const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames } = options;
+  const { keepDays, keepBodiesDays } = options;
   const changes: Partial<ProjectSettings> = {
     ...(plan !== undefined && { plan }),
     ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
@@ -161,6 +167,7 @@ async function setProject(options: SetOptions): Promise<void> {
     ...(trackClicks !== undefined && { trackClicks: trackClicks === 'on' }),
     ...(smtpEvents !== undefined && { smtpEvents: smtpEvents === 'on' }),
     ...(mailDirectory !== undefined && { mailDirectory: mailDirectory === 'on' }),
+    ...(linkNames !== undefined && { linkNames: linkNames === 'on' }),
     ...(keepDays !== undefined && { keepDays: keepDays === 'forever' ? null : keepDays }),
     ...(keepBodiesDays !== undefined && {
       keepBodiesDays: keepBodiesDays === 'forever' ? null : keepBodiesDays,
@@ -169,7 +176,7 @@ async function setProject(options: SetOptions): Promise<void> {
   if (Object.keys(changes).length === 0) {
     throw validationError({
       options:
-        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --keep-days or --keep-bodies-days',
+        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --link-names, --keep-days or --keep-bodies-days',
     });
   }
   await withProject(options.project, async (database, id) => {

@@ -149,7 +149,7 @@ export class FileLinks {
 }
 
 /** A cursor is the id of the last link of a page. @throws AppError validation-failed */
-function idOfCursor(cursor: string): string {
+export function idOfCursor(cursor: string): string {
   const id = decodeId('lnk', cursor);
   if (id === null) throw validationError({ cursor: 'is not one that an answer had as `next`' });
   return id;

@@ -9,7 +9,7 @@ import type { FileScan } from '../model/file-scans.ts';
 import { encodeId } from '../model/ids.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
-interface LinkState {
+export interface LinkState {
   expiresAt: Date;
   revokedAt: Date | null;
   maxDownloads: number | null;
@@ -43,7 +43,7 @@ function isOpen({ expiresAt, revokedAt, maxDownloads, downloads }: LinkState): b
   return revokedAt === null && expiresAt > clock.now() && (maxDownloads === null || downloads < maxDownloads);
 }
 
-function stateOf(link: LinkState, isWhole: boolean): FileLinkState {
+export function stateOf(link: LinkState, isWhole: boolean): FileLinkState {
   if (link.revokedAt !== null) return 'revoked';
   if (link.expiresAt <= clock.now()) return 'expired';
   if (!isOpen(link)) return 'used-up';

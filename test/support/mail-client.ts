@@ -33,7 +33,7 @@ interface OpenOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   context?: BrowserContextOptions;
-  /** The test cuts the line of the browser. */
+  /** The test cuts the line of the browser, or kills the service. */
   isCut?: boolean;
 }
 

@@ -64,6 +64,7 @@ const DASHBOARD = [
   'mailboxes',
   'mailbox',
   'aliases',
+  'file-links',
   'people',
   'usage',
   'audit',
@@ -72,7 +73,7 @@ const DASHBOARD = [
   'account',
   'sign-in',
 ];
-const MAIL = ['sign-in', 'list', 'settings', 'settings/account'];
+const MAIL = ['sign-in', 'list', 'settings', 'settings/account', 'settings/file-links'];
 
 for (const { application, pages, maxBytes } of [
   { application: 'dashboard', pages: DASHBOARD, maxBytes: 120_000 },

@@ -796,6 +796,34 @@ export interface DashboardDomainSummary {
   is_rotating_dkim: boolean;
 }
 
+export interface DashboardFileLink {
+  id: string;
+  mailbox: { id: string; address: string };
+  /** How many there are. */
+  files: number;
+  /** Null: the project does not show them (link_names). */
+  names: string[] | null;
+  octets: number;
+  created_at: string;
+  expires_at: string;
+  state: 'open' | 'uploading' | 'expired' | 'revoked' | 'used-up';
+  downloads: number;
+  downloaded_octets: number;
+}
+
+export interface DashboardFileLinkList {
+  /** The newest first. */
+  data: DashboardFileLink[];
+  /** The cursor of the next page. Null: this is the last one. */
+  next: string | null;
+  /** Of all files that are live. */
+  live_octets: number;
+  /** What the plan allows of them. */
+  allowance_octets: number;
+  /** The setting `link_names` of the project. */
+  shows_names: boolean;
+}
+
 export interface DashboardMailbox {
   id: string;
   domain_id: string;
@@ -1816,6 +1844,8 @@ export interface ProjectSettings {
   smtp_events: boolean;
   /** Whoever writes in the web client is offered the addresses of the directory. */
   mail_directory: boolean;
+  /** The dashboard shows what the files are called that mailboxes send as links. */
+  link_names: boolean;
   /** Emails that are older are deleted; null: they are kept for ever. */
   keep_days: number | null;
   /** The same for `html` and `text`; 0: once the last attempt has ended. */
@@ -2451,6 +2481,8 @@ export interface UpdateProject {
   smtp_events?: boolean | undefined;
   /** Whoever writes in the web client is offered the addresses of the directory. */
   mail_directory?: boolean | undefined;
+  /** The dashboard shows what the files are called that mailboxes send as links. */
+  link_names?: boolean | undefined;
 }
 
 export interface UpdateUser {
@@ -2519,8 +2551,12 @@ export interface Usage {
   };
   /** The largest file in a message from a mailbox. */
   file_bytes: number;
-  /** The largest file that can be shared as a link. */
-  share_bytes: number;
+  /** Of the files of all links that are live. */
+  file_link_bytes: {
+    used: number;
+    /** Null: there is none. */
+    limit: number | null;
+  };
   /** The last 30 days, the oldest first. Amounts are those at the end of a day. */
   days: {
     /** UTC */
@@ -3998,6 +4034,27 @@ export interface paths {
       responses: { 200: { content: { 'application/json': Alias } } };
     };
     /** Delete an alias */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/file-links': {
+    /** Large files that mailboxes sent as links, the newest first */
+    get: {
+      parameters: {
+        query?: { cursor?: string | undefined };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardFileLinkList } } };
+    };
+  };
+  '/projects/{project}/file-links/{id}': {
+    /** Revoke a file link of a mailbox */
     delete: {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;

@@ -46,6 +46,7 @@ const routeTree = rootRoute.addChildren([
     inside('/mailboxes', () => import('./pages/mailboxes/page.tsx')),
     inside('/mailboxes/$id', () => import('./pages/mailbox/page.tsx')),
     inside('/aliases', () => import('./pages/aliases/page.tsx')),
+    inside('/file-links', () => import('./pages/file-links/page.tsx')),
     inside('/people', () => import('./pages/people/page.tsx')),
     inside('/usage', () => import('./pages/usage/page.tsx')),
     inside('/audit', () => import('./pages/audit/page.tsx')),

@@ -66,6 +66,7 @@ const routeTree = rootRoute.addChildren([
       setting('/forwarding', () => import('./pages/settings/forwarding/page.tsx')),
       setting('/blocked', () => import('./pages/settings/blocked/page.tsx')),
       setting('/folders', () => import('./pages/settings/folders/page.tsx')),
+      setting('/file-links', () => import('./pages/settings/file-links/page.tsx')),
       setting('/writing', () => import('./pages/settings/writing/page.tsx')),
       setting('/reading', () => import('./pages/settings/reading/page.tsx')),
       setting('/notifications', () => import('./pages/settings/notifications/page.tsx')),

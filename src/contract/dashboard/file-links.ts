@@ -26,7 +26,15 @@ export const DashboardFileLinkList = Type.Object(
   {
     data: Type.Array(Ref(DashboardFileLink), { description: 'The newest first.' }),
     next: Nullable(Type.String({ description: 'The cursor of the next page. Null: this is the last one.' })),
+    live_octets: Type.Integer({ minimum: 0, description: 'Of all files that are live.' }),
+    allowance_octets: Type.Integer({ description: 'What the plan allows of them.' }),
+    shows_names: Type.Boolean({ description: 'The setting `link_names` of the project.' }),
   },
   { $id: 'DashboardFileLinkList' },
 );
 export type DashboardFileLinkList = Type.Static<typeof DashboardFileLinkList>;
+
+export const DashboardFileLinkQuery = Type.Object(
+  { cursor: Type.Optional(Type.String({ maxLength: 100 })) },
+  { additionalProperties: false },
+);

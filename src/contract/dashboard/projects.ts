@@ -33,6 +33,9 @@ const settings = {
   mail_directory: Type.Boolean({
     description: 'Whoever writes in the web client is offered the addresses of the directory.',
   }),
+  link_names: Type.Boolean({
+    description: 'The dashboard shows what the files are called that mailboxes send as links.',
+  }),
 };
 
 export const ProjectSettings = Type.Object(

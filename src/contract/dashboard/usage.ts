@@ -23,7 +23,10 @@ export const Usage = Type.Object(
     mailboxes: Amount,
     own_domains: Amount,
     file_bytes: Type.Integer({ description: 'The largest file in a message from a mailbox.' }),
-    share_bytes: Type.Integer({ description: 'The largest file that can be shared as a link.' }),
+    file_link_bytes: Type.Unsafe<Type.Static<typeof Amount>>({
+      ...Amount,
+      description: 'Of the files of all links that are live.',
+    }),
     days: Type.Array(
       Type.Object({
         day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'UTC' }),

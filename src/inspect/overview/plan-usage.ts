@@ -4,6 +4,7 @@ import { findPlan } from '../../accounts/projects.ts';
 import { readAmounts, readUsage } from '../../accounts/usage.ts';
 import type { Usage } from '../../contract/dashboard/usage.ts';
 import type { Database } from '../../db/database.ts';
+import { readAllowance } from '../../file-links/allowance.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { monthOf } from '../../model/month.ts';
@@ -31,6 +32,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
       : await readUsage(database, projectId, month);
   const { storageBytes, mailboxes, ownDomains } = used;
   const amountsNow = { storageBytes: Math.max(0, storageBytes), mailboxes, ownDomains };
+  const links = await readAllowance(database, projectId);
   const counted = await readDays(database, projectId, steps.at(-DAYS)?.from ?? first);
   return {
     plan,
@@ -42,7 +44,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
     mailboxes: { used: used.mailboxes, limit: may.mailboxes },
     own_domains: { used: used.ownDomains, limit: may.ownDomains },
     file_bytes: may.fileBytes,
-    share_bytes: may.largeFileShareBytes,
+    file_link_bytes: { used: links.live, limit: links.allowed },
     days: steps.slice(-DAYS).map(({ from, outcomes }) => {
       const day = from.toISOString().slice(0, 10);
       const amounts =

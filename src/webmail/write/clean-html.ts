@@ -36,7 +36,7 @@ const DROPPED = words(
   'applet audio button canvas embed frameset head math noscript object option optgroup select svg template video',
 );
 /** Ours: what the composer marks. */
-const CLASSES = words('signature');
+const CLASSES = words('signature file-link');
 const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
 const REMOTE_IMAGE = /^https?:\/\//i;
 /** The name of a picture that goes out inside the message: an upload. */

@@ -1,4 +1,5 @@
 /** What a draft says, whatever it is kept in. */
+import { linkTokensIn } from '../../file-links/tokens.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 
 /** As it was typed: it may not be an address yet. */
@@ -48,4 +49,9 @@ export function mailboxOf({ name, address }: Person): Mailbox | { error: string 
 
 export function recipientsOf({ to, cc, bcc }: Pick<DraftContent, 'to' | 'cc' | 'bcc'>): Person[] {
   return [...to, ...cc, ...bcc];
+}
+
+/** Of the file links whose cards stand in what is written; those in what is quoted are another message's. */
+export function linkTokensOf({ html, text }: Pick<DraftContent, 'html' | 'text'>): string[] {
+  return linkTokensIn(html ?? text);
 }

@@ -3,9 +3,10 @@ import { type Selectable, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
+import { keepWithDraft, settleDraft } from '../../file-links/draft-links.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import type { DraftContent } from './draft-content.ts';
+import { type DraftContent, linkTokensOf } from './draft-content.ts';
 
 /** A draft, or what became of one that was sent. */
 export interface DraftRow extends Omit<Selectable<Tables['drafts']>, 'content'> {
@@ -46,7 +47,7 @@ export interface WrittenDraft extends MailboxKey {
   content: DraftContent;
 }
 
-/** The draft as it is now, whatever it was before. Its uploads are kept with it. */
+/** The draft as it is now, whatever it was before. Its uploads and file links are kept with it. */
 export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): Promise<Date> {
   const { projectId, mailboxId, id, client, objectId } = draft;
   const savedAt = clock.now();
@@ -69,6 +70,7 @@ export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): 
     .onConflict((conflict) => conflict.columns(['projectId', 'mailboxId', 'id']).doUpdateSet(values))
     .execute();
   await keepUploads(tx, draft, draft.content.attachments);
+  await keepWithDraft(tx, draft, id, linkTokensOf(draft.content));
   return savedAt;
 }
 
@@ -84,11 +86,10 @@ async function keepUploads(
       and used_at < now() - interval '1 hour'`.execute(tx);
 }
 
-export async function deleteDraft(
-  tx: DatabaseTransaction,
-  { projectId, mailboxId }: MailboxKey,
-  id: string,
-): Promise<void> {
+/** Its file links are closed with it: nobody was sent them. */
+export async function deleteDraft(tx: DatabaseTransaction, mailbox: MailboxKey, id: string): Promise<void> {
+  const { projectId, mailboxId } = mailbox;
+  await settleDraft(tx, mailbox, id, null, null);
   await tx
     .deleteFrom('drafts')
     .where('projectId', '=', projectId)

@@ -9,6 +9,7 @@ import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
+import { settleDraft } from '../../file-links/draft-links.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { HandOver } from '../../sending/submit/accept-submissions.ts';
@@ -19,7 +20,7 @@ import { lockForWriting } from '../../store/lock-for-writing.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import { composeDraft } from './compose-draft.ts';
-import { mailboxOf, recipientsOf } from './draft-content.ts';
+import { linkTokensOf, mailboxOf, recipientsOf } from './draft-content.ts';
 import { type DraftRow, findDraft } from './draft-rows.ts';
 import { bytesOf, type Drafts } from './drafts.ts';
 import { notSentNotice } from './not-sent-notice.ts';
@@ -161,6 +162,7 @@ export class OutgoingSender implements AsyncDisposable {
             content: JSON.stringify({ ...content, html: null, text: '', quotedHtml: null, attachments: [] }),
           })
           .execute();
+        await settleDraft(tx, mailbox, id, linkTokensOf(content), content.subject);
         await rememberWritten(tx, mailbox, recipientsOf(content));
         if (content.inReplyTo === null || content.mode === null) return () => {};
         return store.flagIn(

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads } from './clean-html.ts';
 import { ownWords } from './own-words.ts';
-import { mailboxOf, recipientsOf } from './draft-content.ts';
+import { linkTokensOf, mailboxOf, recipientsOf } from './draft-content.ts';
 import type { KeptDraft } from './drafts.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { meantAddress } from './meant-address.ts';
@@ -63,7 +63,7 @@ export async function warningsOf(
     warn('mistyped-address', `Did you mean ${meant}? It is ${address} now.`, meant);
   const inline = inlineUploads(content.html ?? '');
   const files = uploads.filter(({ id }) => !inline.has(encodeId('upl', id)));
-  if (files.length === 0 && saysAttached(ownWords(content)))
+  if (files.length === 0 && linkTokensOf(content).length === 0 && saysAttached(ownWords(content)))
     warn('forgotten-attachment', 'The text speaks of an attachment, and there is none.');
   const seen = content.to.length + content.cc.length;
   if (seen > MANY)

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import {
   AliasIcon,
   BookIcon,
+  ClipIcon,
   EmailsIcon,
   GaugeIcon,
   GlobeIcon,
@@ -46,6 +47,7 @@ const MENU = [
   [
     { to: '/mailboxes', name: 'Mailboxes', key: 'm', icon: MailboxIcon },
     { to: '/aliases', name: 'Aliases', key: 'a', icon: AliasIcon },
+    { to: '/file-links', name: 'File links', key: 'f', icon: ClipIcon },
     { to: '/directory', name: 'Directory', key: 'r', icon: BookIcon },
   ],
   [

@@ -1,7 +1,7 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { AttachIcon, ClockIcon } from '../../ui/compose-icons.tsx';
+import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
 import { ChevronDownIcon, MoreIcon, TrashIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import type { KeptState } from './draft/keep-draft.ts';
@@ -12,6 +12,8 @@ export interface ComposeFooterProps {
   onSend(): void;
   onLater(): void;
   onFiles(files: File[]): void;
+  /** They go as a link, whatever their size. */
+  onLinked(files: File[]): void;
   isPlain: boolean;
   onPlain(): void;
   /** Null: there is no signature. */
@@ -30,6 +32,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
     onSend,
     onLater,
     onFiles,
+    onLinked,
     isPlain,
     onPlain,
     withSignature,
@@ -39,6 +42,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
     note,
   } = props;
   const picker = useRef<HTMLInputElement>(null);
+  const linkPicker = useRef<HTMLInputElement>(null);
   return (
     <div className="flex shrink-0 items-center gap-2 border-t border-line px-4 py-2.5">
       <div className="flex">
@@ -71,20 +75,34 @@ export function ComposeFooter(props: ComposeFooterProps) {
           </MenuItem>
         </Menu>
       </div>
-      <Button icon={<AttachIcon />} onClick={() => picker.current?.click()}>
-        Attach
-      </Button>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])]);
-          // The same file can be chosen again.
-          target.value = '';
-        }}
-      />
+      <div className="flex">
+        <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => picker.current?.click()}>
+          Attach
+        </Button>
+        <Menu
+          align="start"
+          side="top"
+          trigger={
+            <button
+              type="button"
+              aria-label="Choose how to send a file"
+              title="Choose how to send a file"
+              className={buttonClass('secondary', 'rounded-l-none border-l-0 px-1.5')}
+            >
+              <ChevronDownIcon />
+            </button>
+          }
+        >
+          <MenuItem icon={<AttachIcon />} onClick={() => picker.current?.click()}>
+            Attach a file
+          </MenuItem>
+          <MenuItem icon={<LinkIcon />} onClick={() => linkPicker.current?.click()}>
+            Send a file as a link
+          </MenuItem>
+        </Menu>
+      </div>
+      <FilePicker ref={picker} onFiles={onFiles} />
+      <FilePicker ref={linkPicker} onFiles={onLinked} />
       <p
         role={kept.kind === 'failed' ? 'alert' : undefined}
         className={classes(
@@ -117,5 +135,21 @@ export function ComposeFooter(props: ComposeFooterProps) {
         </MenuItem>
       </Menu>
     </div>
+  );
+}
+
+function FilePicker({ ref, onFiles }: { ref: Ref<HTMLInputElement>; onFiles(files: File[]): void }) {
+  return (
+    <input
+      ref={ref}
+      type="file"
+      multiple
+      hidden
+      onChange={({ target }) => {
+        onFiles([...(target.files ?? [])]);
+        // The same file can be chosen again.
+        target.value = '';
+      }}
+    />
   );
 }

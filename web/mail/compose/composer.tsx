@@ -33,6 +33,9 @@ import { HeadFields } from './head-fields.tsx';
 import { identitiesQuery } from './queries.ts';
 import { Quote } from './quote.tsx';
 import { withMeant } from './recipients/parse-addresses.ts';
+import { LinkList } from './links/link-list.tsx';
+import { type FileLinks, useFileLinks } from './links/use-file-links.ts';
+import { MissingFilesDialog } from './send/missing-files-dialog.tsx';
 import { LaterDialog } from './send/later-dialog.tsx';
 import { useSending } from './send/use-sending.ts';
 import { WarningDialog } from './send/warning-dialog.tsx';
@@ -66,7 +69,18 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     opened.html === null ? { isPlain: true, text: opened.text } : { isPlain: false, html: opened.html },
   );
   const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
+  const linksNow = useRef<FileLinks>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
+  /** The text or the files have changed. */
+  const touched = (): void => {
+    draft.touched();
+    linksNow.current?.look();
+  };
+  const links = useFileLinks({
+    ...{ mailbox, client: opened.client, body },
+    opened: opened.html ?? opened.text,
+    onChange: draft.touched,
+  });
   const files = useFiles({
     ...{ mailbox, first: opened.files },
     limits: () =>
@@ -81,6 +95,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     mailbox,
     draft,
     files,
+    links,
     limits: identities?.limits,
     onSent: onDone,
     onObstacle({ field }) {
@@ -91,10 +106,13 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
 
   useLayoutEffect(() => {
     filesNow.current = files;
+    linksNow.current = links;
   });
   useImperativeHandle(ref, () => ({
     files() {
       takeWhatIsTyped();
+      // It closes by itself when it is sent.
+      if (sending.stopWaiting !== null) return new Promise(() => {});
       const isWaiting = files.current().some((file) => isComing(file) && file.problem === null);
       return isWaiting ? files.settled() : null;
     },
@@ -132,6 +150,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   };
   const discard = async (): Promise<void> => {
     draft.finish();
+    links.settle(true);
     const id = draft.id();
     onDone();
     if (id === null) return;
@@ -147,6 +166,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
   const isEmpty = () =>
     body.current?.isEmpty() !== false &&
     files.all.length === 0 &&
+    links.all.length === 0 &&
     fields.subject === '' &&
     fields.quotedHtml === null;
   const signature = identities?.signature_html ?? null;
@@ -163,13 +183,13 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
           onDone={() => body.current?.focus()}
         />
         {text.isPlain ? (
-          <PlainText ref={body} text={text.text} onChange={draft.touched} onFiles={files.add} />
+          <PlainText ref={body} text={text.text} onChange={touched} onFiles={files.add} />
         ) : (
           <MessageEditor
             ref={body}
             html={text.html}
             isOwnImage={(src) => src.startsWith(`/mail/api/mailboxes/${mailbox}/uploads/`)}
-            onChange={draft.touched}
+            onChange={touched}
             onFiles={files.add}
             onEditor={setEditor}
             onLink={() => setAsks('link')}
@@ -202,7 +222,16 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
             body.current?.focusEnd();
           }}
         />
-        <FileList files={files.all} limits={identities?.limits} onRemove={files.remove} />
+        <FileList
+          files={files.all}
+          limits={identities?.limits}
+          onRemove={files.remove}
+          onLink={(key, offered) => {
+            files.remove(key);
+            links.add([offered]);
+          }}
+        />
+        <LinkList mailbox={mailbox} links={links} />
       </div>
       {sending.problem !== null && (
         <p role="alert" className="border-t border-line bg-bad-soft px-4 py-2 text-bad">
@@ -212,10 +241,26 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
       {editor !== null && !text.isPlain && <Toolbar editor={editor} onLink={() => setAsks('link')} />}
       <ComposeFooter
         isBusy={sending.waitsFor !== null}
-        note={sending.waitsFor}
+        note={
+          sending.stopWaiting === null ? (
+            sending.waitsFor
+          ) : (
+            <>
+              {sending.waitsFor}{' '}
+              <button
+                type="button"
+                className="font-medium text-accent hover:underline"
+                onClick={sending.stopWaiting}
+              >
+                Do not send
+              </button>
+            </>
+          )
+        }
         onSend={() => send(null)}
         onLater={() => setAsks('later')}
         onFiles={(chosen) => files.add(chosen, false)}
+        onLinked={(chosen) => chosen.length > 0 && links.add(chosen)}
         isPlain={text.isPlain}
         onPlain={switchText}
         withSignature={signature === null ? null : fields.withSignature}
@@ -247,6 +292,9 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
           onClose={() => sending.answer(false)}
         />
       )}
+      {sending.missing !== null && (
+        <MissingFilesDialog links={sending.missing} onAnswer={sending.answerMissing} />
+      )}
       <AlertDialog
         isOpen={asks === 'plain'}
         onClose={() => setAsks(null)}
@@ -263,7 +311,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         action="Discard"
         onConfirm={() => void discard()}
       >
-        What is written here is lost, and its files.
+        What is written here is lost, and its files. Its file links are closed.
       </AlertDialog>
     </div>
   );

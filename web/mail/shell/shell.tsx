@@ -12,10 +12,11 @@ import { Confirmation } from './confirmation.tsx';
 import { connect, isOutdated } from './connect.ts';
 import { accountsQuery, MailboxContext } from './session.ts';
 import { OnDevice } from './on-device.tsx';
-import { isMenuOpen } from './state.ts';
+import { hasUploads, isMenuOpen } from './state.ts';
 import { TopBar } from './top-bar.tsx';
 import { Waiting } from './waiting.tsx';
 
+const UploadsBar = lazy(() => import('../file-links/upload/uploads-bar.tsx'));
 const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
 
 connect();
@@ -53,6 +54,7 @@ export function Shell() {
         </div>
         <Reading />
         <ComposeHost />
+        <Uploads />
         <OnDevice account={account} />
       </div>
       <Sheet />
@@ -66,6 +68,15 @@ function Sheet() {
   return (
     <Suspense fallback={null}>
       <MenuSheet onClose={() => isMenuOpen.set(false)} />
+    </Suspense>
+  );
+}
+
+function Uploads() {
+  if (!useWatched(hasUploads)) return null;
+  return (
+    <Suspense fallback={null}>
+      <UploadsBar />
     </Suspense>
   );
 }

@@ -7,3 +7,5 @@ export const isAway = watched(false);
 export const isMenuOpen = watched(false);
 /** Somebody is asked who they are; called with whether they proved it. */
 export const confirmation = watched<{ mailbox: string; settle(isConfirmed: boolean): void } | null>(null);
+/** Files of links are on their way, whatever page is shown. */
+export const hasUploads = watched(false);

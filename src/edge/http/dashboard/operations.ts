@@ -155,6 +155,8 @@ import { listAliases } from './aliases/list-aliases.ts';
 import { createAlias } from './aliases/create-alias.ts';
 import { updateAlias } from './aliases/update-alias.ts';
 import { deleteAlias } from './aliases/delete-alias.ts';
+import { listProjectFileLinks } from './file-links/list-project-file-links.ts';
+import { revokeProjectFileLink } from './file-links/revoke-project-file-link.ts';
 import { cancelSecretRotation } from './webhooks/cancel-secret-rotation.ts';
 import { countFailedDeliveries } from './webhooks/count-failed-deliveries.ts';
 import { createWebhook } from './webhooks/create-webhook.ts';
@@ -332,6 +334,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   createAlias,
   updateAlias,
   deleteAlias,
+  listProjectFileLinks,
+  revokeProjectFileLink,
   listSuppressions,
   addSuppressions,
   explainSuppression,

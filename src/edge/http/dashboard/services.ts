@@ -54,6 +54,7 @@ import type { Directory } from '../../../directory/directory.ts';
 import type { PeopleSearch } from '../../../directory/people-search.ts';
 import type { shareDirectory, unshareDirectory } from '../../../directory/shares.ts';
 import type { Domains } from '../../../domains/domains.ts';
+import type { listProjectLinks, revokeProjectLink } from '../../../file-links/project-links.ts';
 import type { Aliases } from '../../../mailboxes/aliases.ts';
 import type { listDashboardAliases } from '../../../mailboxes/dashboard-aliases.ts';
 import type { DashboardMailboxes } from '../../../mailboxes/dashboard-mailboxes.ts';
@@ -198,6 +199,8 @@ export interface DashboardServices {
   readonly filing: FilingSettings;
   readonly aliases: Aliases;
   listAliases: Bound<typeof listDashboardAliases>;
+  /** Large files that mailboxes sent as links. */
+  fileLinks: { list: Bound<typeof listProjectLinks>; revoke: Bound<typeof revokeProjectLink> };
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
   readonly suppressions: Pick<Suppressions, 'add' | 'remove' | 'importFile'>;
   readonly suppressionSearch: Pick<SuppressionSearch, 'search' | 'explain' | 'exporting'>;

@@ -62,6 +62,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       ['mailboxes'],
       ['web-client'],
+      ['file-links'],
       ['mail-apps'],
       ['rules', 'Rules, vacation, forwarding'],
       ['directory'],

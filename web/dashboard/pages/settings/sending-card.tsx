@@ -20,7 +20,7 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
   const change = useChange();
   const shown = change.isPending ? { ...settings, ...change.variables } : settings;
   const isDisabled = !mayChange || change.isPending;
-  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_events' | 'mail_directory') => ({
+  const box = (name: 'track_opens' | 'track_clicks' | 'smtp_events' | 'mail_directory' | 'link_names') => ({
     checked: shown[name],
     disabled: isDisabled,
     onChange: () => change.mutate({ [name]: !settings[name] } satisfies UpdateProject),
@@ -76,6 +76,11 @@ export function SendingCard({ settings, mayChange }: SendingCardProps) {
             {...box('mail_directory')}
             label="Offer the directory to who writes"
             hint="The web client completes addresses from it. Without it, from the people that a mailbox has written to."
+          />
+          <Checkbox
+            {...box('link_names')}
+            label="Show the names of files in links"
+            hint="To everybody who sees this project, under File links. Without it only the owner of the mailbox knows what a link is to."
           />
         </div>
       </Card>

@@ -98,14 +98,26 @@ export default function UsagePage() {
         >
           The domain of this service does not count.
         </Limit>
+        <Limit
+          title="Files of links"
+          amount={data.file_link_bytes}
+          days={[]}
+          unit={['live', 'live']}
+          show={bytes}
+          over="Over the limit a further upload is refused before it begins, with what to revoke."
+        >
+          What went out as a link and can still be downloaded, beside the storage.{' '}
+          <Link to="/file-links" className="text-accent underline">
+            File links
+          </Link>
+        </Limit>
         <Card title="Files">
           <p>
             <span className="text-2xl font-semibold">{bytes(data.file_bytes)}</span>{' '}
             <span className="text-muted">in a message from a mailbox</span>
           </p>
           <p className="mt-3 text-sm text-pretty text-muted">
-            A message with a larger file is refused with 552 5.3.4. What is shared as a link may have up to{' '}
-            {bytes(data.share_bytes)} at a time.
+            A message with a larger file is refused with 552 5.3.4. In the web client it goes out as a link.
           </p>
         </Card>
       </div>

@@ -1,13 +1,17 @@
 /** The editor's HTML as mail, and back. */
+import { cardsFromMail, cardsToMail } from './file-link-html.ts';
 
 /** An empty line needs something in it, or mail programs leave it out. */
 export function toMail(html: string): string {
-  return html.replaceAll(/(<div(?: dir="auto")?>)<\/div>/g, '$1<br></div>');
+  return cardsToMail(html).replaceAll(/(<div(?: dir="auto")?>)<\/div>/g, '$1<br></div>');
 }
 
 /** An empty line without what stood in it for mail programs: the editor would take that for a second line. */
 export function fromMail(html: string): string {
-  return html.replaceAll(/(<(?:div|p)(?: dir="(?:auto|ltr|rtl)")?>)<br ?\/?><\/(div|p)>/g, '$1</$2>');
+  return cardsFromMail(html).replaceAll(
+    /(<(?:div|p)(?: dir="(?:auto|ltr|rtl)")?>)<br ?\/?><\/(div|p)>/g,
+    '$1</$2>',
+  );
 }
 
 /** A link that says where it leads loses nothing. */

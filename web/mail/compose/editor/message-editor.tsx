@@ -3,6 +3,7 @@ import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from
 import './editor.css';
 import { isPicture } from '../files/files.ts';
 import type { BodyHandle } from './body.ts';
+import { putFileLink } from './file-link.ts';
 import { hasFormatting } from './has-formatting.ts';
 import { fromMail, toMail } from './html.ts';
 import { schemaOf } from './schema.ts';
@@ -111,6 +112,9 @@ export function MessageEditor({
           ?.chain()
           .insertContentAt(editor.state.doc.content.size, fromMail(unstyled(more)))
           .run();
+      },
+      putFileLink(token, card) {
+        if (editor !== null) putFileLink(editor, token, card);
       },
     }),
     [editor],

@@ -1,5 +1,6 @@
-import { type Ref, useImperativeHandle, useRef } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { BodyHandle } from './body.ts';
+import { cardText } from './file-link-html.ts';
 
 export interface PlainTextProps {
   text: string;
@@ -11,6 +12,10 @@ export interface PlainTextProps {
 /** The text of a message without formatting, letter by letter as it goes out. */
 export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const events = useRef({ onChange });
+  useEffect(() => {
+    events.current = { onChange };
+  });
   useImperativeHandle(
     ref,
     () => ({
@@ -24,6 +29,17 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
       focusEnd: () => field.current?.focus(),
       insertImage() {},
       append() {},
+      putFileLink(token, card) {
+        const { current } = field;
+        if (current === null) return;
+        const lines = current.value.split('\n');
+        const at = lines.findIndex((line) => line.includes(`/s/${token}`));
+        // Whatever else somebody wrote into its line goes with it: half of an address would be left otherwise.
+        if (at !== -1) lines.splice(at, 1, ...(card === null ? [] : [cardText(card)]));
+        else if (card !== null) lines.splice(lineOf(current), 0, cardText(card));
+        current.value = lines.join('\n');
+        events.current.onChange();
+      },
     }),
     [text],
   );
@@ -42,4 +58,9 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
       className="field-sizing-content min-h-40 w-full resize-none bg-transparent px-4 py-3 font-mono text-lg outline-none sm:text-sm"
     />
   );
+}
+
+/** The line below the one in which somebody writes. */
+function lineOf({ value, selectionEnd }: HTMLTextAreaElement): number {
+  return value.slice(0, selectionEnd).split('\n').length;
 }

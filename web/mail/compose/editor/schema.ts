@@ -4,6 +4,7 @@
  */
 import { type AnyExtension, mergeAttributes, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
+import { FileLink } from './file-link.ts';
 import { isSafeLink } from './links.ts';
 
 const BLOCKS = 'div, p, ul, ol, li, table, blockquote, pre, h1, h2, h3, h4, h5, h6, hr';
@@ -61,5 +62,6 @@ export function schemaOf(isOwn: (src: string) => boolean): AnyExtension[] {
     }),
     Line,
     InlineImage.configure({ isOwn }),
+    FileLink,
   ];
 }

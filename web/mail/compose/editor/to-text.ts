@@ -1,4 +1,5 @@
 /** The editor's document as plain text: lists with "-" and numbers, quotes with ">", links with where they lead. */
+import { cardText, type FileLinkCard } from './file-link-html.ts';
 import { sameAsText } from './html.ts';
 
 /** As the editor hands out its document. */
@@ -31,6 +32,8 @@ function linesOf(node: DocumentNode): string[] {
     }
     case 'horizontalRule':
       return ['----'];
+    case 'fileLink':
+      return [cardText(node.attrs as unknown as FileLinkCard)];
     default:
       return below(children);
   }

@@ -1,5 +1,5 @@
 import { bytes } from '../../../ui/amounts.ts';
-import { IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { FileIcon, ImageIcon } from '../../../ui/compose-icons.tsx';
 import { CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
@@ -11,10 +11,12 @@ export interface FileListProps {
   files: readonly AttachedFile[];
   limits: Limits | undefined;
   onRemove(key: string): void;
+  /** One that is too large for mail goes as a link. */
+  onLink(key: string, file: File): void;
 }
 
 /** What goes along, how far it has got, and how much of it there is. Images within the text are seen there. */
-export function FileList({ files, limits, onRemove }: FileListProps) {
+export function FileList({ files, limits, onRemove, onLink }: FileListProps) {
   const shown = files.filter((file) => !file.isInline || isComing(file));
   if (shown.length === 0) return null;
   const problem = limits === undefined ? null : tooMuch(files, limits);
@@ -22,7 +24,12 @@ export function FileList({ files, limits, onRemove }: FileListProps) {
     <div className="px-4 pb-2">
       <ul aria-label="Files" className="flex flex-wrap gap-1.5">
         {shown.map((file) => (
-          <FileItem key={file.key} file={file} onRemove={() => onRemove(file.key)} />
+          <FileItem
+            key={file.key}
+            file={file}
+            onRemove={() => onRemove(file.key)}
+            onLink={(offered) => onLink(file.key, offered)}
+          />
         ))}
       </ul>
       {problem === null ? (
@@ -41,18 +48,33 @@ export function FileList({ files, limits, onRemove }: FileListProps) {
   );
 }
 
-function FileItem({ file, onRemove }: { file: AttachedFile; onRemove(): void }) {
+interface FileItemProps {
+  file: AttachedFile;
+  onRemove(): void;
+  onLink(offered: File): void;
+}
+
+function FileItem({ file, onRemove, onLink }: FileItemProps) {
   const problem = isComing(file) ? file.problem : null;
+  const offered = isComing(file) ? file.offered : undefined;
   const isOnItsWay = isComing(file) && problem === null;
   const Icon = file.type.startsWith('image/') ? ImageIcon : FileIcon;
   return (
     <li
       className={classes(
         'relative flex max-w-full items-center gap-2 overflow-hidden rounded-md border pl-2.5',
-        problem === null ? 'border-line bg-panel' : 'w-full border-bad bg-bad-soft',
+        problem === null
+          ? 'border-line bg-panel'
+          : offered === undefined
+            ? 'w-full border-bad bg-bad-soft'
+            : 'w-full border-line bg-panel',
       )}
     >
-      {problem === null ? <Icon className="text-muted" /> : <WarningIcon className="text-bad" />}
+      {problem === null || offered !== undefined ? (
+        <Icon className="text-muted" />
+      ) : (
+        <WarningIcon className="text-bad" />
+      )}
       {problem === null ? (
         <>
           <span dir="auto" className="max-w-56 min-w-0 truncate" title={file.name}>
@@ -63,9 +85,18 @@ function FileItem({ file, onRemove }: { file: AttachedFile; onRemove(): void }) 
           </span>
         </>
       ) : (
-        <span role="alert" className="min-w-0 flex-1 py-1 text-sm text-bad">
+        <span
+          role="alert"
+          dir="auto"
+          className={classes('min-w-0 flex-1 py-1.5 text-sm', offered === undefined && 'text-bad')}
+        >
           {problem}
         </span>
+      )}
+      {offered !== undefined && (
+        <Button className="my-1" aria-label={`Send ${file.name} as a link`} onClick={() => onLink(offered)}>
+          Send as a link
+        </Button>
       )}
       <IconButton label={isOnItsWay ? `Cancel ${file.name}` : `Remove ${file.name}`} onClick={onRemove}>
         <CloseIcon />

@@ -1,6 +1,6 @@
 /** The files of a message. */
 
-interface File {
+interface BaseFile {
   /** Tells it from the others while nothing else does. */
   key: string;
   name: string;
@@ -11,17 +11,19 @@ interface File {
 }
 
 /** It is with the service. */
-export interface KeptFile extends File {
+export interface KeptFile extends BaseFile {
   upload: string;
   url: string;
 }
 
 /** It is on its way, or did not get there. */
-export interface ComingFile extends File {
+export interface ComingFile extends BaseFile {
   /** From 0 to 1. */
   progress: number;
   /** Why it is not with the service. */
   problem: string | null;
+  /** It is too large for mail, and waits for what becomes of it. */
+  offered?: File;
 }
 
 export type AttachedFile = KeptFile | ComingFile;

@@ -1,6 +1,6 @@
 import { bytes } from '../../../ui/amounts.ts';
 import type { Limits } from '../draft/composition.ts';
-import type { AttachedFile } from './files.ts';
+import { type AttachedFile, isComing } from './files.ts';
 
 /** What base64 and its lines add. */
 const ENCODED = (4 / 3) * (78 / 76);
@@ -8,16 +8,23 @@ const ENCODED = (4 / 3) * (78 / 76);
 /** How much fits into a message, as files count it. */
 export const roomOf = ({ message_bytes: limit }: Limits): number => limit / ENCODED;
 
+/** Of those that go along: what is too large for that takes no room. */
 export const totalOf = (files: readonly AttachedFile[]): number =>
-  files.reduce((sum, { octets }) => sum + octets, 0);
+  files
+    .filter((file) => !isComing(file) || file.offered === undefined)
+    .reduce((sum, { octets }) => sum + octets, 0);
 
-/** Why a file cannot be attached at all; null: it can. */
+/** Why a file cannot go along with what there is; null: it can. */
 export function tooLarge(
   { name, size }: { name: string; size: number },
-  { file_bytes: limit }: Limits,
+  others: readonly AttachedFile[],
+  limits: Limits,
 ): string | null {
-  if (size <= limit) return null;
-  return `${name} has ${bytes(size)}, and a file may have ${bytes(limit)}. Make it smaller, or put it where it can be downloaded and send the link.`;
+  if (size > limits.file_bytes)
+    return `${name} has ${bytes(size)}, and a file in a message may have ${bytes(limits.file_bytes)}.`;
+  return totalOf(others) + size > roomOf(limits)
+    ? `With ${name} the message would be larger than mail may be (${bytes(limits.message_bytes)}).`
+    : null;
 }
 
 /** Why these cannot go out in one message; null: they can. */

@@ -88,8 +88,9 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
         const [next, other] = turn.current;
         const done = limits()
           .then(async (known) => {
-            const problem = known === undefined ? null : tooLarge(file, known);
-            if (problem !== null) return patch(key, { problem });
+            const others = latest.current.filter((each) => each.key !== key && isGoing(each));
+            const problem = known === undefined ? null : tooLarge(file, others, known);
+            if (problem !== null) return patch(key, { problem, offered: file });
             await next;
             await send(key, file, areInline, stop);
           })
@@ -112,3 +113,6 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
     },
   };
 }
+
+/** It takes room in the message. */
+const isGoing = (file: AttachedFile) => !isComing(file) || file.problem === null;

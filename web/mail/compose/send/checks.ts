@@ -1,6 +1,7 @@
 /** What stands in the way of sending, as far as the page knows it by itself. */
 import { type AttachedFile, isComing } from '../files/files.ts';
 import { tooMuch } from '../files/limits.ts';
+import type { DraftLink } from '../links/use-file-links.ts';
 import { counted } from '../../../ui/amounts.ts';
 import type { Fields, Limits } from '../draft/composition.ts';
 import { isAddress } from '../recipients/parse-addresses.ts';
@@ -14,11 +15,13 @@ export interface Obstacle {
 export function obstacleOf(
   { to, cc, bcc }: Fields,
   files: readonly AttachedFile[],
+  links: readonly Pick<DraftLink, 'name' | 'problem'>[],
   limits: Limits,
 ): Obstacle | null {
   const all = [...to, ...cc, ...bcc];
   const bad = all.find(({ address }) => !isAddress(address));
   const failed = files.find((file) => isComing(file) && file.problem !== null);
+  const unlinked = links.find(({ problem }) => problem !== null);
   const much = tooMuch(files, limits);
   if (bad !== undefined)
     return { field: 'to', text: `“${bad.address}” is no email address. Change it, or remove it.` };
@@ -28,7 +31,14 @@ export function obstacleOf(
       field: 'to',
       text: `A message may have ${counted(limits.recipients, 'recipient')}, and this one has ${all.length}. Send it in parts.`,
     };
+  if (failed !== undefined && isComing(failed) && failed.offered !== undefined)
+    return {
+      field: 'files',
+      text: `${failed.name} is too large for mail. Send it as a link, or remove it.`,
+    };
   if (failed !== undefined)
     return { field: 'files', text: `${failed.name} did not get to the server. Remove it, or add it again.` };
+  if (unlinked !== undefined)
+    return { field: 'files', text: `There is no link to ${unlinked.name}. Remove it, or add it again.` };
   return much === null ? null : { field: 'files', text: much };
 }

@@ -5,6 +5,8 @@ import type { DraftWarning } from '../../../api/mail-schema.ts';
 import type { Limits } from '../draft/composition.ts';
 import type { DraftState } from '../draft/use-draft.ts';
 import type { Files } from '../files/use-files.ts';
+import { uploadsSettled } from '../../file-links/upload/uploads.ts';
+import { type DraftLink, type FileLinks, isComplete, underWay } from '../links/use-file-links.ts';
 import { type Obstacle, obstacleOf } from './checks.ts';
 import { useUndoSend } from './use-undo-send.ts';
 
@@ -18,34 +20,57 @@ export interface Sending {
   /** What is asked before it goes out. */
   warnings: readonly DraftWarning[] | null;
   answer(isSure: boolean): void;
+  /** Files of links that are not there yet: whether it waits for them is asked. */
+  missing: readonly DraftLink[] | null;
+  /** Null: it does not go out. */
+  answerMissing(how: 'wait' | 'now' | null): void;
+  /** It waits for files, and need not. */
+  stopWaiting: (() => void) | null;
 }
 
 export interface SendingOptions {
   mailbox: string;
   draft: DraftState;
   files: Files;
+  links: FileLinks;
   limits: Limits | undefined;
   onSent(): void;
   onObstacle(obstacle: Obstacle): void;
 }
 
 /** From the button until the service has taken the message. */
-export function useSending({ mailbox, draft, files, limits, onSent, onObstacle }: SendingOptions): Sending {
+export function useSending(options: SendingOptions): Sending {
+  const { mailbox, draft, files, links, limits, onSent, onObstacle } = options;
   const [isTold, setIsTold] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [waitsFor, setWaitsFor] = useState<string | null>(null);
   const [asked, setAsked] = useState<{ warnings: readonly DraftWarning[]; at: Date | null } | null>(null);
+  const [missing, setMissing] = useState<{ links: readonly DraftLink[]; at: Date | null } | null>(null);
+  const [waiting, setWaiting] = useState<AbortController | null>(null);
   const tell = useUndoSend(mailbox);
 
   /** What is in the way is told until it is put right. */
   function isInTheWay(limits: Limits): boolean {
-    const found = obstacleOf(draft.current(), files.current(), limits);
+    const found = obstacleOf(draft.current(), files.current(), links.current(), limits);
     setIsTold(found !== null);
     if (found !== null) onObstacle(found);
     return found !== null;
   }
 
-  async function send(at: Date | null, isSure: boolean): Promise<void> {
+  async function waitForLinks(): Promise<'all' | 'failed' | 'stopped'> {
+    const stop = new AbortController();
+    setWaiting(stop);
+    try {
+      await uploadsSettled(links.current().flatMap(underWay), stop.signal);
+      return links.current().every((each) => each.isLeaving || isComplete(each)) ? 'all' : 'failed';
+    } catch {
+      return 'stopped';
+    } finally {
+      setWaiting(null);
+    }
+  }
+
+  async function send(at: Date | null, sure: { ofLinks?: boolean; ofWarnings?: boolean }): Promise<void> {
     if (waitsFor !== null) return;
     if (limits === undefined) {
       setRefusal('Not sent: the server has not answered yet. Try again in a moment.');
@@ -53,18 +78,28 @@ export function useSending({ mailbox, draft, files, limits, onSent, onObstacle }
     }
     setRefusal(null);
     if (isInTheWay(limits)) return;
+    const coming = links.current().filter((each) => !each.isLeaving && !isComplete(each));
+    if (coming.length > 0 && sure.ofLinks !== true) {
+      setMissing({ links: coming, at });
+      return;
+    }
     try {
       setWaitsFor('Files are on their way…');
       await files.settled();
       if (isInTheWay(limits)) return;
       setWaitsFor('Sending…');
+      const tooLate = await links.extend(at ?? new Date());
+      if (tooLate !== null) {
+        setRefusal(`Not sent: ${tooLate}`);
+        return;
+      }
       const saved = await draft.saved();
       if (saved === null) {
         setRefusal('Not sent: it could not be saved. What is written stays here; try again.');
         return;
       }
       const warnings = saved.warnings.filter(({ kind }) => kind !== 'bad-address' && kind !== 'too-large');
-      if (warnings.length > 0 && !isSure) {
+      if (warnings.length > 0 && sure.ofWarnings !== true) {
         setAsked({ warnings, at });
         return;
       }
@@ -74,6 +109,7 @@ export function useSending({ mailbox, draft, files, limits, onSent, onObstacle }
           body: { send_at: at?.toISOString() ?? null },
         }),
       );
+      links.settle();
       draft.finish();
       onSent();
       tell(outgoing, limits.undo_seconds);
@@ -84,13 +120,31 @@ export function useSending({ mailbox, draft, files, limits, onSent, onObstacle }
     }
   }
 
-  const obstacle = isTold && limits !== undefined ? obstacleOf(draft.fields, files.all, limits) : null;
+  async function waitAndSend(at: Date | null): Promise<void> {
+    setRefusal(null);
+    setWaitsFor('Goes out when its files have arrived');
+    const haveArrived = await waitForLinks();
+    setWaitsFor(null);
+    if (haveArrived === 'all') void send(at, { ofLinks: true });
+    else if (haveArrived === 'failed') setRefusal('Not sent: a file did not arrive. Look below the text.');
+  }
+
+  const obstacle =
+    isTold && limits !== undefined ? obstacleOf(draft.fields, files.all, links.all, limits) : null;
   return {
-    send: (at) => void send(at, false),
+    send: (at) => void send(at, {}),
     ...{ waitsFor, problem: obstacle?.text ?? refusal, warnings: asked?.warnings ?? null },
     answer(isSure) {
       setAsked(null);
-      if (isSure) void send(asked?.at ?? null, true);
+      if (isSure) void send(asked?.at ?? null, { ofLinks: true, ofWarnings: true });
     },
+    missing: missing?.links ?? null,
+    answerMissing(how) {
+      setMissing(null);
+      const at = missing?.at ?? null;
+      if (how === 'now') void send(at, { ofLinks: true });
+      if (how === 'wait') void waitAndSend(at);
+    },
+    stopWaiting: waiting === null ? null : () => waiting.abort(),
   };
 }

@@ -11,6 +11,7 @@ const PAGES = [
   ['forwarding', 'Forwarding'],
   ['blocked', 'Blocked senders'],
   ['folders', 'Folders'],
+  ['file-links', 'File links'],
   ['writing', 'Writing'],
   ['reading', 'Reading'],
   ['notifications', 'Notifications'],

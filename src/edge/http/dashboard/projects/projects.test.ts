@@ -47,6 +47,7 @@ test('the settings of a project are read by all, and changed by admins', async (
     track_opens: true,
     smtp_events: true,
     mail_directory: true,
+    link_names: true,
   };
   assert.equal((await dashboard.as('developer').patch(path, change)).status, 403);
   assert.equal((await dashboard.as('admin').patch(path, change)).status, 204);

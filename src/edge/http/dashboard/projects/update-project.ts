@@ -20,6 +20,7 @@ export const updateProject = dashboardOperation({
       });
     const { plan, spam_level: defaultSpamLevel, track_opens: trackOpens } = body;
     const { track_clicks: trackClicks, smtp_events: smtpEvents, mail_directory: mailDirectory } = body;
+    const { link_names: linkNames } = body;
     const changes = {
       ...(plan !== undefined && { plan }),
       ...(defaultSpamLevel !== undefined && { defaultSpamLevel }),
@@ -27,6 +28,7 @@ export const updateProject = dashboardOperation({
       ...(trackClicks !== undefined && { trackClicks }),
       ...(smtpEvents !== undefined && { smtpEvents }),
       ...(mailDirectory !== undefined && { mailDirectory }),
+      ...(linkNames !== undefined && { linkNames }),
     };
     if (body.name !== undefined) await services.projects.rename(projectId, body.name);
     if (Object.keys(changes).length > 0) await services.projects.change(projectId, changes);

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newMailbox } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newUuid } from '../model/ids.ts';
+import { keepWithDraft, settleDraft } from './draft-links.ts';
+import { linkTokenDigest, newLinkToken } from './tokens.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function newLink(mailbox: { projectId: string; mailboxId: string }) {
+  const [id, token] = [newUuid(), newLinkToken()];
+  await db.database
+    .insertInto('fileLinks')
+    .values({
+      ...{
+        projectId: mailbox.projectId,
+        mailboxId: mailbox.mailboxId,
+        id,
+        tokenSealed: '',
+        isForDraft: true,
+      },
+      ...{ tokenDigest: linkTokenDigest(token), passwordHash: null, maxDownloads: null },
+      ...{ createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) },
+    })
+    .execute();
+  const look = () =>
+    db.database
+      .selectFrom('fileLinks')
+      .select(['isForDraft', 'draftId', 'subject', 'revokedAt'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  return { token, look };
+}
+
+test('links go out with the message in which their cards stand, and those whose cards were removed are revoked', async () => {
+  const mailbox = await newMailbox(db.database);
+  const stranger = await newMailbox(db.database);
+  const [stays, removed, other, foreign] = [
+    await newLink(mailbox),
+    await newLink(mailbox),
+    await newLink(mailbox),
+    await newLink(stranger),
+  ];
+  const [draft, otherDraft] = [newUuid(), newUuid()];
+  await db.database.transaction().execute(async (tx) => {
+    await keepWithDraft(tx, mailbox, draft, [stays.token, removed.token, foreign.token]);
+    await keepWithDraft(tx, mailbox, otherDraft, [other.token]);
+    await settleDraft(tx, mailbox, draft, [stays.token, stays.token, foreign.token], 'The plans');
+  });
+  assert.deepEqual(await stays.look(), {
+    ...{ isForDraft: false, draftId: null, subject: 'The plans', revokedAt: null },
+  });
+  assert.notEqual((await removed.look()).revokedAt, null);
+  assert.deepEqual([(await other.look()).draftId, (await other.look()).revokedAt], [otherDraft, null]);
+  // Whoever writes somebody else's token does nothing to it.
+  assert.deepEqual(await foreign.look(), { isForDraft: true, draftId: null, subject: null, revokedAt: null });
+
+  // What was sent is no draft's any more, wherever its card is quoted later.
+  await db.database.transaction().execute(async (tx) => {
+    await keepWithDraft(tx, mailbox, otherDraft, [stays.token]);
+    await settleDraft(tx, mailbox, otherDraft, null, null);
+  });
+  assert.equal((await stays.look()).revokedAt, null);
+  assert.notEqual((await other.look()).revokedAt, null);
+});

@@ -1,0 +1,54 @@
+/** What becomes of links that are made for a message: those whose cards stand in it go out with it, and all others are revoked. */
+import { sql } from 'kysely';
+import { byteaArray } from '../db/arrays.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { revokeLinks } from './revoke-links.ts';
+import { linkTokenDigest } from './tokens.ts';
+
+/** A text of a megabyte holds many. */
+const MAX_TOKENS = 1_000;
+
+/** A draft was saved with these tokens in it: their links are its own, whatever composer made them. */
+export async function keepWithDraft(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  draftId: string,
+  tokens: readonly string[],
+): Promise<void> {
+  if (tokens.length === 0) return;
+  await sql`
+    update file_links set draft_id = ${draftId}
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and is_for_draft
+      and token_digest = any(${digestsOf(tokens)}::bytea[]) and draft_id is distinct from ${draftId}`.execute(
+    tx,
+  );
+}
+
+/**
+ * A draft is none any more.
+ * @param tokens that stand in what was sent; null: nothing was, it is deleted
+ * @param subject of what was sent
+ */
+export async function settleDraft(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  draftId: string,
+  tokens: readonly string[] | null,
+  subject: string | null,
+): Promise<void> {
+  if (tokens !== null && tokens.length > 0)
+    await sql`
+      update file_links set is_for_draft = false, draft_id = null, subject = ${subject}
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and is_for_draft
+        and token_digest = any(${digestsOf(tokens)}::bytea[])`.execute(tx);
+  await revokeLinks(
+    tx,
+    projectId,
+    sql`l.mailbox_id = ${mailboxId} and l.is_for_draft and l.draft_id = ${draftId}`,
+  );
+}
+
+function digestsOf(tokens: readonly string[]): Buffer {
+  return byteaArray([...new Set(tokens)].slice(0, MAX_TOKENS).map(linkTokenDigest));
+}

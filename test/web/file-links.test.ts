@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { newUuid } from '../../src/model/ids.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { serviceMailbox } from '../support/imap/service-mailbox.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+const MB = 1024 * 1024;
+
+let dashboard: OpenedDashboard;
+before(async () => {
+  if (NO_BROWSER === false) dashboard = await openDashboard();
+});
+after(() => dashboard?.[Symbol.asyncDispose]());
+
+/** A link to one file, as the web client makes it. */
+async function insertLink(localPart: string, name: string, octets: number): Promise<void> {
+  const { database } = dashboard.service;
+  const { mailbox } = await serviceMailbox(dashboard.service, localPart);
+  const [id, now] = [newUuid(), new Date()];
+  await database
+    .insertInto('fileLinks')
+    .values({
+      ...{ ...mailbox, id, tokenDigest: randomBytes(32), tokenSealed: '', isForDraft: false, createdAt: now },
+      ...{ expiresAt: new Date(now.getTime() + 14 * 86_400_000), subject: 'Secret plans' },
+    })
+    .execute();
+  await database
+    .insertInto('linkFiles')
+    .values({
+      ...{ ...mailbox, id: newUuid(), linkId: id, name, type: 'text/plain', octets, received: octets },
+      ...{ wholeAt: now, createdAt: now, touchedAt: now },
+    })
+    .execute();
+}
+
+void test('links of all mailboxes are listed without names until the project allows them, counted as usage, and revoked by admins', {
+  skip: NO_BROWSER,
+}, async () => {
+  const empty = await dashboard.open('/file-links');
+  await empty.getByRole('heading', { name: 'No file links yet' }).waitFor();
+  await checkAccess(empty);
+  await empty.context().close();
+
+  await insertLink('ann', 'merger.pdf', 300 * MB);
+  const viewer = await dashboard.open('/file-links', { as: 'viewer' });
+  await viewer.getByRole('link', { name: 'ann@posthorn.localhost', exact: true }).waitFor();
+  assert.equal(await viewer.getByRole('button', { name: /^Revoke/ }).count(), 0);
+  await viewer.context().close();
+
+  const page = await dashboard.open('/file-links', { as: 'admin' });
+  const row = page.getByRole('row').filter({ hasText: 'ann@posthorn.localhost' });
+  await row.getByText(/1 file$/).waitFor();
+  await row.getByText('Open', { exact: true }).waitFor();
+  assert.doesNotMatch(await page.content(), /merger|Secret plans/);
+  await checkAccess(page);
+  await page.goto('/dashboard/usage');
+  await page.getByText('300 MB').first().waitFor();
+  await page.goto('/dashboard/settings');
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'PATCH'),
+    page.getByLabel('Show the names of files in links').click(),
+  ]);
+  await page.goto('/dashboard/file-links');
+  await row.getByText(/merger\.pdf$/).waitFor();
+  await row.getByRole('button', { name: 'Revoke the link of ann@posthorn.localhost, 300 MB' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await row.getByText('Revoked', { exact: true }).waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,145 @@
+/**
+ * A large file up and down in Chromium, with kill -9 of what serves it in between, by hand: `deploy/node test/web/large-file.ts [MB]`, by default 1024. It
+ * says how long both took, what the service took of memory, and how long others waited meanwhile; it throws where the bytes are not the same.
+ */
+import assert from 'node:assert/strict';
+import { createHash, randomFillSync } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { openMailClient } from '../support/mail-client.ts';
+
+const MB = 1024 * 1024;
+const LOOK_MS = 50;
+const HOUR_MS = 3_600_000;
+
+const megabytes = Number(process.argv[2] ?? 1024);
+const folder = await mkdtemp(join(tmpdir(), 'posthorn-large-file-'));
+await using client = await openMailClient();
+const { service } = client;
+try {
+  const path = join(folder, 'large.bin');
+  await write(path);
+  const page = await client.open('/inbox?compose=new');
+  await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
+  const before = memoryOf();
+  const watched = watch();
+
+  const upAt = performance.now();
+  await page.locator('input[type=file] + input[type=file]').setInputFiles(path);
+  const list = page.getByRole('list', { name: 'File links', exact: true });
+  await list.getByText(/[2-9]\d % · .*\/s/).waitFor({ timeout: HOUR_MS });
+  for (const pid of httpPids()) process.kill(pid, 'SIGKILL');
+  await list.getByText('Uploaded', { exact: true }).waitFor({ timeout: HOUR_MS });
+  const upMs = performance.now() - upAt;
+
+  const guest = await client.browser.newContext();
+  const visitor = await guest.newPage();
+  await visitor.goto(await linkOf(page));
+  const downAt = performance.now();
+  const [download] = await Promise.all([
+    visitor.waitForEvent('download'),
+    visitor
+      .getByRole('link', { name: /Download/ })
+      .first()
+      .click(),
+  ]);
+  const got = await download.path();
+  const downMs = performance.now() - downAt;
+  const { waits, peak } = watched.stop();
+  assert.equal(await digestOf(got), await digestOf(path), 'the bytes are not the same');
+  say(`${megabytes} MB up in ${seconds(upMs)}, ${rate(upMs)}, with kill -9 of the service on the way`);
+  say(`${megabytes} MB down in ${seconds(downMs)}, ${rate(downMs)}`);
+  say(`memory of what serves: ${before} MB before, ${peak} MB at most`);
+  say(
+    `/readyz meanwhile: p50 ${waits.p50} ms, p99 ${waits.p99} ms, ${waits.failed} of ${waits.count} refused while it came back`,
+  );
+  await guest.close();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function write(to: string): Promise<void> {
+  const file = await open(to, 'w');
+  const piece = Buffer.alloc(MB);
+  for (let at = 0; at < megabytes; at++) await file.write(randomFillSync(piece));
+  await file.close();
+}
+
+/** As the list of the mailbox has it. */
+async function linkOf(page: Page): Promise<string> {
+  const answered = page.waitForResponse((response) => /\/file-links$/.test(response.url()));
+  await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
+  const { data } = (await (await answered).json()) as { data: { url: string }[] };
+  return data[0]?.url ?? '';
+}
+
+async function digestOf(of: string): Promise<string> {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(of), digest);
+  return digest.digest('hex');
+}
+
+function httpPids(): number[] {
+  return service
+    .childPids()
+    .filter((pid) => /posthorn: .*http/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
+}
+
+/** Resident, of all processes that serve pages. */
+function memoryOf(): number {
+  const pages = httpPids().map((pid) => {
+    try {
+      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  });
+  return Math.round(pages.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024);
+}
+
+/** Asks for something small all the while. */
+function watch() {
+  const stop = new AbortController();
+  const waits: number[] = [];
+  let [failed, peak] = [0, 0];
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      const at = performance.now();
+      await fetch(`${service.baseUrl}/readyz`).then(
+        async (response) => {
+          await response.arrayBuffer();
+          waits.push(performance.now() - at);
+        },
+        () => failed++,
+      );
+      peak = Math.max(peak, memoryOf());
+      await delay(LOOK_MS);
+    }
+  })();
+  return {
+    stop() {
+      stop.abort();
+      void running;
+      const sorted = waits.toSorted((a, b) => a - b);
+      const of = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
+      return { peak, waits: { p50: of(0.5), p99: of(0.99), failed, count: waits.length + failed } };
+    },
+  };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function rate(ms: number): string {
+  return `${Math.round(megabytes / (ms / 1000))} MB/s`;
+}

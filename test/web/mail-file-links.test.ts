@@ -1,0 +1,242 @@
+/** Large files by link, from the composer to the download, on the real service in a real browser. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { ImapFlow } from 'imapflow';
+import type { CDPSession, Locator, Page } from 'playwright-core';
+import PostalMime, { type Email } from 'postal-mime';
+import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { checkAccess } from '../support/watched-page.ts';
+
+const MB = 1024 * 1024;
+/** Ten seconds in which it can be taken back, and the delivery. */
+const SENT_MS = 30_000;
+const SLOW = 2 * MB;
+
+let client: OpenedMailClient;
+before(async () => {
+  if (NO_BROWSER === false) client = await openMailClient();
+});
+after(() => client?.[Symbol.asyncDispose]());
+
+function inBrowser(name: string, run: () => Promise<void>): void {
+  void test(name, { skip: NO_BROWSER }, run);
+}
+
+const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+const message = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const links = (page: Page) => page.getByRole('list', { name: 'File links', exact: true });
+
+/** Bytes that differ from place to place, so that a piece at the wrong one is seen. */
+const byteAt = (at: number): number => (at * 31 + (at >> 8) * 7 + (at >> 16)) & 255;
+function digestOf(octets: number): string {
+  return createHash('sha256')
+    .update(Buffer.alloc(octets).map((_, at) => byteAt(at)))
+    .digest('hex');
+}
+
+/** Chooses a file as a person does. As text: it is more than would be handed over to the browser. */
+async function choose(
+  page: Page,
+  input: string,
+  { name, octets, modified = 1 }: { name: string; octets: number; modified?: number },
+): Promise<void> {
+  await page.evaluate(`{
+    const bytes = new Uint8Array(${octets}).map((_, at) => (${byteAt.toString()})(at));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], ${JSON.stringify(name)}, { lastModified: ${modified} }));
+    const field = document.querySelector(${JSON.stringify(input)});
+    field.files = transfer.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  }`);
+}
+
+const sessions = new WeakMap<Page, CDPSession>();
+/** Of the line upwards; null: as fast as it goes. */
+async function throttle(page: Page, octetsPerSecond: number | null): Promise<void> {
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+  sessions.set(page, session);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency: 0, downloadThroughput: -1 },
+    uploadThroughput: octetsPerSecond ?? -1,
+  });
+}
+
+async function compose(subject: string): Promise<Page> {
+  const page = await client.open('/inbox?compose=new', { isCut: true });
+  await message(page).waitFor();
+  await page.getByLabel('To', { exact: true }).fill((await client.mailbox('bo')).user);
+  await page.getByLabel('Subject', { exact: true }).fill(subject);
+  await message(page).click();
+  await page.keyboard.type('Here it is');
+  return page;
+}
+
+async function newestIn(localPart: string, folder: string, subject: string): Promise<Email | undefined> {
+  const { user, password: pass } = await client.mailbox(localPart);
+  const app = new ImapFlow({
+    ...{ host: '127.0.0.1', port: client.service.imapPort, secure: false, logger: false },
+    auth: { user, pass },
+  });
+  await app.connect();
+  try {
+    const { exists } = await app.mailboxOpen(folder, { readOnly: true });
+    const found = exists === 0 ? [] : await app.fetchAll('1:*', { source: true });
+    const parsed = await Promise.all(found.map(({ source }) => PostalMime.parse(source ?? '')));
+    return parsed.findLast((each) => each.subject === subject);
+  } finally {
+    await app.logout();
+  }
+}
+
+inBrowser(
+  'a file that is too large for mail goes as a link: its upload survives kill -9 of the service, the message has a card, and what is downloaded is the file',
+  async () => {
+    const octets = 27 * MB + 5;
+    const page = await compose('The film');
+    await choose(page, 'input[type=file]', { name: 'film <1>.bin', octets });
+    await throttle(page, SLOW);
+    await button(page, 'Send film <1>.bin as a link').click();
+    await message(page)
+      .getByRole('group', { name: /^Link to film <1>\.bin, 27 MB, until/ })
+      .waitFor();
+    await links(page)
+      .getByText(/[1-9]\d? % · .*\/s/)
+      .waitFor();
+    await checkAccess(page);
+    // While it is on its way, it is asked whether the message waits.
+    await button(page, 'Send').click();
+    const dialog = page.getByRole('dialog', { name: 'film <1>.bin has not arrived yet' });
+    await dialog.waitFor();
+    await checkAccess(page);
+    await button(dialog, 'Send when it has arrived').click();
+    await button(page, 'Do not send').waitFor();
+    const pids = client.service.childPids();
+    assert.ok(pids.length > 0);
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await throttle(page, null);
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+
+    let arrived: Email | undefined;
+    await eventually(async () => {
+      arrived = await newestIn('bo', 'INBOX', 'The film');
+      return arrived !== undefined;
+    }, SENT_MS);
+    assert.match(arrived?.html ?? '', /<table class="file-link".*film &lt;1&gt;\.bin.*>Download<\/a>/s);
+    assert.match(arrived?.text ?? '', /film <1>\.bin\n27 MB, until \d+ \w+ \d{4}\nDownload \(http/);
+    assert.deepEqual(arrived?.attachments, []);
+    const url = /href="([^"]+\/s\/[\w-]{22})"/.exec(arrived?.html ?? '')?.[1] ?? '';
+
+    const guest = await client.browser.newContext();
+    const visitor = await guest.newPage();
+    await visitor.goto(url);
+    const [download] = await Promise.all([
+      visitor.waitForEvent('download'),
+      visitor
+        .getByRole('link', { name: /Download/ })
+        .first()
+        .click(),
+    ]);
+    const bytes = readFileSync(await download.path());
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), digestOf(octets));
+    await guest.close();
+    await page.context().close();
+  },
+);
+
+inBrowser(
+  'after a reload the same file is chosen again and goes on from where it was; a link whose card is removed is closed',
+  async () => {
+    const file = { name: 'plan.bin', octets: 28 * MB };
+    const again = 'input[aria-label="Choose plan.bin again"]';
+    const page = await compose('The plan');
+    await throttle(page, SLOW);
+    // The second picker is that of “Send a file as a link”: any size will do.
+    await choose(page, 'input[type=file] + input[type=file]', file);
+    await links(page)
+      .getByText(/[4-9]\d % · .*\/s/)
+      .waitFor();
+    await page.getByText(/^Saved \d/).waitFor();
+    page.on('dialog', (asked) => void asked.accept());
+    await page.reload();
+    await links(page)
+      .getByText(/Choose plan\.bin again, and it goes on/)
+      .waitFor();
+    await message(page)
+      .getByRole('group', { name: /^Link to plan\.bin/ })
+      .waitFor();
+    await checkAccess(page);
+    await choose(page, again, { ...file, name: 'other.bin' });
+    await links(page).getByText('That is another file. Choose plan.bin again.').waitFor();
+    await choose(page, again, { ...file, modified: 2 });
+    await links(page)
+      .getByText(/plan\.bin has changed since/)
+      .waitFor();
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
+    });
+    await throttle(page, null);
+    await choose(page, again, file);
+    await links(page).getByText('Uploaded', { exact: true }).waitFor();
+    assert.notEqual(begun[0], '0');
+
+    // The card goes, and Ctrl Z within ten seconds brings both back.
+    await message(page)
+      .getByRole('group', { name: /^Link to plan\.bin/ })
+      .click();
+    await page.keyboard.press('Backspace');
+    await button(page, 'Put it back').waitFor();
+    await page.keyboard.press('ControlOrMeta+z');
+    await button(page, 'Put it back').waitFor({ state: 'detached' });
+    await button(page, 'Remove plan.bin').click();
+    await message(page)
+      .getByRole('group', { name: /^Link to plan\.bin/ })
+      .waitFor({ state: 'detached' });
+    // Taking that back does not bring a card that leads nowhere.
+    await message(page).click();
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
+    const row = page.getByRole('listitem').filter({ hasText: 'plan.bin' });
+    await row.getByText('Revoked', { exact: true }).waitFor();
+    await page.context().close();
+  },
+);
+
+inBrowser(
+  'the list says what a link is for those who have none, changes links and revokes them',
+  async () => {
+    const empty = await client.open('/settings/file-links', { as: 'cy' });
+    await empty.getByRole('heading', { name: 'No file links yet' }).waitFor();
+    await checkAccess(empty);
+    await empty.context().close();
+
+    const page = await compose('Small');
+    await choose(page, 'input[type=file] + input[type=file]', { name: 'small.txt', octets: 2000 });
+    await links(page).getByText('Uploaded', { exact: true }).waitFor();
+    await button(page, 'Send').click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
+    const row = page.getByRole('listitem').filter({ hasText: 'small.txt' });
+    await row.getByText('Open', { exact: true }).waitFor();
+    await button(row, 'Options of small.txt').click();
+    const dialog = page.getByRole('dialog', { name: 'Options of the link' });
+    await dialog.getByLabel('Asks for a password').check();
+    await button(dialog, 'Save').click();
+    await dialog.getByText('Enter a password, or take the tick away.').waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel('Password', { exact: true }).fill('blue horse');
+    await dialog.getByLabel('Downloads at most').fill('3');
+    await button(dialog, 'Save').click();
+    await row.getByText(/with a password, 3 downloads at most/).waitFor();
+    await button(row, 'Revoke the link to small.txt').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('Revoked', { exact: true }).waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  },
+);

@@ -1,0 +1,204 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
+import type { DashboardFileLink, DashboardFileLinkList } from '../../../api/schema.ts';
+import { bytes, counted, number } from '../../../ui/amounts.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { LinkIcon } from '../../../ui/compose-icons.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useMay, useProject } from '../../shell/session.ts';
+import { fileLinksQuery } from './queries.ts';
+
+const STATES: Readonly<Record<DashboardFileLink['state'], { words: string; tone: Tone }>> = {
+  open: { words: 'Open', tone: 'good' },
+  uploading: { words: 'Uploading', tone: 'info' },
+  expired: { words: 'Expired', tone: 'quiet' },
+  revoked: { words: 'Revoked', tone: 'quiet' },
+  'used-up': { words: 'Used up', tone: 'quiet' },
+};
+
+export default function FileLinksPage() {
+  const { id: project } = useProject();
+  const mayRevoke = useMay('admin');
+  const [asked, setAsked] = useState<DashboardFileLink | null>(null);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    fileLinksQuery(project),
+  );
+  const links = data?.pages.flatMap((page) => page.data);
+  return (
+    <>
+      <PageHeader title="File links" description={<Description list={data?.pages[0]} />} />
+      {error !== null && links === undefined && (
+        <Failure title="The file links cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {error === null && links === undefined && <SkeletonRows />}
+      {links?.length === 0 && (
+        <EmptyState icon={<LinkIcon />} title="No file links yet">
+          Who writes in the web client and adds a file that is too large for mail sends it as a link. Here is
+          then who did, how much it is, and until when: and here it is revoked.
+        </EmptyState>
+      )}
+      {links !== undefined && links.length > 0 && (
+        <LinkTable links={links} mayRevoke={mayRevoke} onRevoke={setAsked} />
+      )}
+      {hasNextPage && (
+        <div className="mt-4 text-center">
+          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {asked !== null && <RevokeLink project={project} link={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+/** How much there is, and where the names are. */
+function Description({ list }: { list: DashboardFileLinkList | undefined }) {
+  return (
+    <>
+      Files that were too large for mail, and went out from the web client as a link.
+      {list !== undefined && ` ${bytes(list.live_octets)} of ${bytes(list.allowance_octets)} are used.`}
+      {list?.shows_names === false && ' What they are called only their owners see.'}
+    </>
+  );
+}
+
+interface LinkTableProps {
+  links: readonly DashboardFileLink[];
+  mayRevoke: boolean;
+  onRevoke(link: DashboardFileLink): void;
+}
+
+function LinkTable({ links, mayRevoke, onRevoke }: LinkTableProps) {
+  return (
+    <Table
+      label="File links"
+      head={
+        <>
+          <Th>Mailbox</Th>
+          <Th>State</Th>
+          <Th isWideOnly isNumeric>
+            Size
+          </Th>
+          <Th isWideOnly isNumeric>
+            Downloads
+          </Th>
+          <Th isWideOnly isNumeric>
+            Created
+          </Th>
+          <Th isWideOnly isNumeric>
+            Ends
+          </Th>
+          {mayRevoke && (
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          )}
+        </>
+      }
+    >
+      {links.map((link) => (
+        <LinkRow key={link.id} link={link} mayRevoke={mayRevoke} onRevoke={() => onRevoke(link)} />
+      ))}
+    </Table>
+  );
+}
+
+interface LinkRowProps {
+  link: DashboardFileLink;
+  mayRevoke: boolean;
+  onRevoke(): void;
+}
+
+function LinkRow({ link, mayRevoke, onRevoke }: LinkRowProps) {
+  const { words, tone } = STATES[link.state];
+  const isLive = link.state === 'open' || link.state === 'uploading';
+  return (
+    <Row>
+      <Td className="w-full max-w-0">
+        <Link
+          to="/mailboxes/$id"
+          params={{ id: link.mailbox.id }}
+          className="block truncate font-medium hover:text-accent hover:underline"
+          title={link.mailbox.address}
+        >
+          {link.mailbox.address}
+        </Link>
+        <span dir="auto" className="block truncate text-sm text-muted">
+          <span className="md:hidden">{bytes(link.octets)}, </span>
+          {link.names === null ? counted(link.files, 'file') : link.names.join(', ')}
+        </span>
+      </Td>
+      <Td>
+        <Badge tone={tone}>{words}</Badge>
+      </Td>
+      <Td isWideOnly isNumeric className="whitespace-nowrap">
+        {bytes(link.octets)}
+      </Td>
+      <Td isWideOnly isNumeric>
+        {number(link.downloads)}
+      </Td>
+      <Td isWideOnly isNumeric>
+        <Time value={link.created_at} />
+      </Td>
+      <Td isWideOnly isNumeric>
+        {isLive ? <Time value={link.expires_at} /> : <span className="text-muted">Over</span>}
+      </Td>
+      {mayRevoke && (
+        <Td className="w-0">
+          {isLive && (
+            <Button
+              kind="quiet"
+              aria-label={`Revoke the link of ${link.mailbox.address}, ${bytes(link.octets)}`}
+              onClick={onRevoke}
+            >
+              Revoke
+            </Button>
+          )}
+        </Td>
+      )}
+    </Row>
+  );
+}
+
+interface RevokeLinkProps {
+  project: string;
+  link: DashboardFileLink;
+  onClose(): void;
+}
+
+function RevokeLink({ project, link, onClose }: RevokeLinkProps) {
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.DELETE('/projects/{project}/file-links/{id}', { params: { path: { project, id: link.id } } }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: fileLinksQuery(project).queryKey }),
+    onSettled: onClose,
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Revoke this link of ${link.mailbox.address}?`}
+      action="Revoke"
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+    >
+      Nobody can download from it any more, also where a message has it, and its {bytes(link.octets)} are
+      deleted here. Its owner sees that it is revoked.
+    </AlertDialog>
+  );
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanHtml } from '../../../../src/webmail/write/clean-html.ts';
+import { htmlToText } from '../../../../src/rfc/message/html-to-text.ts';
+import { cardsFromMail, cardsToMail } from './file-link-html.ts';
+
+const URL = 'https://mail.acme.example/s/AAAAAAAAAAAAAAAAAAAAAA';
+const card = (name: string) =>
+  `<div>Hello</div><file-link dir="auto" url="${URL}" name="${name}" details="1.2 GB, until 7 December 2026"></file-link><div>Bye</div>`;
+
+for (const name of ['plan.zip', 'a &amp; "b" &lt;img src=x onerror=alert(1)&gt;', '</strong></table>.zip'])
+  void test(`a card named ${name} comes back from mail as it was, through what the service lets pass`, async () => {
+    const html = card(name.replaceAll('"', '&quot;'));
+    const mail = await cleanHtml(cardsToMail(html), '/mail/api/');
+    assert.match(mail, /<table class="file-link"[^>]*>.*<a href="https:[^"]*" style="[^"]*">Download<\/a>/s);
+    assert.doesNotMatch(mail, /<img|onerror=alert\(1\)>/);
+    const back = cardsFromMail(mail);
+    assert.equal([...back.matchAll(/<file-link /g)].length, 1);
+    assert.equal(await cleanHtml(cardsToMail(back), '/mail/api/'), mail);
+  });
+
+void test('as text it says what it is and where', () => {
+  const text = htmlToText(cardsToMail(card('plan.zip')));
+  assert.equal(text, `Hello\nplan.zip\n1.2 GB, until 7 December 2026\nDownload (${URL})\nBye`);
+});
+
+void test('a table that only looks like one stays what it is', () => {
+  const html =
+    '<table class="file-link"><tr><td><strong>x</strong><a href="https://evil.example/">y</a></td></tr></table>';
+  assert.equal(cardsFromMail(html), html);
+});

@@ -1,0 +1,242 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ApiProblem, messageOf } from '../../../api/client.ts';
+import { toastFailure } from '../../../ui/toast.tsx';
+import {
+  changeLink,
+  createLink,
+  createUpload,
+  deleteUpload,
+  fileLinksQuery,
+  revokeLink,
+} from '../../file-links/calls.ts';
+import type { FileLink } from '../../../api/mail-schema.ts';
+import { currentUploads, isUnderWay, startUpload } from '../../file-links/upload/uploads.ts';
+import { cardOf, extended, nameOf, tokenOf, tokensIn } from '../../file-links/words.ts';
+import type { BodyHandle } from '../editor/body.ts';
+
+/** A file link of the message that is written. */
+export interface DraftLink {
+  key: string;
+  name: string;
+  octets: number;
+  /** Null: it is being made, or could not be. */
+  link: FileLink | null;
+  /** Why it could not be made. */
+  problem: string | null;
+  /** Its card was taken out of the message: it is closed in a moment. */
+  isLeaving: boolean;
+}
+
+export interface FileLinks {
+  all: readonly DraftLink[];
+  /** Makes one link of these. */
+  add(files: readonly File[]): void;
+  /** Closes it, and takes its card out of the message. */
+  remove(key: string): void;
+  /** Puts the card back. */
+  putBack(key: string): void;
+  /** It was changed: so is its card. */
+  replace(link: FileLink): void;
+  /** The text has changed: a link whose card is gone goes. */
+  look(): void;
+  current(): readonly DraftLink[];
+  /** Makes them last as long from the time of sending as was chosen. @returns why that cannot be; null: it is done */
+  extend(sentAt: Date): Promise<string | null>;
+  /** Closes what is not in the message now. @param isDiscarded all of them */
+  settle(isDiscarded?: boolean): void;
+}
+
+interface Options {
+  mailbox: string;
+  client: string;
+  /** What the draft was opened with. */
+  opened: string;
+  body: RefObject<BodyHandle | null>;
+  onChange(): void;
+}
+
+/** Time to take it back: Ctrl Z, and cut and paste. */
+const LEAVING_MS = 10_000;
+const LOOK_MS = 300;
+
+/** The file links of a message: a card each, and nothing that outlives its card. */
+export function useFileLinks({ mailbox, client, opened, body, onChange }: Options): FileLinks {
+  const [all, setAll] = useState<readonly DraftLink[]>([]);
+  const latest = useRef<readonly DraftLink[]>([]);
+  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
+  const looking = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const closed = useRef(new Set<string>());
+  const queries = useQueryClient();
+
+  const change = (next: (before: readonly DraftLink[]) => readonly DraftLink[]): void => {
+    latest.current = next(latest.current);
+    setAll(latest.current);
+  };
+  const patch = (key: string, given: Partial<DraftLink>): void =>
+    change((before) => before.map((each) => (each.key === key ? { ...each, ...given } : each)));
+  const changed = (): void => {
+    void queries.invalidateQueries({ queryKey: ['file-links', mailbox] });
+    onChange();
+  };
+  const present = (): Set<string> => {
+    const { html = null, text = '' } = body.current?.body() ?? {};
+    return tokensIn(html ?? text);
+  };
+
+  async function make(key: string, files: readonly File[]): Promise<void> {
+    const uploads: string[] = [];
+    try {
+      for (const file of files) uploads.push(await createUpload(mailbox, file));
+      const link = await createLink(mailbox, uploads, client);
+      for (const [at, file] of files.entries()) startUpload(mailbox, uploads[at] ?? '', file);
+      // It was removed meanwhile, with the whole composer or alone.
+      if (!latest.current.some((each) => each.key === key) || body.current === null)
+        return await revokeLink(mailbox, link);
+      patch(key, { link });
+      body.current.putFileLink(tokenOf(link), cardOf(link));
+      changed();
+    } catch (error) {
+      patch(key, { problem: wordsOf(error) });
+      for (const id of uploads) void deleteUpload(mailbox, id).catch(() => {});
+    }
+  }
+
+  function close({ key, link }: DraftLink): void {
+    clearTimeout(timers.current.get(key));
+    timers.current.delete(key);
+    change((before) => before.filter((each) => each.key !== key));
+    if (link === null) return;
+    closed.current.add(tokenOf(link));
+    body.current?.putFileLink(tokenOf(link), null);
+    revokeLink(mailbox, link)
+      .then(changed)
+      .catch((error: unknown) =>
+        toastFailure(`The link to ${nameOf(link)} is still open: ${messageOf(error)}`),
+      );
+  }
+
+  function lookNow(): void {
+    const tokens = present();
+    // Taking back what was taken out brings a card whose link is closed.
+    for (const token of closed.current) if (tokens.has(token)) body.current?.putFileLink(token, null);
+    for (const each of latest.current) {
+      if (each.link === null) continue;
+      const isThere = tokens.has(tokenOf(each.link));
+      if (isThere !== each.isLeaving) continue;
+      patch(each.key, { isLeaving: !isThere });
+      clearTimeout(timers.current.get(each.key));
+      if (!isThere)
+        timers.current.set(
+          each.key,
+          setTimeout(() => close(each), LEAVING_MS),
+        );
+    }
+  }
+
+  const begin = useEffectEvent(async () => {
+    const tokens = tokensIn(opened);
+    if (tokens.size === 0) return;
+    const found = await queries.fetchInfiniteQuery(fileLinksQuery(mailbox)).catch(() => null);
+    const links = found?.pages.flatMap(({ data }) => data) ?? [];
+    change((before) => [
+      ...links
+        .filter((link) => link.is_for_draft && tokens.has(tokenOf(link)))
+        .map((link) => ({
+          ...{ key: link.id, name: nameOf(link), octets: link.octets, link },
+          ...{ problem: null, isLeaving: false },
+        })),
+      ...before,
+    ]);
+    lookNow();
+  });
+  const leave = useEffectEvent(() => {
+    for (const each of latest.current) if (each.isLeaving) close(each);
+  });
+  useEffect(() => {
+    void begin();
+    const running = timers.current;
+    return () => {
+      clearTimeout(looking.current);
+      for (const timer of running.values()) clearTimeout(timer);
+      leave();
+    };
+  }, []);
+
+  return {
+    all,
+    add(files) {
+      const key = crypto.randomUUID();
+      const name = nameOf({ files });
+      const octets = files.reduce((sum, { size }) => sum + size, 0);
+      change((before) => [...before, { key, name, octets, link: null, problem: null, isLeaving: false }]);
+      void make(key, files);
+    },
+    remove(key) {
+      const found = latest.current.find((each) => each.key === key);
+      if (found !== undefined) close(found);
+    },
+    putBack(key) {
+      const link = latest.current.find((each) => each.key === key)?.link;
+      if (link == null) return;
+      body.current?.putFileLink(tokenOf(link), cardOf(link));
+      lookNow();
+    },
+    replace(link) {
+      change((before) => before.map((each) => (each.link?.id === link.id ? { ...each, link } : each)));
+      body.current?.putFileLink(tokenOf(link), cardOf(link));
+      changed();
+    },
+    look() {
+      if (latest.current.length === 0 && closed.current.size === 0) return;
+      clearTimeout(looking.current);
+      looking.current = setTimeout(lookNow, LOOK_MS);
+    },
+    current: () => latest.current,
+    async extend(sentAt) {
+      const tokens = present();
+      for (const { link } of latest.current) {
+        if (link === null || !tokens.has(tokenOf(link))) continue;
+        const until = extended(link, sentAt);
+        if (until === 'never')
+          return `The link to ${nameOf(link)} cannot last until the message goes out. Send it sooner, or add the file again later.`;
+        if (until === null) continue;
+        this.replace(await changeLink(mailbox, link.id, { expires_at: until.toISOString() }));
+      }
+      return null;
+    },
+    settle(isDiscarded = false) {
+      // Once the composer is gone, the service knows what stands in the draft.
+      if (body.current === null && !isDiscarded) return;
+      const tokens = present();
+      for (const each of latest.current) {
+        const stays = !isDiscarded && each.link !== null && tokens.has(tokenOf(each.link));
+        if (!stays) close(each);
+      }
+    },
+  };
+}
+
+/** Whether it can be downloaded as a whole; what is on its way in this tab is known better here than by the service. */
+export function isComplete({ link }: DraftLink): boolean {
+  if (link === null) return false;
+  const uploads = currentUploads();
+  return link.files.every(({ id, is_whole: isWhole }) => {
+    const upload = uploads.find((each) => each.id === id);
+    return isWhole || (upload !== undefined && upload.state === 'done');
+  });
+}
+
+/** The ids of its uploads that will get there by themselves. */
+export function underWay({ link }: DraftLink): string[] {
+  const ids = link?.files.map(({ id }) => id) ?? [];
+  return currentUploads()
+    .filter((upload) => ids.includes(upload.id) && isUnderWay(upload) && upload.state !== 'paused')
+    .map(({ id }) => id);
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiProblem)) return 'No connection to the server.';
+  const fields = Object.values(error.errors).join(' ');
+  return fields === '' ? messageOf(error) : fields;
+}

@@ -1,0 +1,57 @@
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FileProgress } from '../../file-links/file-progress.tsx';
+import { useMailbox } from '../../shell/session.ts';
+import { type DraftLink, underWay } from '../links/use-file-links.ts';
+
+interface MissingFilesDialogProps {
+  links: readonly DraftLink[];
+  /** Null: it does not go out. */
+  onAnswer(how: 'wait' | 'now' | null): void;
+}
+
+/** Asks what becomes of a message whose linked files have not arrived yet. */
+export function MissingFilesDialog({ links, onAnswer }: MissingFilesDialogProps) {
+  const { mailbox } = useMailbox();
+  const canWait = links.every((each) => underWay(each).length > 0);
+  const only = links.length === 1 ? links[0]?.name : undefined;
+  return (
+    <Dialog
+      isOpen
+      onClose={() => onAnswer(null)}
+      title={only === undefined ? 'Not all files have arrived yet' : `${only} has not arrived yet`}
+      description={
+        canWait
+          ? 'Keep this tab open until it is there. Who opens the link sooner is told that the file is still on its way.'
+          : 'Who opens the link is told that the file is still on its way, until it has been uploaded.'
+      }
+      actions={
+        <>
+          <Button onClick={() => onAnswer('now')}>Send now</Button>
+          {canWait ? (
+            <Button kind="primary" data-focus onClick={() => onAnswer('wait')}>
+              Send when it has arrived
+            </Button>
+          ) : (
+            <Button kind="primary" data-focus onClick={() => onAnswer(null)}>
+              Go on writing
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ul className="grid gap-3">
+        {links.flatMap(({ link, key }) =>
+          (link?.files ?? []).map((file) => (
+            <li key={`${key} ${file.id}`} className="grid gap-1">
+              <span dir="auto" className="truncate font-medium">
+                {file.name}
+              </span>
+              <FileProgress mailbox={mailbox} file={file} />
+            </li>
+          )),
+        )}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+import { useRef, useState } from 'react';
+import { bytes } from '../../ui/amounts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { PauseIcon, PlayIcon } from '../../ui/icons.tsx';
+import type { FileLink } from '../../api/mail-schema.ts';
+import { timeLeft } from './upload/rate.ts';
+import { notTheSame } from './upload/remembered.ts';
+import { pauseUpload, resumeUpload, startUpload, type Upload, useUploads } from './upload/uploads.ts';
+
+type LinkedFile = FileLink['files'][number];
+
+/** How far a file of a link has got, and what can be done about it; nothing where it is there and there is nothing to say. */
+export function FileProgress({ mailbox, file }: { mailbox: string; file: LinkedFile }) {
+  const upload = useUploads().find((each) => each.id === file.id);
+  if (file.is_whole || upload?.state === 'done') return <Arrived file={file} />;
+  if (upload === undefined) return <Interrupted mailbox={mailbox} file={file} />;
+  const percent = percentOf(upload.sent, upload.octets);
+  const isPaused = upload.state === 'paused';
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2">
+      <div className="min-w-0">
+        <p
+          className={
+            upload.state === 'failed' ? 'text-sm text-bad' : 'truncate text-sm text-muted tabular-nums'
+          }
+          title={words(upload)}
+          role={upload.state === 'failed' ? 'alert' : undefined}
+        >
+          {words(upload)}
+        </p>
+        {upload.state !== 'failed' && (
+          <progress
+            aria-label={`Upload of ${file.name}`}
+            aria-valuetext={`${percent} %`}
+            value={upload.sent}
+            max={Math.max(1, upload.octets)}
+            className="mt-1 block h-1 w-full appearance-none overflow-hidden rounded-full bg-quiet-soft [&::-moz-progress-bar]:bg-fill [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-fill"
+          />
+        )}
+      </div>
+      {upload.state !== 'failed' && (
+        <IconButton
+          label={isPaused ? `Resume ${file.name}` : `Pause ${file.name}`}
+          onClick={() => (isPaused ? resumeUpload(file.id) : pauseUpload(file.id))}
+        >
+          {isPaused ? <PlayIcon /> : <PauseIcon />}
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+function Arrived({ file }: { file: LinkedFile }) {
+  if (file.scan === 'infected')
+    return (
+      <p role="alert" className="text-sm text-bad">
+        A virus was found in it, so nobody can download it. Remove the link.
+      </p>
+    );
+  return <p className="text-sm text-muted">Uploaded</p>;
+}
+
+/** The page was left while it was on its way: browsers do not remember which file it was. */
+function Interrupted({ mailbox, file }: { mailbox: string; file: LinkedFile }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <p role={problem === null ? undefined : 'alert'} className="min-w-0 flex-1 basis-48 text-sm text-warn">
+        {problem ??
+          `Only ${percentOf(file.received, file.octets)} % is uploaded. Choose ${file.name} again, and it goes on from there.`}
+      </p>
+      <Button onClick={() => picker.current?.click()}>Choose the file</Button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={`Choose ${file.name} again`}
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          target.value = '';
+          if (chosen === undefined) return;
+          const wrong = notTheSame(mailbox, file, chosen);
+          setProblem(wrong);
+          if (wrong === null) startUpload(mailbox, file.id, chosen);
+        }}
+      />
+    </div>
+  );
+}
+
+/** Never 100 before all of it is there. */
+const percentOf = (octets: number, of: number) =>
+  octets >= of ? 100 : Math.floor((octets / Math.max(1, of)) * 100);
+
+function words({ state, sent, octets, perSecond, problem }: Upload): string {
+  const far = `${percentOf(sent, octets)} %`;
+  switch (state) {
+    case 'waiting':
+      return 'Waits for its turn';
+    case 'paused':
+      return `Paused at ${far}`;
+    case 'trying':
+      return `${far}. ${problem ?? ''} It goes on by itself.`;
+    case 'failed':
+      return problem ?? '';
+    default: {
+      // All bytes have left, and the service has not said yet that it has them.
+      if (sent >= octets) return 'Waits for the server to confirm';
+      const left = timeLeft(octets - sent, perSecond);
+      return [far, perSecond === null ? null : `${bytes(perSecond)}/s`, left].filter(Boolean).join(' · ');
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sendFile, type TusAnswer, type TusRequest, UploadRefused } from './send-file.ts';
+
+const FILE = new Blob([Uint8Array.from({ length: 100 }, (_, at) => at)]);
+
+interface Server {
+  bytes: number[];
+  requests: string[];
+  transport(request: TusRequest): Promise<TusAnswer>;
+}
+
+/** Takes what is at its place; `fault` may answer, or break off, in its stead. */
+function tusServer(fault: (count: number, server: Server) => TusAnswer | Error | null = () => null): Server {
+  const server: Server = {
+    bytes: [],
+    requests: [],
+    async transport({ method, piece }) {
+      server.requests.push(piece === undefined ? method : `${method} ${piece.offset}`);
+      const wrong = fault(server.requests.length, server);
+      if (wrong instanceof Error) throw wrong;
+      if (wrong !== null) return wrong;
+      if (piece !== undefined && piece.offset !== server.bytes.length)
+        return { status: 409, offset: server.bytes.length, detail: null };
+      if (piece !== undefined) server.bytes.push(...new Uint8Array(await piece.bytes.arrayBuffer()));
+      return { status: 200, offset: server.bytes.length, detail: null };
+    },
+  };
+  return server;
+}
+
+async function sent(
+  server: Server,
+  waits: number[] = [],
+  troubles: (string | null)[] = [],
+): Promise<number[]> {
+  const progress: number[] = [];
+  await sendFile({
+    ...{ file: FILE, transport: server.transport, signal: new AbortController().signal, pieceBytes: 30 },
+    onProgress: (octets) => progress.push(octets),
+    onTrouble: (why) => troubles.push(why),
+    wait: async (ms) => void waits.push(ms),
+  });
+  return progress;
+}
+
+const whole = async () => [...new Uint8Array(await FILE.arrayBuffer())];
+
+void test('a file goes in pieces, from where the service has come to', async () => {
+  const server = tusServer();
+  server.bytes = (await whole()).slice(0, 20);
+  assert.deepEqual(await sent(server), [20, 50, 80, 100]);
+  assert.deepEqual(server.requests, ['HEAD', 'PATCH 20', 'PATCH 50', 'PATCH 80']);
+  assert.deepEqual(server.bytes, await whole());
+});
+
+void test('after a break it asks where it stands, and sends nothing twice that has arrived', async () => {
+  const server = tusServer((count, { bytes }) => {
+    if (count !== 3) return null;
+    // Some of the piece had arrived, which only the service knows.
+    bytes.push(...Array.from({ length: 11 }, (_, at) => 30 + at));
+    return new Error('reset');
+  });
+  await sent(server);
+  assert.deepEqual(server.requests, ['HEAD', 'PATCH 0', 'PATCH 30', 'HEAD', 'PATCH 41', 'PATCH 71']);
+  assert.deepEqual(server.bytes, await whole());
+});
+
+void test('it waits longer each time nothing gets through, and says so until something does', async () => {
+  const away = { status: 503, offset: null, detail: 'The database is away.' };
+  const server = tusServer((count) => (count <= 3 ? away : null));
+  const [waits, troubles] = [[] as number[], [] as (string | null)[]];
+  await sent(server, waits, troubles);
+  assert.deepEqual(waits, [1_000, 2_000, 4_000]);
+  assert.deepEqual(troubles.slice(0, 4), [...Array.from({ length: 3 }, () => away.detail), null]);
+});
+
+void test('a service that takes nothing for ever is asked ever less, not in a circle', async () => {
+  const stop = new AbortController();
+  const waits: number[] = [];
+  const server = tusServer((count) => (count > 1 ? { status: 204, offset: 0, detail: null } : null));
+  await assert.rejects(
+    sendFile({
+      ...{ file: FILE, transport: server.transport, signal: stop.signal, onProgress() {}, onTrouble() {} },
+      async wait(ms) {
+        waits.push(ms);
+        if (waits.length === 8) stop.abort();
+      },
+    }),
+    { name: 'AbortError' },
+  );
+  assert.deepEqual(waits.slice(-3), [30_000, 30_000, 30_000]);
+});
+
+for (const [status, words] of [
+  [404, /does not have the beginning/],
+  [422, /no room/],
+] as const)
+  void test(`${status} ends it, in words`, async () => {
+    const server = tusServer(() => ({
+      status,
+      offset: null,
+      detail: status === 422 ? 'There is no room.' : null,
+    }));
+    await assert.rejects(
+      sent(server),
+      (error) => error instanceof UploadRefused && words.test(error.message),
+    );
+  });
+
+void test('an empty file is there at once', async () => {
+  const server = tusServer();
+  await sendFile({
+    ...{ file: new Blob([]), transport: server.transport, signal: new AbortController().signal },
+    ...{ onProgress() {}, onTrouble() {}, wait: async () => {} },
+  });
+  assert.deepEqual(server.requests, ['HEAD']);
+});
+
+void test('a file that was changed meanwhile is said to be that, and not tried for ever', async () => {
+  const gone = { arrayBuffer: () => Promise.reject(new Error('NotReadableError')) };
+  const file = Object.assign(new Blob([new Uint8Array(10)]), { slice: () => gone as unknown as Blob });
+  await assert.rejects(
+    sendFile({
+      ...{
+        file,
+        signal: new AbortController().signal,
+        onProgress() {},
+        onTrouble() {},
+        wait: async () => {},
+      },
+      transport: async ({ piece }) => {
+        if (piece !== undefined) throw new Error('No connection to the server.');
+        return { status: 200, offset: 0, detail: null };
+      },
+    }),
+    (error) => error instanceof UploadRefused && /was changed/.test(error.message),
+  );
+});

@@ -1,0 +1,118 @@
+/**
+ * Brings a file to the service in pieces (tus 1.0): where the service says that it has come to, it goes on. Whatever interrupts it
+ * (the network, a restart of the service, a computer that sleeps) it asks again where it stands, and never ends by itself for that.
+ */
+
+/** What the service answered, whatever it was. */
+export interface TusAnswer {
+  status: number;
+  /** How much it has: `Upload-Offset`; null: it does not say. */
+  offset: number | null;
+  /** What it says of a refusal. */
+  detail: string | null;
+}
+
+export interface TusRequest {
+  method: 'HEAD' | 'PATCH';
+  /** Of PATCH: what comes next, and where it belongs. */
+  piece?: { bytes: Blob; offset: number };
+  signal: AbortSignal;
+  /** How much of the piece has left. */
+  onSent?(octets: number): void;
+}
+
+/** @throws Error when there is no answer */
+export type TusTransport = (request: TusRequest) => Promise<TusAnswer>;
+
+export interface SendFileOptions {
+  file: Blob;
+  transport: TusTransport;
+  signal: AbortSignal;
+  /** What has arrived, and what is on the line. */
+  onProgress(octets: number): void;
+  /** It does not get through at the moment; null: it does again. */
+  onTrouble(why: string | null): void;
+  /** Ends sooner when there is a network again. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  pieceBytes?: number;
+}
+
+/** It will never get there: the service has said so, or the file has changed. */
+export class UploadRefused extends Error {
+  override readonly name = 'UploadRefused';
+}
+
+/** Long enough that a fast line is not idle between two, short enough that little is sent twice. */
+const PIECE_BYTES = 16 * 1024 * 1024;
+const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+
+/** Resolves when the service has all of it. @throws UploadRefused; the reason of the signal */
+export async function sendFile(options: SendFileOptions): Promise<void> {
+  const { file, signal, onProgress, onTrouble, wait } = options;
+  let failures = 0;
+  let furthest = -1;
+  while (true) {
+    signal.throwIfAborted();
+    try {
+      const begin = offsetOf(await options.transport({ method: 'HEAD', signal }), file.size);
+      await sendFrom(begin, options, (offset) => {
+        onProgress(offset);
+        // Only what the service has is a sign that it gets through.
+        if (offset <= furthest) return;
+        furthest = offset;
+        failures = 0;
+        onTrouble(null);
+      });
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof UploadRefused) throw error;
+      // Browsers say no more of it than that there is no connection.
+      if (!(await isReadable(file)))
+        throw new UploadRefused('The file was changed, moved or deleted meanwhile. Add it again.');
+      onTrouble(error instanceof Error ? error.message : 'No connection.');
+      await wait(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal);
+    }
+  }
+}
+
+function isReadable(file: Blob): Promise<boolean> {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+async function sendFrom(
+  begin: number,
+  { file, transport, signal, onProgress, pieceBytes = PIECE_BYTES }: SendFileOptions,
+  arrived: (offset: number) => void,
+): Promise<void> {
+  let offset = begin;
+  arrived(offset);
+  while (offset < file.size) {
+    const at = offset;
+    const piece = { bytes: file.slice(at, at + pieceBytes), offset: at };
+    const answer = await transport({
+      method: 'PATCH',
+      ...{ piece, signal },
+      onSent: (octets) => onProgress(at + octets),
+    });
+    offset = offsetOf(answer, file.size);
+    if (offset <= at) throw new Error('The server took nothing of it.');
+    arrived(offset);
+  }
+}
+
+function offsetOf({ status, offset, detail }: TusAnswer, size: number): number {
+  if (status >= 200 && status < 300 && offset !== null && offset <= size) return offset;
+  if (status === 404 || status === 410)
+    throw new UploadRefused('The server does not have the beginning of this file any more. Add it again.');
+  // Somebody else writes the same file, there is too much to do, or it asks who is there: later it may be another answer.
+  const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429].includes(status);
+  const words = detail ?? `The server answered ${status}.`;
+  throw isTriedAgain ? new Error(words) : new UploadRefused(words);
+}

@@ -1,0 +1,67 @@
+import { csrfTokenOf } from '../../../api/mail.ts';
+import type { TusAnswer, TusRequest, TusTransport } from './send-file.ts';
+
+/** Nothing moved for so long: the line is dead, whatever the browser believes. */
+const STALL_MS = 30_000;
+/** The service writes the last bytes to its disk before it answers. */
+const ANSWER_MS = 120_000;
+
+/**
+ * Asks for one upload. By XMLHttpRequest: only it says how far it has got.
+ * @param url of the upload
+ */
+export function tusTransport(mailbox: string, url: string): TusTransport {
+  return ({ method, piece, signal, onSent }: TusRequest) =>
+    new Promise<TusAnswer>((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      let timer: ReturnType<typeof setTimeout>;
+      const watch = (ms: number): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          reject(new Error('Nothing gets through.'));
+          request.abort();
+        }, ms);
+      };
+      const stop = (): void => request.abort();
+      request.open(method, url);
+      request.setRequestHeader('tus-resumable', '1.0.0');
+      request.setRequestHeader('x-csrf-token', csrfTokenOf(mailbox));
+      if (piece !== undefined) {
+        request.setRequestHeader('upload-offset', String(piece.offset));
+        request.setRequestHeader('content-type', 'application/offset+octet-stream');
+        request.upload.addEventListener('progress', ({ loaded }) => {
+          watch(loaded < piece.bytes.size ? STALL_MS : ANSWER_MS);
+          onSent?.(Math.min(loaded, piece.bytes.size));
+        });
+      }
+      request.addEventListener('load', () => resolve(answerOf(request)));
+      request.addEventListener('error', () => reject(new Error('No connection to the server.')));
+      request.addEventListener('abort', () => reject(new Error('It was stopped.')));
+      request.addEventListener('loadend', () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+      });
+      signal.addEventListener('abort', stop);
+      watch(STALL_MS);
+      request.send(piece?.bytes ?? null);
+    });
+}
+
+function answerOf(request: XMLHttpRequest): TusAnswer {
+  const offset = request.getResponseHeader('upload-offset');
+  return {
+    status: request.status,
+    offset: offset !== null && /^\d{1,15}$/.test(offset) ? Number(offset) : null,
+    detail: detailOf(request.responseText),
+  };
+}
+
+/** Of a problem document. */
+function detailOf(text: string): string | null {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : null;
+  } catch {
+    return null;
+  }
+}

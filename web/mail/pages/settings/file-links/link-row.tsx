@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { bytes, counted } from '../../../../ui/amounts.ts';
+import { Badge, type Tone } from '../../../../ui/badge.tsx';
+import { Button, IconButton } from '../../../../ui/button.tsx';
+import { Copy } from '../../../../ui/copy.tsx';
+import { SettingsIcon } from '../../../../ui/icons.tsx';
+import { Time } from '../../../../ui/time.tsx';
+import { FileProgress } from '../../../file-links/file-progress.tsx';
+import type { FileLink } from '../../../../api/mail-schema.ts';
+import { dayOf, nameOf } from '../../../file-links/words.ts';
+import { LinkDownloads } from './link-downloads.tsx';
+
+interface LinkRowProps {
+  mailbox: string;
+  link: FileLink;
+  onChange(): void;
+  onRevoke(): void;
+}
+
+const STATES: Readonly<Record<FileLink['state'], { words: string; tone: Tone }>> = {
+  open: { words: 'Open', tone: 'good' },
+  uploading: { words: 'Uploading', tone: 'info' },
+  expired: { words: 'Expired', tone: 'quiet' },
+  revoked: { words: 'Revoked', tone: 'quiet' },
+  'used-up': { words: 'Used up', tone: 'quiet' },
+};
+const DAY_MS = 86_400_000;
+/** Then it may end before anybody has looked. */
+const SOON_MS = 3 * DAY_MS;
+
+export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const isLive = link.state === 'open' || link.state === 'uploading';
+  const name = nameOf(link);
+  return (
+    <li className="grid gap-1.5 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <span dir="auto" title={name} className="min-w-0 truncate font-medium">
+          {name}
+        </span>
+        <StateBadge link={link} />
+        <div className="ml-auto flex items-center">
+          {isLive && (
+            <>
+              <Copy text={link.url} what={`the link to ${name}`} />
+              <IconButton label={`Options of ${name}`} onClick={onChange}>
+                <SettingsIcon />
+              </IconButton>
+              <Button kind="quiet" aria-label={`Revoke the link to ${name}`} onClick={onRevoke}>
+                Revoke
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+      <p className="text-muted">
+        {bytes(link.octets)}
+        {isLive && `, until ${dayOf(link.expires_at)}`}
+        {link.has_password && ', with a password'}
+        {link.max_downloads !== null && `, ${counted(link.max_downloads, 'download')} at most`}
+        {', made '}
+        <Time value={link.created_at} />
+        {link.subject !== null && (
+          <>
+            {' for '}
+            <span dir="auto">“{link.subject}”</span>
+          </>
+        )}
+      </p>
+      {link.files.length > 1 && (
+        <p dir="auto" className="truncate text-sm text-muted">
+          {link.files.map((file) => file.name).join(', ')}
+        </p>
+      )}
+      {isLive &&
+        link.files
+          .filter((file) => !file.is_whole || file.scan === 'infected')
+          .map((file) => <FileProgress key={file.id} mailbox={mailbox} file={file} />)}
+      <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+        {link.downloads === 0 ? (
+          'Not downloaded yet'
+        ) : (
+          <>
+            <span>
+              Downloaded {link.downloads === 1 ? 'once' : `${link.downloads} times`},{' '}
+              {bytes(link.downloaded_octets)}, last <Time value={link.last_download_at} />
+            </span>
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              className="font-medium text-accent hover:underline"
+              aria-label={`${isOpen ? 'Hide' : 'Show'} the downloads of ${name}`}
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              {isOpen ? 'Hide' : 'Show'}
+            </button>
+          </>
+        )}
+      </p>
+      {isOpen && <LinkDownloads mailbox={mailbox} link={link} />}
+    </li>
+  );
+}
+
+function StateBadge({ link }: { link: FileLink }) {
+  const [now] = useState(Date.now);
+  const left = Date.parse(link.expires_at) - now;
+  const { words, tone } = STATES[link.state];
+  if (link.state === 'open' && link.downloads === 0 && left < SOON_MS)
+    return (
+      <Badge tone="warn">
+        <span>
+          Ends <Time value={link.expires_at} />
+        </span>
+      </Badge>
+    );
+  return <Badge tone={tone}>{words}</Badge>;
+}

@@ -1,0 +1,125 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '../../../../api/client.ts';
+import { bytes } from '../../../../ui/amounts.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { LinkIcon } from '../../../../ui/compose-icons.tsx';
+import { AlertDialog } from '../../../../ui/dialog.tsx';
+import { EmptyState, Failure } from '../../../../ui/empty-state.tsx';
+import { PenIcon } from '../../../../ui/icons.tsx';
+import { Meter } from '../../../../ui/meter.tsx';
+import { PageHeader } from '../../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../../ui/skeleton.tsx';
+import { toastFailure } from '../../../../ui/toast.tsx';
+import { fileLinksQuery, revokeLink } from '../../../file-links/calls.ts';
+import { ChangeLinkDialog } from '../../../file-links/change-link-dialog.tsx';
+import type { FileLink } from '../../../../api/mail-schema.ts';
+import { nameOf } from '../../../file-links/words.ts';
+import { useCompose } from '../../../shell/compose.ts';
+import { useMailbox } from '../../../shell/session.ts';
+import { LinkRow } from './link-row.tsx';
+
+/** What others download. */
+const REFRESH_MS = 20_000;
+
+type Asked = { what: 'change' | 'revoke'; link: FileLink } | null;
+
+export default function FileLinksPage() {
+  const { mailbox } = useMailbox();
+  const compose = useCompose();
+  const queries = useQueryClient();
+  const query = fileLinksQuery(mailbox);
+  const found = useInfiniteQuery({ ...query, refetchInterval: REFRESH_MS });
+  const [asked, setAsked] = useState<Asked>(null);
+  const changed = () => queries.invalidateQueries({ queryKey: query.queryKey });
+  const revoke = useMutation({
+    mutationFn: (link: FileLink) => revokeLink(mailbox, link),
+    async onSettled(_, error) {
+      setAsked(null);
+      if (error !== null) toastFailure(messageOf(error));
+      await changed();
+    },
+  });
+  const links = found.data?.pages.flatMap(({ data }) => data);
+  const [first] = found.data?.pages ?? [];
+  return (
+    <>
+      <PageHeader
+        title="File links"
+        description="Files that are too large for mail go out as a link. Whoever has the link downloads them, until it ends."
+      />
+      {first !== undefined && <Allowance live={first.live_octets} of={first.allowance_octets} />}
+      {links === undefined &&
+        (found.error === null ? (
+          <SkeletonRows />
+        ) : (
+          <Failure title="It cannot be shown" onRetry={() => void found.refetch()}>
+            {messageOf(found.error)}
+          </Failure>
+        ))}
+      {links?.length === 0 && (
+        <EmptyState
+          icon={<LinkIcon />}
+          title="No file links yet"
+          action={
+            <Button icon={<PenIcon />} onClick={() => compose({})}>
+              Compose
+            </Button>
+          }
+        >
+          While you write, drop a file of any size onto the window, or choose “Send a file as a link” beside
+          Attach. Here you see then how often it was downloaded, and close the link.
+        </EmptyState>
+      )}
+      {links !== undefined && links.length > 0 && (
+        <ul aria-label="File links" className="divide-y divide-line rounded-lg border border-line">
+          {links.map((link) => (
+            <LinkRow
+              key={link.id}
+              mailbox={mailbox}
+              link={link}
+              onChange={() => setAsked({ what: 'change', link })}
+              onRevoke={() => setAsked({ what: 'revoke', link })}
+            />
+          ))}
+        </ul>
+      )}
+      {found.hasNextPage && (
+        <Button className="mt-3" isBusy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      {asked?.what === 'change' && (
+        <ChangeLinkDialog
+          mailbox={mailbox}
+          link={asked.link}
+          onChanged={() => void changed()}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      <AlertDialog
+        isOpen={asked?.what === 'revoke'}
+        onClose={() => setAsked(null)}
+        title={asked === null ? '' : `Revoke the link to ${nameOf(asked.link)}?`}
+        action="Revoke"
+        isBusy={revoke.isPending}
+        onConfirm={() => asked !== null && revoke.mutate(asked.link)}
+      >
+        Nobody can download from it any more, also where the message has it, and its files are deleted here.
+        Who has downloaded them keeps them.
+      </AlertDialog>
+    </>
+  );
+}
+
+function Allowance({ live, of }: { live: number; of: number }) {
+  const words = `${bytes(live)} of ${bytes(of)}`;
+  return (
+    <div className="mb-5 grid max-w-sm gap-1.5">
+      <Meter label={`${words} used by links`} value={live / Math.max(1, of)} />
+      <p className="text-sm text-muted">
+        {words} used by all links of the project, {bytes(Math.max(0, of - live))} left
+      </p>
+    </div>
+  );
+}
