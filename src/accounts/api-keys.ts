@@ -7,7 +7,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../db/da
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { rowIs } from '../db/row-is.ts';
-import { AppError, validationError } from '../model/app-error.ts';
+import { unavailable, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
@@ -35,7 +35,6 @@ const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
 /** With pauses between all batches a new key waits for less than two seconds. */
 const MAX_WAITING = 2_000;
-const RETRY_SECONDS = 5;
 /** Of a project, without those that were revoked. */
 export const MAX_KEYS = 1_000;
 const MAX_NAME_LENGTH = 100;
@@ -274,9 +273,7 @@ export class ApiKeys {
   async #load(token: string, before: KnownKey | null | undefined): Promise<KnownKey | null> {
     if (before !== undefined) return this.#ofKnown.add(token);
     if (this.#ofStrangers.pending >= MAX_WAITING) {
-      throw new AppError('unavailable', 'Too many API keys are being looked up at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+      throw unavailable('Too many API keys are being looked up at the moment.');
     }
     return this.#ofStrangers.add(token);
   }

@@ -64,12 +64,10 @@ export async function resetMemberSecondFactor(
   userId: string,
 ): Promise<boolean | null> {
   if ((await findMember(database, by.organizationId, userId)) === null) return null;
-  if (!by.isOperator && (await reachesFurther(database, by.userId, userId, ['owner'])))
-    throw new AppError(
-      'missing-role',
-      'They belong to another organisation too, or run this installation: an operator switches it off (posthorn user reset --second-factor).',
-      { extensions: { required_role: 'operator' } },
-    );
+  await assertReaches(database, by, userId, {
+    roles: ['owner'],
+    instead: 'an operator switches it off (posthorn user reset --second-factor)',
+  });
   return resetSecondFactor(database, userId);
 }
 
@@ -84,21 +82,24 @@ async function assertMaySessions(
   roleHere: Principal['role'],
 ): Promise<void> {
   assertMay(by.role, roleHere);
-  if (!by.isOperator && (await reachesFurther(database, by.userId, userId, ['owner', 'admin'])))
-    throw new AppError(
-      'missing-role',
-      'They belong to another organisation too, or run this installation: they see and end their sessions themselves, under Account.',
-      { extensions: { required_role: 'operator' } },
-    );
+  await assertReaches(database, by, userId, {
+    roles: ['owner', 'admin'],
+    instead: 'they see and end their sessions themselves, under Account',
+  });
 }
 
-/** Whether a user may do something where the one who asks has none of the roles. Over owners only owners have a say. */
-async function reachesFurther(
+/**
+ * That who asks has one of the roles wherever a user may do something, or is an operator. Over owners only owners have a say.
+ * @param way `instead`: what helps where they have not
+ * @throws AppError missing-role
+ */
+async function assertReaches(
   database: Database,
-  byId: string,
+  by: By,
   userId: string,
-  roles: readonly Principal['role'][],
-): Promise<boolean> {
+  way: { roles: readonly Principal['role'][]; instead: string },
+): Promise<void> {
+  if (by.isOperator) return;
   const found = await database
     .selectFrom('users as u')
     .select('u.id')
@@ -118,8 +119,8 @@ async function reachesFurther(
                     .selectFrom('memberships as o')
                     .select('o.userId')
                     .whereRef('o.organizationId', '=', 'm.organizationId')
-                    .where('o.userId', '=', byId)
-                    .where('o.role', 'in', roles)
+                    .where('o.userId', '=', by.userId)
+                    .where('o.role', 'in', way.roles)
                     .where((both) => both.or([both('o.role', '=', 'owner'), both('m.role', '!=', 'owner')])),
                 ),
               ),
@@ -128,5 +129,10 @@ async function reachesFurther(
       ]),
     )
     .executeTakeFirst();
-  return found !== undefined;
+  if (found !== undefined)
+    throw new AppError(
+      'missing-role',
+      `They belong to another organisation too, or run this installation: ${way.instead}.`,
+      { extensions: { required_role: 'operator' } },
+    );
 }

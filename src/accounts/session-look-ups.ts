@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
-import { AppError } from '../model/app-error.ts';
+import { unavailable } from '../model/app-error.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 /** How long servers remember a session and what it may: an end or a change counts after this at the latest. */
@@ -13,7 +13,6 @@ const MAX_BATCH = 64;
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
 const MAX_WAITING = 2_000;
-const RETRY_SECONDS = 5;
 
 export class SessionLookUps<Asked, Found> {
   readonly #found = new LoadingCache<Found | null>({
@@ -52,9 +51,7 @@ export class SessionLookUps<Asked, Found> {
   async #load(asked: Asked, before: Found | null | undefined): Promise<Found | null> {
     if (before !== undefined) return this.#ofKnown.add(asked);
     if (this.#ofStrangers.pending >= MAX_WAITING) {
-      throw new AppError('unavailable', 'Too many sessions are being looked up at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+      throw unavailable('Too many sessions are being looked up at the moment.');
     }
     return this.#ofStrangers.add(asked);
   }

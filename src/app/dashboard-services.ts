@@ -41,6 +41,7 @@ import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendTest } from '../inspect/send-test.ts';
 import type { Sealer } from '../db/seal.ts';
+import { readMailboxUsage } from '../inspect/overview/mailbox-usage.ts';
 import { readPlanUsage } from '../inspect/overview/plan-usage.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
@@ -197,6 +198,8 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     projects: {
       rename: bound(renameProject),
       usage: (projectId) => reads.run(projectId, (pool) => readPlanUsage(pool, projectId)),
+      mailboxUsage: (projectId, query) =>
+        reads.run(projectId, (pool) => readMailboxUsage(pool, projectId, query)),
       settings: (projectId) => describeProjectSettings(database, projectId, options.config.keepDays),
       change: bound(changeProjectSettings),
       previewRetention: (projectId, days) =>

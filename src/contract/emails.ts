@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { STREAMS } from '../model/streams.ts';
 import { EmailEvent, EmailStatus } from './events.ts';
-import { MAX_BYTES_KEYWORD } from './keywords.ts';
+import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD } from './keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
 export const MAX_SUBJECT_LENGTH = 998;
@@ -16,7 +16,7 @@ export const MAX_TAG_LENGTH = 256;
 export const MAX_LISTED_ADDRESSES = 1_000;
 
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
-const addresses = { maxItems: MAX_LISTED_ADDRESSES, examples: [['ada@example.com']] };
+const addresses = { [MAX_LISTED_KEYWORD]: MAX_LISTED_ADDRESSES, examples: [['ada@example.com']] };
 const Recipients = (description: string) => Type.Optional(Type.Array(Address, { ...addresses, description }));
 const Content = (description: string) =>
   Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));

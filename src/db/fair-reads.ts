@@ -1,12 +1,11 @@
 /** Reading for many projects over few connections: none of them takes the connections of the others, and nobody waits for long. */
-import { AppError } from '../model/app-error.ts';
+import { unavailable } from '../model/app-error.ts';
 import { Turns } from '../model/turns.ts';
 import { type Database, hasTimedOut } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
 /** Of one owner. */
 const MAX_WAITING = 100;
-const RETRY_SECONDS = 5;
 
 /** Runs one statement, when it is its turn. */
 export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
@@ -64,8 +63,4 @@ export class FairReads {
       clearTimeout(timer);
     }
   }
-}
-
-function unavailable(detail: string): AppError {
-  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }

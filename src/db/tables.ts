@@ -344,6 +344,14 @@ export interface Tables {
     ownDomains: number;
     mailboxEmails: number;
   };
+  /** `0075`: the same by mailboxes. */
+  deletedSubmissionsOfMailboxes: {
+    projectId: string;
+    mailboxId: string;
+    /** Read, it is midnight at this machine: cast it to text. */
+    month: ColumnType<Date, string, never>;
+    submissions: number;
+  };
   deletedSubmissions: {
     projectId: string;
     /** Read, it is midnight at this machine: cast it to text. */

@@ -2,7 +2,7 @@
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
-import { AppError } from '../model/app-error.ts';
+import { AppError, unavailable } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { AnsweringThread } from '../model/answering-thread.ts';
 import { Semaphore } from '../model/semaphore.ts';
@@ -18,7 +18,6 @@ import { readEmail } from './read-email.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING = 50;
-const RETRY_SECONDS = 5;
 const TOO_MANY = 'Too many emails of this project are being looked at at the moment.';
 /** Whose content is held until the thread has looked at it: megabytes each. One project has half of them. */
 const LOOKED_AT = 4;
@@ -190,13 +189,9 @@ function sourceOf({ data, isRebuilt }: RawMessage): NonNullable<EmailContent['so
 }
 
 function tooMany(): AppError {
-  return new AppError('unavailable', TOO_MANY, {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  return unavailable(TOO_MANY);
 }
 
 function tooComplicated(): AppError {
-  return new AppError('unavailable', 'To look at this email took too long.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  return unavailable('To look at this email took too long.');
 }

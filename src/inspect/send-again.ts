@@ -2,7 +2,7 @@
 import type { SendEmail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
-import { AppError } from '../model/app-error.ts';
+import { unavailable } from '../model/app-error.ts';
 import { Turns } from '../model/turns.ts';
 import { readContent } from './read-content.ts';
 
@@ -19,7 +19,6 @@ interface SendAgainOptions {
 /** Emails whose content is in memory until it is accepted: megabytes each. */
 const PLACES = 4;
 const MAX_WAITING = 20;
-const RETRY_SECONDS = 5;
 const NEVER = new AbortController().signal;
 
 /**
@@ -32,10 +31,7 @@ export class SendingAgain {
     places: PLACES,
     placesOfOne: PLACES / 2,
     maxWaitingOfOne: MAX_WAITING,
-    refusal: () =>
-      new AppError('unavailable', 'Too many emails of this project are being sent again at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      }),
+    refusal: () => unavailable('Too many emails of this project are being sent again at the moment.'),
   });
 
   constructor(options: SendAgainOptions) {

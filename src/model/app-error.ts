@@ -67,6 +67,14 @@ export class AppError extends Error {
   }
 }
 
+/** After which who was told that something is not available at the moment comes again. */
+const RETRY_SECONDS = 5;
+
+/** Whoever asks again in some seconds may have an answer. */
+export function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
+}
+
 /** A 422 about one or more fields of the request. */
 export function validationError(errors: Readonly<Record<string, string>>): AppError {
   return new AppError('validation-failed', 'The request has fields that are not valid; see errors.', {

@@ -68,6 +68,22 @@ test('what is over goes after a week; not while a recipient waits, before its se
   assert.equal((await readUsage(db.database, projectId, month)).mailboxEmails, mailboxEmails);
 });
 
+test('what goes still counts for its mailbox, in its month', async () => {
+  const mailbox = await newMailbox(db.database);
+  const old = [sent(8, mailbox), sent(8, mailbox), sent(8, { ...mailbox, kind: 'vacation' })];
+  await insertSubmissions(db.database, old);
+  for (const { submissionId } of old) await giveUp(db.database, { emailId: submissionId });
+  await runs(deletingSubmissions(db.database));
+  const { rows } = await sql<{ month: string; submissions: number }>`
+    select month::text, submissions from deleted_submissions_of_mailboxes where mailbox_id = ${mailbox.mailboxId}`.execute(
+    db.database,
+  );
+  const month = monthOf(timeOf(old[0]?.submissionId ?? ''))
+    .start.toISOString()
+    .slice(0, 10);
+  assert.deepEqual(rows, [{ month, submissions: 2 }]);
+});
+
 test('a deleted mailbox leaves nothing, also of what waits, and what it sent counts', async () => {
   const mailbox = await newMailbox(db.database);
   const other = sent(0, { projectId: mailbox.projectId });

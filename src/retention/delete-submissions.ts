@@ -34,9 +34,16 @@ export async function* deletingSubmissions(database: Database): Chore {
     });
     yield keys.length;
     const last = keys.at(-1);
-    if (last === undefined || keys.length < BATCH) return;
+    if (last === undefined || keys.length < BATCH) break;
     after = last.id;
   }
+  // Of mailboxes this month is shown; the one before was, a moment ago.
+  const lastMonth = monthOf(new Date(monthOf(clock.now()).start.getTime() - 1));
+  await sql`
+    delete from deleted_submissions_of_mailboxes where ctid = any (array(
+      select ctid from deleted_submissions_of_mailboxes where month < ${dayOf(lastMonth)}::date limit ${10 * BATCH}))`.execute(
+    database,
+  );
 }
 
 /** All that a mailbox which is gone has sent. What waits does not go out; what is on the wire arrives, and nothing is recorded of it. */
@@ -74,12 +81,14 @@ export async function* deletingSubmissionsOf(
 
 interface DeletedCount {
   projectId: string;
+  mailboxId: string;
   day: string;
   submissions: number;
 }
 
 const COUNTS = rowsOf<DeletedCount>('c', {
   project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
   month: ['date', ({ day }) => day],
   submissions: ['int8', ({ submissions }) => submissions],
 });
@@ -88,24 +97,37 @@ async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promis
   if (keys.length === 0) return;
   const projects = sql`${uuidArray(keys.map(({ projectId }) => projectId))}::uuid[]`;
   const ids = sql`${uuidArray(keys.map(({ id }) => id))}::uuid[]`;
-  const { rows } = await sql<Key>`
+  const { rows } = await sql<Key & { mailboxId: string }>`
     with k as (select * from unnest(${projects}, ${ids}) as k (project_id, id)), recipient as (
       delete from submission_recipients r using k where r.project_id = k.project_id and r.submission_id = k.id
     ), gone as (
       delete from submissions s using k where s.project_id = k.project_id and s.id = k.id
-      returning s.project_id, s.id, s.kind
+      returning s.project_id, s.id, s.mailbox_id, s.kind
     )
-    select project_id, id from gone where kind = 'submitted'`.execute(tx);
+    select project_id, id, mailbox_id from gone where kind = 'submitted'`.execute(tx);
   const counts = new Map<string, DeletedCount>();
-  for (const { projectId, id } of rows) {
+  for (const { projectId, mailboxId, id } of rows) {
     const day = dayOf(monthOf(timeOf(id)));
-    const { submissions = 0 } = counts.get(`${projectId} ${day}`) ?? {};
-    counts.set(`${projectId} ${day}`, { projectId, day, submissions: submissions + 1 });
+    const key = `${projectId} ${mailboxId} ${day}`;
+    const { submissions = 0 } = counts.get(key) ?? {};
+    counts.set(key, { projectId, mailboxId, day, submissions: submissions + 1 });
   }
   if (counts.size === 0) return;
+  const counted = [...counts.values()];
   await sql`
-    insert into deleted_submissions as d (${COUNTS.names}) select ${COUNTS.values} from ${COUNTS.from([...counts.values()])}
+    insert into deleted_submissions as d (project_id, month, submissions)
+    select project_id, month, sum(submissions) from (select ${COUNTS.values} from ${COUNTS.from(counted)}) as c (${COUNTS.names})
+    group by project_id, month
     on conflict (project_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
+    tx,
+  );
+  // A mailbox that is being deleted has no numbers of its own any more.
+  await sql`
+    insert into deleted_submissions_of_mailboxes as d (${COUNTS.names})
+    select c.* from (select ${COUNTS.values} from ${COUNTS.from(counted)}) as c (${COUNTS.names})
+    join mailboxes m on m.project_id = c.project_id and m.id = c.mailbox_id
+    order by c.project_id, c.mailbox_id for key share of m
+    on conflict (project_id, mailbox_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
     tx,
   );
 }

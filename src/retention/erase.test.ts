@@ -334,7 +334,20 @@ test('the first project is not made again once it was deleted', async () => {
 test('an export has every email, and its message where the body is there', async () => {
   const projectId = await newShop(db.database, 'handed-out', { localPart: 'eve' });
   await newAlias(db.database, 'desk', [await mailboxOf(projectId)]);
-  await addBlock(db.database, await mailboxOf(projectId), 'spam.example');
+  const eve = await mailboxOf(projectId);
+  await addBlock(db.database, eve, 'spam.example');
+  await db.database
+    .insertInto('mailboxPreferences')
+    .values({ ...eve, newestFirst: true })
+    .execute();
+  await db.database
+    .insertInto('trustedSenders')
+    .values({ ...eve, address: 'bo@dst.test', createdAt: new Date() })
+    .execute();
+  await db.database
+    .insertInto('invitationAnswers')
+    .values({ ...eve, event: Buffer.alloc(32, 1), answer: 'accepted', sequence: 0, answeredAt: new Date() })
+    .execute();
   const emails = Array.from({ length: 20 }, (_, at) => newEmail({ projectId, subject: `No. ${at}` }));
   await insertEmails(db.database, emails);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
@@ -361,6 +374,11 @@ test('an export has every email, and its message where the body is there', async
       read('mail-rules.ndjson'),
       /^{"mailbox_id":"mbx_[^"]+","rules":\[\],"blocks":\["spam\.example"\],"vacation":null,"forward":null}\n$/,
     );
+    assert.partialDeepStrictEqual(JSON.parse(read('mail-settings.ndjson')), {
+      reading: { newest_first: true, remote_content: 'ask' },
+      ...{ trusted_senders: ['bo@dst.test'], written_to: [] },
+      invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
+    });
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
     await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });

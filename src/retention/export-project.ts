@@ -16,7 +16,7 @@ import { monthOf } from '../model/month.ts';
 import { type Mailbox, parseMailbox } from '../rfc/address/index.ts';
 import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
-import { mailRulesOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
+import { mailRulesOf, mailSettingsOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
 
 /** In a folder that was there before, and that others may read, they still do not read this. */
 const FOR_OWNER = { mode: 0o600 };
@@ -68,6 +68,7 @@ export function* filesOf(
   for (const record of RECORDS) yield [record.file, recordsOf(database, projectId, record)];
   yield ['aliases', aliasesOf(database, projectId)];
   yield ['mail-rules', mailRulesOf(database, projectId)];
+  yield ['mail-settings', mailSettingsOf(database, projectId)];
   yield ['suppressions', suppressionsOf(database, projectId)];
 }
 

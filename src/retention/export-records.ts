@@ -1,5 +1,5 @@
 /** What a project has beside its emails, as it is handed out: no secret, no password, no key. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { encodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
 
@@ -93,23 +93,57 @@ export async function* recordsOf(
   }
 }
 
+const OF_MAILBOX = sql`project_id = m.project_id and mailbox_id = m.id`;
+
 /** What mailboxes want done with their mail (docs/rules.md): one record for each that wants something. */
-export async function* mailRulesOf(database: Database, projectId: string): AsyncGenerator<object> {
+export function mailRulesOf(database: Database, projectId: string): AsyncGenerator<object> {
+  const record = sql`json_build_object(
+    'rules', (select coalesce(json_agg(json_build_object('name', name, 'is_enabled', is_enabled, 'is_any', is_any,
+        'conditions', conditions, 'actions', actions) order by position), '[]')
+      from mailbox_rules where ${OF_MAILBOX}),
+    'blocks', (select coalesce(json_agg(sender order by sender), '[]') from mailbox_blocks where ${OF_MAILBOX}),
+    'vacation', (select json_build_object('subject', subject, 'text', text, 'html', html, 'starts_at', starts_at,
+        'ends_at', ends_at, 'days', days)
+      from mailbox_vacations where ${OF_MAILBOX}),
+    'forward', (select json_build_object('to', target, 'keeps_copy', keeps_copy)
+      from mailbox_forwards where ${OF_MAILBOX}))`;
+  return ofMailboxes(database, projectId, record, sql`m.filing_version > 0`);
+}
+
+/**
+ * What the web client keeps of mailboxes beside their mail: how their owners read, whom they trust and write to, and what they answered to
+ * invitations, of which no more than a digest of the event is kept.
+ */
+export function mailSettingsOf(database: Database, projectId: string): AsyncGenerator<object> {
+  const record = sql`json_build_object(
+    'reading', (select json_build_object('remote_content', remote_content, 'newest_first', newest_first,
+        'swipe_left', swipe_left, 'swipe_right', swipe_right)
+      from mailbox_preferences where ${OF_MAILBOX}),
+    'trusted_senders', (select coalesce(json_agg(address order by address), '[]') from trusted_senders where ${OF_MAILBOX}),
+    'written_to', (select coalesce(json_agg(json_build_object('address', address, 'name', name, 'times', uses,
+        'last_at', written_at) order by address_key), '[]')
+      from written_addresses where ${OF_MAILBOX}),
+    'invitation_answers', (select coalesce(json_agg(json_build_object('event_sha256', encode(event, 'hex'), 'answer', answer,
+        'answered_at', answered_at) order by answered_at), '[]')
+      from invitation_answers where ${OF_MAILBOX}))`;
+  return ofMailboxes(database, projectId, record, sql`true`);
+}
+
+/** They may have many rows each. */
+const MAILBOXES = 50;
+
+async function* ofMailboxes(
+  database: Database,
+  projectId: string,
+  record: RawBuilder<unknown>,
+  which: RawBuilder<unknown>,
+): AsyncGenerator<object> {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await sql<{ id: string; record: object }>`
-      select m.id, json_build_object(
-        'rules', (select coalesce(json_agg(json_build_object('name', name, 'is_enabled', is_enabled, 'is_any', is_any,
-            'conditions', conditions, 'actions', actions) order by position), '[]')
-          from mailbox_rules r where r.project_id = m.project_id and r.mailbox_id = m.id),
-        'blocks', (select coalesce(json_agg(sender order by sender), '[]')
-          from mailbox_blocks b where b.project_id = m.project_id and b.mailbox_id = m.id),
-        'vacation', (select json_build_object('subject', subject, 'text', text, 'html', html, 'starts_at', starts_at,
-            'ends_at', ends_at, 'days', days)
-          from mailbox_vacations v where v.project_id = m.project_id and v.mailbox_id = m.id),
-        'forward', (select json_build_object('to', target, 'keeps_copy', keeps_copy)
-          from mailbox_forwards f where f.project_id = m.project_id and f.mailbox_id = m.id)) as record
-      from mailboxes m where m.project_id = ${projectId} and m.id > ${after} and m.filing_version > 0
-      order by m.id limit ${PAGE}`.execute(database);
+      select m.id, ${record} as record from mailboxes m
+      where m.project_id = ${projectId} and m.id > ${after} and ${which} order by m.id limit ${MAILBOXES}`.execute(
+      database,
+    );
     for (const { id, record } of rows) yield { mailbox_id: encodeId('mbx', id), ...record };
     const last = rows.at(-1);
     if (last === undefined) return;

@@ -1,11 +1,10 @@
 import { AnsweringThread } from '../model/answering-thread.ts';
-import { AppError } from '../model/app-error.ts';
+import { AppError, unavailable } from '../model/app-error.ts';
 import { Turns } from '../model/turns.ts';
 import type { Answers, Kind, Question, Questions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING_OF_ONE = 1_000;
-const RETRY_SECONDS = 5;
 const NEVER = new AbortController().signal;
 
 /** Reads and fills in one template at a time, off the event loop. The projects take turns. */
@@ -32,10 +31,7 @@ export class TemplateThread implements AsyncDisposable {
     const answer = await this.#turns.run(projectId, NEVER, () =>
       this.#thread.ask(async () => [question, []]),
     );
-    if (answer === null)
-      throw new AppError('unavailable', 'To read this template took too long.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+    if (answer === null) throw unavailable('To read this template took too long.');
     return answer as Answers[Of];
   }
 
@@ -45,11 +41,5 @@ export class TemplateThread implements AsyncDisposable {
 }
 
 export function tooManyTemplates(): AppError {
-  return new AppError(
-    'unavailable',
-    'Too many templates of this project are being filled in at the moment.',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  );
+  return unavailable('Too many templates of this project are being filled in at the moment.');
 }

@@ -1574,6 +1574,25 @@ export interface MailboxSignIns {
   }[];
 }
 
+export interface MailboxUsage {
+  id: string;
+  address: string;
+  /** Of its messages in all folders. */
+  octets: number;
+  quota_mb: number;
+  /** What it sent in this calendar month (UTC). */
+  month_emails: number;
+  /** What it sent on this day (UTC). */
+  today_emails: number;
+  /** Recipients a day. Null: none of its own. */
+  daily_send_limit: number | null;
+}
+
+export interface MailboxUsagePage {
+  data: MailboxUsage[];
+  next_cursor: string | null;
+}
+
 export interface MailboxVacation {
   /** Null: Auto: and the subject that it answers. */
   subject: string | null;
@@ -2931,6 +2950,23 @@ export interface paths {
       parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': Usage } } };
+    };
+  };
+  '/projects/{project}/usage/mailboxes': {
+    /** List what each mailbox keeps and sends, page by page */
+    get: {
+      parameters: {
+        query?: {
+          by?: 'storage' | 'month' | 'today' | undefined;
+          cursor?: string | undefined;
+          limit?: number | undefined;
+        };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailboxUsagePage } } };
     };
   };
   '/projects/{project}/settings': {

@@ -1,7 +1,7 @@
 /** How much of its plan a project uses (docs/plans.md). */
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
-import { Nullable, Timestamp, Words } from '../schema.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
 const Amount = Type.Object({
   used: Type.Integer(),
@@ -42,3 +42,36 @@ export const Usage = Type.Object(
   { $id: 'Usage' },
 );
 export type Usage = Type.Static<typeof Usage>;
+
+/** By what mailboxes are put in order, the most first. */
+const MAILBOX_USAGES = ['storage', 'month', 'today'] as const;
+
+export const MailboxUsage = Type.Object(
+  {
+    id: Id('mbx'),
+    address: Type.String(),
+    octets: Type.Integer({ minimum: 0, description: 'Of its messages in all folders.' }),
+    quota_mb: Type.Integer(),
+    month_emails: Type.Integer({ minimum: 0, description: 'What it sent in this calendar month (UTC).' }),
+    today_emails: Type.Integer({ minimum: 0, description: 'What it sent on this day (UTC).' }),
+    daily_send_limit: Nullable(Type.Integer({ description: 'Recipients a day. Null: none of its own.' })),
+  },
+  { $id: 'MailboxUsage' },
+);
+export type MailboxUsage = Type.Static<typeof MailboxUsage>;
+
+export const MailboxUsagePage = Type.Object(
+  { data: Type.Array(Ref(MailboxUsage)), next_cursor: Nullable(Type.String()) },
+  { $id: 'MailboxUsagePage' },
+);
+export type MailboxUsagePage = Type.Static<typeof MailboxUsagePage>;
+
+export const MailboxUsageQuery = Type.Object(
+  {
+    by: Type.Optional(Words(MAILBOX_USAGES, { description: 'The most of it first. storage, unless given.' })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
+  },
+  { additionalProperties: false },
+);
+export type MailboxUsageQuery = Type.Static<typeof MailboxUsageQuery>;

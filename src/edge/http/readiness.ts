@@ -3,13 +3,12 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { describeFault, describeFaultHere, writeDurably } from '../../db/durable-write.ts';
 import type { Presence } from '../../db/presence.ts';
-import { AppError } from '../../model/app-error.ts';
+import { unavailable } from '../../model/app-error.ts';
 import { within } from '../../model/within.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
-const RETRY_SECONDS = 5;
 /** A probe gets its answer within two seconds. */
 const PATIENCE_MS = 1_800;
 /** How long a result is believed. */
@@ -100,5 +99,5 @@ export async function answerHealth(
   if (path === '/healthz') return { status: 'ok' };
   const reason = await whyNotReady();
   if (reason === null) return { status: 'ready' };
-  throw new AppError('unavailable', reason, { retryAfterSeconds: RETRY_SECONDS });
+  throw unavailable(reason);
 }

@@ -90,6 +90,11 @@ for (const [what, body, errors] of [
     },
   ],
   [
+    'more addresses than are read',
+    { ...valid, cc: Array.from({ length: 1_001 }, () => 'b@y.test') },
+    { cc: 'Further recipients, named in the message: at most 50 in to, cc and bcc together.' },
+  ],
+  [
     '21 tags',
     { ...valid, tags: Array.from({ length: 21 }, () => 't') },
     { tags: 'must have at most 20 elements' },

@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { MAX_BYTES_KEYWORD } from '../../contract/keywords.ts';
+import { MAX_BYTES_KEYWORD, MAX_LISTED_KEYWORD } from '../../contract/keywords.ts';
 import { elementError } from '../../model/element-errors.ts';
 import { shownName } from './json.ts';
 
@@ -41,6 +41,13 @@ function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
     // A UTF-16 unit takes three bytes of UTF-8 at most, so that most strings need no counting.
     validate: (maxBytes: number, text: string) =>
       text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes,
+    errors: false,
+  });
+  ajv.addKeyword({
+    keyword: MAX_LISTED_KEYWORD,
+    type: 'array',
+    schemaType: 'number',
+    validate: (most: number, list: readonly unknown[]) => list.length <= most,
     errors: false,
   });
   return ajv;
@@ -91,7 +98,7 @@ function compileOne(schema: TSchema): Check {
   };
 }
 
-/** One more than the largest `maxItems` and `maxProperties` of any schema. */
+/** One more than the largest `maxItems`, `x-max-listed` and `maxProperties` of any schema. */
 const SAMPLE_SIZE = 1_001;
 const UNKNOWN_FIELDS_NAMED = 20;
 
@@ -226,6 +233,7 @@ function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject)
     case 'format':
       return FORMAT_MESSAGES[String(params['format'])] ?? 'has the wrong form';
     case 'not':
+    case MAX_LISTED_KEYWORD:
       return String(description ?? 'is not accepted');
     default:
       return 'is not valid';

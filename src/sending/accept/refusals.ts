@@ -1,16 +1,12 @@
 /** Why an email that is right in itself is not accepted. */
-import { AppError } from '../../model/app-error.ts';
+import { AppError, unavailable } from '../../model/app-error.ts';
 import { timeOf } from '../../model/ids.ts';
 import { secondsToNextMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import type { NewEmail } from './insert-emails.ts';
 
-const RETRY_SECONDS = 5;
-
 export function tooManyWaiting(): AppError {
-  return new AppError('unavailable', 'Too many emails are waiting to be stored at the moment.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  return unavailable('Too many emails are waiting to be stored at the moment.');
 }
 
 export function quotaExceeded({ emailId }: NewEmail, plan: Plan): AppError {

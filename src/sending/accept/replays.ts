@@ -1,7 +1,7 @@
 /** Finds the email that an idempotency key belongs to already (docs/contract.md, Idempotency). */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
-import { AppError } from '../../model/app-error.ts';
+import { AppError, unavailable } from '../../model/app-error.ts';
 import { findByIdempotencyKeys, type KeyOfProject, type RememberedEmail } from './insert-emails.ts';
 
 export interface Idempotency {
@@ -12,7 +12,6 @@ export interface Idempotency {
 const MAX_BATCH = 200;
 /** More callers than this do not wait for an answer: the database cannot keep up. */
 const MAX_WAITING = 4_000;
-const RETRY_SECONDS = 5;
 
 export class Replays {
   /** One look-up at a time: who repeats in a crowd must not take the connections that accepting needs. */
@@ -86,9 +85,7 @@ export class Replays {
     // Its own caller hears of its failure; here that only means that the key is free again.
     await this.#pendingTwin(projectId, key)?.catch(() => {});
     if (this.#lookUps.pending >= MAX_WAITING) {
-      throw new AppError('unavailable', 'Too many requests wait for the answers of earlier ones.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+      throw unavailable('Too many requests wait for the answers of earlier ones.');
     }
     const first = await this.#lookUps.add({ projectId, key });
     if (first === null || first.fingerprint.equals(fingerprint)) return first;

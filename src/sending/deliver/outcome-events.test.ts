@@ -190,10 +190,13 @@ for (const [localPart, timeline] of played) {
   test(`the sandbox plays ${localPart}@ as ${timeline.join(', ')}`, () => {
     const outcome = play(`${localPart}@x.test`, { attempt: 1, messageId: '<a@b>' });
     assert.ok(outcome.outcome !== 'abandoned');
+    const { events, suppress } = consequenceOf(outcome, OF);
     assert.deepEqual(
-      consequenceOf(outcome, OF).events.map(({ type }) => type),
+      events.map(({ type }) => type),
       timeline,
     );
+    // It can be played again.
+    assert.equal(suppress, false);
   });
 }
 

@@ -1,5 +1,4 @@
 /** The log of emails as the dashboard shows it: what passes a query, for many projects over few connections. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
 import type { FairReads, Read } from '../../db/fair-reads.ts';
 import { TIMINGS } from '../../db/timings.ts';
@@ -7,7 +6,7 @@ import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
-import { ExportPlaces } from '../../model/export-places.ts';
+import { ExportPlaces, exportingPages } from '../../model/export-places.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { decodeCursor, encodeCursor } from '../read/email-cursor.ts';
 import { findEmails, type FoundEmail, type Range } from '../read/find-emails.ts';
@@ -58,7 +57,7 @@ export class EmailSearch {
   }
 
   /**
-   * All emails that pass a query, newest first, page by page. A page is read when the one before it is taken, and half of the time nothing is.
+   * All emails that pass a query, newest first, as `exportingPages`.
    * @param isWelcome called before each page; what it throws ends the export
    * @param gone aborted when nobody takes pages any more: only then others have the place of this export
    * @throws AppError as `search`; validation-failed where the query is none; unavailable where too many exports are under way
@@ -73,24 +72,11 @@ export class EmailSearch {
     // What cannot be looked for is said before the first line.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });
-    return this.#pages(projectId, q, first, isWelcome);
-  }
-
-  async *#pages(
-    projectId: string,
-    q: string,
-    first: EmailLog,
-    isWelcome: () => Promise<void>,
-  ): AsyncGenerator<LoggedEmail[]> {
-    yield first.data;
-    for (let cursor = first.next_cursor; cursor !== null; ) {
-      await isWelcome();
-      const startMs = performance.now();
-      const page = await this.search(projectId, { q, limit: EXPORTED, cursor });
-      await sleep(performance.now() - startMs);
-      yield page.data;
-      cursor = page.next_cursor;
-    }
+    return exportingPages(
+      first,
+      (cursor) => this.search(projectId, { q, limit: EXPORTED, cursor }),
+      isWelcome,
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { mayWriteFrom } from '../../mailboxes/own-addresses.ts';
-import { AppError } from '../../model/app-error.ts';
+import { unavailable } from '../../model/app-error.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { submissions } from '../../observe/instruments.ts';
@@ -63,7 +63,6 @@ const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 /** Beyond this mail would wait for longer than mail apps do: the database cannot keep up. */
 const MAX_WAITING = 2_000;
-const RETRY_SECONDS = 5;
 const MINUTE_MS = 60_000;
 
 export class Submitter implements AsyncDisposable {
@@ -185,9 +184,7 @@ export class Submitter implements AsyncDisposable {
       if (outside !== null) return outside;
     }
     if (this.#commit.pending + this.#limitedCommit.pending >= MAX_WAITING)
-      throw new AppError('unavailable', 'Too many messages are waiting to be stored at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
+      throw unavailable('Too many messages are waiting to be stored at the moment.');
     const { projectId, mailboxId } = mailbox;
     const blob = await this.#options.blobs.keep(projectId, prepared.data, prepared.digest);
     const submission: NewSubmission = {

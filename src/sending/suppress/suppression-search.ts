@@ -1,11 +1,10 @@
 /** The suppression list as the dashboard searches it, for many projects over few connections. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { ExplainedSuppression, SearchSuppressionsQuery } from '../../contract/dashboard/suppressions.ts';
 import type { Suppression, SuppressionList } from '../../contract/suppressions.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
-import { ExportPlaces } from '../../model/export-places.ts';
+import { ExportPlaces, exportingPages } from '../../model/export-places.ts';
 import { decodeId, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
@@ -56,7 +55,7 @@ export class SuppressionSearch {
   }
 
   /**
-   * All that pass the filters, newest first, page by page. A page is read when the one before it is taken, and half of the time nothing is.
+   * All that pass the filters, newest first, as `exportingPages`.
    * @param isWelcome called before each page; what it throws ends the export
    * @param gone aborted when nobody takes pages any more
    * @throws AppError as `search`; unavailable where too many exports are under way
@@ -69,24 +68,11 @@ export class SuppressionSearch {
   ): Promise<AsyncIterable<Suppression[]>> {
     this.#exports.take(projectId, gone);
     const first = await this.search(projectId, { ...filters, limit: EXPORTED });
-    return this.#pages(projectId, filters, first, isWelcome);
-  }
-
-  async *#pages(
-    projectId: string,
-    filters: Filters,
-    first: SuppressionList,
-    isWelcome: () => Promise<void>,
-  ): AsyncGenerator<Suppression[]> {
-    yield first.data;
-    for (let cursor = first.next_cursor; cursor !== null; ) {
-      await isWelcome();
-      const startMs = performance.now();
-      const page = await this.search(projectId, { ...filters, limit: EXPORTED, cursor });
-      await sleep(performance.now() - startMs);
-      yield page.data;
-      cursor = page.next_cursor;
-    }
+    return exportingPages(
+      first,
+      (cursor) => this.search(projectId, { ...filters, limit: EXPORTED, cursor }),
+      isWelcome,
+    );
   }
 }
 

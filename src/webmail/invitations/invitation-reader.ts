@@ -4,7 +4,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { AnsweringThread } from '../../model/answering-thread.ts';
-import { AppError } from '../../model/app-error.ts';
+import { unavailable } from '../../model/app-error.ts';
 import { copyInSteps } from '../../model/copy-in-steps.ts';
 import { Turns } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -12,7 +12,6 @@ import type { FoundCalendar } from './find-calendar.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING = 20;
-const RETRY_SECONDS = 5;
 /** A larger message is not read for it: its calendar is a file among others. */
 const MAX_OCTETS = 26_214_400;
 
@@ -29,10 +28,7 @@ export class InvitationReader implements AsyncDisposable {
     places: 1,
     placesOfOne: 1,
     maxWaitingOfOne: MAX_WAITING,
-    refusal: () =>
-      new AppError('unavailable', 'Too many invitations of this project are being read at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      }),
+    refusal: () => unavailable('Too many invitations of this project are being read at the moment.'),
   });
   readonly #thread = new AnsweringThread<{ found: FoundCalendar | null }>({
     name: 'reading calendars',

@@ -1,6 +1,6 @@
 import type { OpenBlob } from '../../blobs/blobs.ts';
 import { AnsweringThread } from '../../model/answering-thread.ts';
-import { AppError } from '../../model/app-error.ts';
+import { AppError, unavailable } from '../../model/app-error.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { Turns } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -22,7 +22,6 @@ export interface OpenedMessage {
 const STEP = 4 * 1_048_576;
 const MAX_WAITING = 50;
 const MAX_WAITING_OF_PROJECT = 500;
-const RETRY_SECONDS = 5;
 
 /** Hostile messages keep this thread busy, and nobody else. Projects take turns, and within one its mailboxes: each has one place in the line. */
 export class MessageThread implements AsyncDisposable {
@@ -124,11 +123,7 @@ async function sharedBytes(blob: OpenBlob): Promise<SharedArrayBuffer | null> {
 }
 
 function tooMany(): AppError {
-  return new AppError(
-    'unavailable',
+  return unavailable(
     'Too much mail of this mailbox is being opened at the moment. Try again in some seconds.',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
   );
 }

@@ -12,42 +12,10 @@ import { createProject } from '../../../accounts/projects.ts';
 import { encodeId, newUuid, timeOf } from '../../../model/ids.ts';
 import { ROLES, type Role } from '../../../model/roles.ts';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
-import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
-import { csrfTokenOf } from '../browser/csrf.ts';
-
-type Json = Record<string, unknown>;
-
-interface DashboardResponse<Body> {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: Body;
-}
-
-interface RequestOptions {
-  headers?: Record<string, string>;
-  body?: unknown;
-}
-
-/** Paths are those below `/dashboard/api`. */
-export interface DashboardClient {
-  get<Body = Json>(path: string, options?: RequestOptions): Promise<DashboardResponse<Body>>;
-  post<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<DashboardResponse<Body>>;
-  patch<Body = Json>(
-    path: string,
-    body?: unknown,
-    options?: RequestOptions,
-  ): Promise<DashboardResponse<Body>>;
-  delete<Body = Json>(path: string, options?: RequestOptions): Promise<DashboardResponse<Body>>;
-  request<Body = Json>(
-    method: string,
-    path: string,
-    options?: RequestOptions,
-  ): Promise<DashboardResponse<Body>>;
-}
+import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 
 /** Somebody who is signed in. */
-export interface TestUser extends DashboardClient {
+export interface TestUser extends BrowserClient {
   /** uuids */
   userId: string;
   sessionId: string;
@@ -69,7 +37,7 @@ export interface TestDashboard extends RealApi {
   otherOrganization: { uuid: string; id: string };
   as(who: Who): TestUser;
   /** Not signed in. */
-  nobody: DashboardClient;
+  nobody: BrowserClient;
   /** Signs a user in once more, as another browser. */
   signIn(userId: string, email: string): Promise<TestUser>;
   /** Makes a member of the organisation of the others, signed in. */
@@ -79,14 +47,14 @@ export interface TestDashboard extends RealApi {
 export async function startDashboard(...options: Parameters<typeof startRealApi>): Promise<TestDashboard> {
   const api = await startRealApi(...options);
   const { database } = api.db;
-  const client = clientOf(api.baseUrl);
+  const client = browserClients(api.baseUrl, '/dashboard/api');
 
   async function signIn(userId: string, email: string): Promise<TestUser> {
     const { sessionId, token } = await beginSession(database, userId, {
       address: '192.0.2.1',
       userAgent: 'test',
     });
-    return { userId, sessionId, email, token, ...client(token) };
+    return { userId, sessionId, email, token, ...client('', { cookie: `posthorn_session=${token}`, token }) };
   }
 
   async function newMember(
@@ -126,58 +94,8 @@ export async function startDashboard(...options: Parameters<typeof startRealApi>
     organization: { uuid: organizationId, id: encodeId('org', organizationId) },
     otherOrganization: { uuid: otherId, id: encodeId('org', otherId) },
     as: (who) => users.get(who) as TestUser,
-    nobody: client(null),
+    nobody: client('', null),
     signIn,
     newUser: (role, fields) => newMember(organizationId, role, fields),
-  };
-}
-
-function clientOf(baseUrl: string) {
-  let contract: Promise<Contract> | undefined;
-  return (token: string | null): DashboardClient => {
-    async function request<Body>(
-      method: string,
-      path: string,
-      { headers = {}, body }: RequestOptions = {},
-    ): Promise<DashboardResponse<Body>> {
-      const whole = `/dashboard/api${path}`;
-      const response = await fetch(baseUrl + whole, {
-        method,
-        headers: {
-          ...(token !== null && { cookie: `posthorn_session=${token}`, 'x-csrf-token': csrfTokenOf(token) }),
-          ...(method !== 'GET' && { origin: baseUrl }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        redirect: 'manual',
-      });
-      const text = await response.text();
-      const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
-      const { status } = response;
-      const received = {
-        status,
-        headers: response.headers,
-        text,
-        body: isJson ? (JSON.parse(text) as Body) : null,
-      };
-      contract ??= fetch(`${baseUrl}/dashboard/api/openapi.json`).then(async (found) =>
-        contractOf(await found.text()),
-      );
-      (await contract).check(
-        method,
-        whole,
-        isJson ? received : { ...received, body: text === '' ? null : text },
-      );
-      // A test that looks into a body which is not there fails on it.
-      return received as DashboardResponse<Body>;
-    }
-    return {
-      request,
-      get: (path, options) => request('GET', path, options),
-      post: (path, body, options) => request('POST', path, { body, ...options }),
-      patch: (path, body, options) => request('PATCH', path, { body, ...options }),
-      delete: (path, options) => request('DELETE', path, options),
-    };
   };
 }

@@ -74,6 +74,7 @@ import { getProjectSettings } from './projects/get-project-settings.ts';
 import { previewRetention } from './projects/preview-retention.ts';
 import { setRetention } from './projects/set-retention.ts';
 import { getUsage } from './projects/get-usage.ts';
+import { listMailboxUsage } from './projects/list-mailbox-usage.ts';
 import { updateProject } from './projects/update-project.ts';
 import { confirmSession } from './session/confirm-session.ts';
 import { endOtherSessions } from './session/end-other-sessions.ts';
@@ -208,6 +209,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   deleteOrganization,
   createProject,
   getUsage,
+  listMailboxUsage,
   getProjectSettings,
   updateProject,
   previewRetention,

@@ -5,7 +5,8 @@ import { after, before, suite, test } from 'node:test';
 import { createApiKey } from '../../../accounts/api-keys.ts';
 import { encodeId, newUuid, NIL_UUID } from '../../../model/ids.ts';
 import { isAtLeast, ROLES, type Role } from '../../../model/roles.ts';
-import { type DashboardClient, startDashboard, type TestDashboard } from './dashboard.fixture.ts';
+import type { BrowserClient } from '../browser/browser-client.fixture.ts';
+import { startDashboard, type TestDashboard } from './dashboard.fixture.ts';
 import type { DashboardOperation } from './operation.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
 
@@ -41,7 +42,7 @@ suite('the guard', () => {
 
   /** No operation knows the parameter: one that the guard lets pass changes nothing, and answers 422. */
   async function ask(
-    client: DashboardClient,
+    client: BrowserClient,
     { method, path }: DashboardOperation,
     headers: Record<string, string> = {},
     place: { project?: string; organization?: string } = {},

@@ -48,6 +48,7 @@ import type { sendNow } from '../../../sending/deliver/send-now.ts';
 import type { eraseEmail } from '../../../retention/erase.ts';
 import type { sendTemplateTest } from '../../../inspect/send-template-test.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
+import type { readMailboxUsage } from '../../../inspect/overview/mailbox-usage.ts';
 import type { readPlanUsage } from '../../../inspect/overview/plan-usage.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
 import type { Directory } from '../../../directory/directory.ts';
@@ -134,6 +135,7 @@ export interface DashboardServices {
   readonly projects: {
     rename: Bound<typeof renameProject>;
     usage: Bound<typeof readPlanUsage>;
+    mailboxUsage: Bound<typeof readMailboxUsage>;
     settings(projectId: string): Promise<ProjectSettings>;
     change: Bound<typeof changeProjectSettings>;
     previewRetention: Bound<typeof previewRetention>;

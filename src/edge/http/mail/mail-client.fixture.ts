@@ -13,37 +13,13 @@ import { encodeId, newUuid } from '../../../model/ids.ts';
 import type { FolderRole } from '../../../model/folder-roles.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/support/api.ts';
-import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
-import { csrfTokenOf } from '../browser/csrf.ts';
-
-type Json = Record<string, unknown>;
-
-interface MailResponse<Body> {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: Body;
-}
-
-interface RequestOptions {
-  headers?: Record<string, string>;
-  body?: unknown;
-}
+import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 
 /** Of the mailboxes that the fixture makes. */
 export const PASSWORD = 'correct horse battery';
 
-interface MailClient {
-  get<Body = Json>(path: string, options?: RequestOptions): Promise<MailResponse<Body>>;
-  post<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<MailResponse<Body>>;
-  put<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<MailResponse<Body>>;
-  patch<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<MailResponse<Body>>;
-  delete<Body = Json>(path: string, options?: RequestOptions): Promise<MailResponse<Body>>;
-  request<Body = Json>(method: string, path: string, options?: RequestOptions): Promise<MailResponse<Body>>;
-}
-
 /** A browser that is signed in to a mailbox: paths are those below `/mail/api/mailboxes/{mailbox}`. */
-export interface TestOwner extends MailClient {
+export interface TestOwner extends BrowserClient {
   /** uuids */
   projectId: string;
   mailboxId: string;
@@ -63,13 +39,13 @@ export interface TestMailClient extends RealApi {
   /** A message in a folder. @returns its uuid in all folders */
   deliver(owner: MailboxKey, role: FolderRole, message: string, flags?: number): Promise<string>;
   /** Not signed in. Paths are those below `/mail/api`. */
-  nobody: MailClient;
+  nobody: BrowserClient;
 }
 
 export async function startMailClient(...options: Parameters<typeof startRealApi>): Promise<TestMailClient> {
   const api = await startRealApi(...options);
   const { database } = api.db;
-  const client = clientOf(api.baseUrl);
+  const client = browserClients(api.baseUrl, '/mail/api');
 
   async function signIn({
     projectId,
@@ -89,7 +65,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
     return {
       ...{ projectId, mailboxId, sessionId, token, mailbox },
       address: `${localPart}@${domain}`,
-      ...client(`/mailboxes/${mailbox}`, { mailboxId, token }),
+      ...client(`/mailboxes/${mailbox}`, { cookie: mailCookie({ mailboxId, token }), token }),
     };
   }
 
@@ -131,64 +107,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
   };
 }
 
-interface Cookie {
-  mailboxId: string;
-  token: string;
-}
-
-function clientOf(baseUrl: string) {
-  let contract: Promise<Contract> | undefined;
-  return (prefix: string, cookie: Cookie | null): MailClient => {
-    async function request<Body>(
-      method: string,
-      path: string,
-      { headers = {}, body }: RequestOptions = {},
-    ): Promise<MailResponse<Body>> {
-      const whole = `/mail/api${prefix}${path}`;
-      const response = await fetch(baseUrl + whole, {
-        method,
-        headers: {
-          ...(cookie !== null && {
-            cookie: mailCookie(cookie),
-            'x-csrf-token': csrfTokenOf(cookie.token),
-          }),
-          ...(method !== 'GET' && { origin: baseUrl }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        redirect: 'manual',
-      });
-      const text = await response.text();
-      const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
-      const { status } = response;
-      const received = {
-        ...{ status, headers: response.headers, text },
-        body: isJson ? (JSON.parse(text) as Body) : null,
-      };
-      contract ??= fetch(`${baseUrl}/mail/api/openapi.json`).then(async (found) =>
-        contractOf(await found.text()),
-      );
-      (await contract).check(
-        method,
-        whole,
-        isJson ? received : { ...received, body: text === '' ? null : text },
-      );
-      // A test that looks into a body which is not there fails on it.
-      return received as MailResponse<Body>;
-    }
-    return {
-      request,
-      get: (path, options) => request('GET', path, options),
-      post: (path, body, options) => request('POST', path, { body, ...options }),
-      put: (path, body, options) => request('PUT', path, { body, ...options }),
-      patch: (path, body, options) => request('PATCH', path, { body, ...options }),
-      delete: (path, options) => request('DELETE', path, options),
-    };
-  };
-}
-
 /** As a browser sends it over plain http to this machine. */
-export function mailCookie({ mailboxId, token }: Cookie): string {
+export function mailCookie({ mailboxId, token }: { mailboxId: string; token: string }): string {
   return `posthorn_mail_${mailboxId.replaceAll('-', '')}=${token}`;
 }

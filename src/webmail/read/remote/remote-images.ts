@@ -1,6 +1,6 @@
 /** Images of elsewhere, fetched for who reads mail: the sender learns that it was fetched, and nothing else. */
 import type { GuardedClient } from '../../../net/guarded-client.ts';
-import { AppError } from '../../../model/app-error.ts';
+import { unavailable } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { Turns } from '../../../model/turns.ts';
 import { type Raster, rasterOf, SNIFFED_BYTES } from '../parts/sniff.ts';
@@ -20,7 +20,6 @@ const MAX_WAITING = 500;
 const MAX_KEPT = 24 * 1_048_576;
 /** A larger one is not kept. */
 const MAX_KEPT_ONE = 2 * 1_048_576;
-const RETRY_SECONDS = 5;
 /** The same for everybody, and nothing of the reader's browser. Bytes as they are: what unpacks to much is not unpacked here. */
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Posthorn)',
@@ -34,10 +33,7 @@ export class RemoteImages {
     places: PLACES,
     placesOfOne: PLACES / 2,
     maxWaitingOfOne: MAX_WAITING,
-    refusal: () =>
-      new AppError('unavailable', 'Too many images of this mailbox are being fetched.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      }),
+    refusal: () => unavailable('Too many images of this mailbox are being fetched.'),
   });
   /** By mailbox and URL. Null: there is no image. The oldest first. */
   readonly #kept = new Map<string, { image: RemoteImage | null; keptAtMs: number }>();

@@ -1,30 +1,20 @@
 import { useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { useSearchParam } from '../../../ui/search-params.ts';
+import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from '../email/preview-choice.tsx';
 import type { TemplateKey } from '../templates/queries.ts';
 import type { Writing } from './use-writing.ts';
 
-const REMOTE_IMAGE = /(?:src|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
-
-/** What a recipient would see, in a frame in which nothing runs and which has no origin. */
+/** What a recipient would see. */
 export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writing }) {
   const { trial, round, fields } = writing;
-  const [width, setWidth] = useSearchParam('width');
-  const [theme, setTheme] = useSearchParam('theme');
+  const choice = usePreviewChoice();
   const [isText, setText] = useState(false);
-  // Never from the address: a link that somebody sends must not load anything.
-  const [isRemote, setIsRemote] = useState(false);
   // An unfinished tag does not take away what was there before it.
   const [shownRound, setShownRound] = useState(round);
   if (trial.filled !== null && shownRound !== round) setShownRound(round);
-  const isPhone = width === 'phone';
-  const query = new URLSearchParams({
-    of: String(shownRound),
-    theme: theme === 'dark' ? 'dark' : 'light',
-    ...(isRemote && { remote: '1' }),
-  });
+  const { isPhone } = choice;
+  const query = previewQuery(choice, { of: String(shownRound) });
   const showsText = isText && trial.filled !== null;
   return (
     <section aria-label="Preview" className="min-w-0">
@@ -38,29 +28,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
           ]}
           onChange={(value) => setText(value === 'text')}
         />
-        <Segmented
-          label="Width"
-          value={isPhone ? 'phone' : 'desktop'}
-          options={[
-            { value: 'desktop', label: 'Desktop' },
-            { value: 'phone', label: 'Phone' },
-          ]}
-          onChange={(value) => setWidth(value === 'phone' ? value : '')}
-        />
-        <Segmented
-          label="Theme of the mail app"
-          value={theme === 'dark' ? 'dark' : 'light'}
-          options={[
-            { value: 'light', label: 'Light' },
-            { value: 'dark', label: 'Dark' },
-          ]}
-          onChange={(value) => setTheme(value === 'dark' ? value : '')}
-        />
-        {REMOTE_IMAGE.test(fields.html) && (
-          <Button disabled={isRemote} onClick={() => setIsRemote(true)}>
-            {isRemote ? 'Remote images are shown' : 'Load remote images'}
-          </Button>
-        )}
+        <PreviewChoices of={choice} html={fields.html} />
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-panel has-[iframe:focus]:outline-2 has-[iframe:focus]:outline-accent">
         <p className="border-b border-line bg-page px-4 py-2.5">
@@ -78,15 +46,10 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
           </pre>
         ) : (
           <div className={classes(isPhone && 'flex justify-center py-4')}>
-            <iframe
-              title="Preview"
-              sandbox=""
-              referrerPolicy="no-referrer"
+            <PreviewDocument
               src={`/dashboard/api/projects/${key.project}/templates/${key.id}/preview?${query}`}
-              className={classes(
-                'block h-[34rem] bg-page',
-                isPhone ? 'w-[375px] max-w-full rounded-lg border border-line' : 'w-full',
-              )}
+              height="h-[34rem]"
+              isPhone={isPhone}
             />
           </div>
         )}

@@ -10,6 +10,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { Limit } from './limit.tsx';
+import { MailboxUsages } from './mailboxes.tsx';
 
 const REFRESH_MS = 60_000;
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
@@ -121,6 +122,7 @@ export default function UsagePage() {
           </p>
         </Card>
       </div>
+      <MailboxUsages project={project} />
     </>
   );
 }

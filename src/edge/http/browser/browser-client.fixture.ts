@@ -1,0 +1,99 @@
+/** A browser as far as an API knows it: a cookie, the token against forged requests, its origin. Every answer is held against the document. */
+import { type Contract, contractOf } from '../../../../test/support/openapi.ts';
+import { csrfTokenOf } from './csrf.ts';
+
+type Json = Record<string, unknown>;
+
+interface BrowserResponse<Body> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+interface RequestOptions {
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+type WithBody = <Body = Json>(
+  path: string,
+  body?: unknown,
+  options?: RequestOptions,
+) => Promise<BrowserResponse<Body>>;
+type WithoutBody = <Body = Json>(path: string, options?: RequestOptions) => Promise<BrowserResponse<Body>>;
+
+export interface BrowserClient {
+  get: WithoutBody;
+  post: WithBody;
+  put: WithBody;
+  patch: WithBody;
+  delete: WithoutBody;
+  request<Body = Json>(
+    method: string,
+    path: string,
+    options?: RequestOptions,
+  ): Promise<BrowserResponse<Body>>;
+}
+
+/** What a browser keeps of a session. */
+interface Kept {
+  /** `name=value` */
+  cookie: string;
+  token: string;
+}
+
+/**
+ * @param api where it begins: `/mail/api`
+ * @returns makes a client: of the paths below a prefix, signed in or (null) not
+ */
+export function browserClients(
+  baseUrl: string,
+  api: string,
+): (prefix: string, kept: Kept | null) => BrowserClient {
+  let contract: Promise<Contract> | undefined;
+  return (prefix, kept) => {
+    async function request<Body>(
+      method: string,
+      path: string,
+      { headers = {}, body }: RequestOptions = {},
+    ): Promise<BrowserResponse<Body>> {
+      const whole = `${api}${prefix}${path}`;
+      const response = await fetch(baseUrl + whole, {
+        method,
+        headers: {
+          ...(kept !== null && { cookie: kept.cookie, 'x-csrf-token': csrfTokenOf(kept.token) }),
+          ...(method !== 'GET' && { origin: baseUrl }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        redirect: 'manual',
+      });
+      const text = await response.text();
+      const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
+      const received = {
+        ...{ status: response.status, headers: response.headers, text },
+        body: isJson ? (JSON.parse(text) as Body) : null,
+      };
+      contract ??= fetch(`${baseUrl}${api}/openapi.json`).then(async (found) =>
+        contractOf(await found.text()),
+      );
+      (await contract).check(
+        method,
+        whole,
+        isJson ? received : { ...received, body: text === '' ? null : text },
+      );
+      // A test that looks into a body which is not there fails on it.
+      return received as BrowserResponse<Body>;
+    }
+    return {
+      request,
+      get: (path, options) => request('GET', path, options),
+      post: (path, body, options) => request('POST', path, { body, ...options }),
+      put: (path, body, options) => request('PUT', path, { body, ...options }),
+      patch: (path, body, options) => request('PATCH', path, { body, ...options }),
+      delete: (path, options) => request('DELETE', path, options),
+    };
+  };
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newSubmission } from '../../../test/support/submissions.ts';
+import type { MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
+import { encodeId } from '../../model/ids.ts';
+import { monthOf } from '../../model/month.ts';
+import { insertSubmissions, type NewSubmission } from '../../sending/submit/insert-submissions.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { readMailboxUsage } from './mailbox-usage.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function keeps(mailbox: MailboxKey, octets: number): Promise<void> {
+  await db.database
+    .insertInto('mailboxStates')
+    .values({ ...mailbox, octets, uidValidity: 1 })
+    .execute();
+}
+
+const sends = (mailbox: Partial<NewSubmission>, count: number) =>
+  insertSubmissions(
+    db.database,
+    Array.from({ length: count }, () => newSubmission(mailbox)),
+  );
+
+test('mailboxes are listed by what they keep and send, page by page, and what was sent counts when it is not known any more', async () => {
+  const one = await newMailbox(db.database);
+  const { projectId } = one;
+  const two = await newMailbox(db.database, { projectId });
+  const idle = await newMailbox(db.database, { projectId });
+  await sends(await newMailbox(db.database), 5);
+  await keeps(one, 10);
+  await keeps(two, 2_000);
+  await sends(one, 3);
+  await sends(two, 1);
+  await sends({ ...two, kind: 'vacation' }, 4);
+  const ids = [one, two, idle].map(({ mailboxId }) => encodeId('mbx', mailboxId));
+  const read = (query: Omit<MailboxUsageQuery, 'limit'>, limit = 10) =>
+    readMailboxUsage(db.database, projectId, { ...query, limit });
+  const order = async (by: MailboxUsageQuery['by']) => {
+    const { data } = await read(by === undefined ? {} : { by });
+    return data.map(({ id }) => ids.indexOf(id));
+  };
+  assert.deepEqual(await order(undefined), [1, 0, 2]);
+  assert.deepEqual(await order('month'), [0, 1, 2]);
+  assert.deepEqual(await order('today'), [0, 1, 2]);
+  const paged: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data, next_cursor } = await read({ by: 'month', ...(cursor !== undefined && { cursor }) }, 1);
+    paged.push(...data.map(({ id }) => id));
+    if (next_cursor === null) break;
+    cursor = next_cursor;
+  }
+  assert.deepEqual(paged, ids);
+  await assert.rejects(read({ cursor: '1 mbx_x' }), { code: 'validation-failed' });
+
+  const month = monthOf(new Date()).start.toISOString().slice(0, 10);
+  await db.database
+    .insertInto('deletedSubmissionsOfMailboxes')
+    .values({ ...two, month, submissions: 7 })
+    .execute();
+  const { data } = await read({ by: 'month' });
+  assert.deepEqual(
+    data.map(({ month_emails, today_emails }) => [month_emails, today_emails]),
+    [
+      [8, 1],
+      [3, 3],
+      [0, 0],
+    ],
+  );
+});

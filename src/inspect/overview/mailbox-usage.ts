@@ -1,0 +1,80 @@
+/** What each mailbox of a project keeps and sends, those with the most first. Nothing here reads mail. */
+import { sql } from 'kysely';
+import { dayOf } from '../../accounts/usage.ts';
+import type { MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
+import type { Database } from '../../db/database.ts';
+import { validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { decodeId, encodeId, firstUuidAt } from '../../model/ids.ts';
+import { monthOf } from '../../model/month.ts';
+
+interface Row {
+  id: string;
+  localPart: string;
+  domain: string;
+  octets: number;
+  quotaMb: number;
+  month: number;
+  today: number;
+  dailySendLimit: number | null;
+  /** What they are in order by. */
+  amount: number;
+}
+
+const AMOUNTS = {
+  storage: sql.ref('octets'),
+  month: sql.ref('month'),
+  today: sql.ref('today'),
+} as const satisfies Record<NonNullable<MailboxUsageQuery['by']>, unknown>;
+
+/** @throws AppError validation-failed: the cursor */
+export async function readMailboxUsage(
+  database: Database,
+  projectId: string,
+  { by = 'storage', cursor, limit }: MailboxUsageQuery,
+): Promise<MailboxUsagePage> {
+  const month = monthOf(clock.now());
+  const today = new Date(Math.floor(clock.nowMs() / DAY_MS) * DAY_MS);
+  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const { rows } = await sql<Row>`
+    with sent as (
+      -- All of these are less than a week old, and one index has what is asked of them.
+      select mailbox_id, count(*)::int as month, (count(*) filter (where id >= ${firstUuidAt(today)}))::int as today
+      from submissions where project_id = ${projectId} and id >= ${firstUuidAt(month.start)} and kind = 'submitted'
+      group by mailbox_id
+    ), used as (
+      select m.id, m.local_part, m.domain, coalesce(s.octets, 0)::float8 as octets, m.quota_mb, m.daily_send_limit,
+        coalesce(sent.month, 0) + coalesce(d.submissions, 0) as month, coalesce(sent.today, 0) as today
+      from mailboxes m
+      left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id
+      left join sent on sent.mailbox_id = m.id
+      left join deleted_submissions_of_mailboxes d
+        on d.project_id = m.project_id and d.mailbox_id = m.id and d.month = ${dayOf(month)}::date
+      where m.project_id = ${projectId}
+    )
+    select *, ${AMOUNTS[by]} as amount from used
+    where ${after === null ? sql`true` : sql`(${AMOUNTS[by]}, id) < (${after.amount}::float8, ${after.id}::uuid)`}
+    order by amount desc, id desc limit ${limit + 1}`.execute(database);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    data: rows.slice(0, limit).map((row) => ({
+      id: encodeId('mbx', row.id),
+      address: `${row.localPart.normalize('NFC')}@${row.domain}`,
+      ...{ octets: row.octets, quota_mb: row.quotaMb, daily_send_limit: row.dailySendLimit },
+      ...{ month_emails: row.month, today_emails: row.today },
+    })),
+    next_cursor: last === undefined ? null : `${last.amount} ${encodeId('mbx', last.id)}`,
+  };
+}
+
+/** @throws AppError validation-failed */
+function decodeCursor(cursor: string): { amount: number; id: string } {
+  const [amount = '', mailbox = ''] = cursor.split(' ');
+  const id = decodeId('mbx', mailbox);
+  if (id === null || !/^\d{1,16}$/.test(amount))
+    throw validationError({
+      cursor: 'is not a cursor of this list; pass next_cursor of the page before as it is',
+    });
+  return { amount: Number(amount), id };
+}

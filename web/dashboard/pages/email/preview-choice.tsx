@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { useSearchParam } from '../../../ui/search-params.ts';
+import { Segmented } from '../../../ui/segmented.tsx';
+
+const REMOTE_IMAGE = /(?:src|background)\s*=\s*["']?\s*https?:|url\(\s*["']?\s*https?:/i;
+
+/** How an email is looked at, which is in the address. */
+export interface PreviewChoice {
+  isPhone: boolean;
+  isDark: boolean;
+  isRemote: boolean;
+  onWidth(width: string): void;
+  onTheme(theme: string): void;
+  onRemote(): void;
+}
+
+export function usePreviewChoice(): PreviewChoice {
+  const [width, onWidth] = useSearchParam('width');
+  const [theme, onTheme] = useSearchParam('theme');
+  // Never from the address: a link that somebody sends must not load anything.
+  const [isRemote, setIsRemote] = useState(false);
+  return {
+    ...{ isPhone: width === 'phone', isDark: theme === 'dark', isRemote, onWidth, onTheme },
+    onRemote: () => setIsRemote(true),
+  };
+}
+
+/** What the frame is asked for. */
+export function previewQuery(
+  { isDark, isRemote }: PreviewChoice,
+  more: Record<string, string> = {},
+): URLSearchParams {
+  return new URLSearchParams({
+    ...more,
+    theme: isDark ? 'dark' : 'light',
+    ...(isRemote && { remote: '1' }),
+  });
+}
+
+export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: string | null }) {
+  const { isPhone, isDark, isRemote, onWidth, onTheme, onRemote } = choice;
+  return (
+    <>
+      <Segmented
+        label="Width"
+        value={isPhone ? 'phone' : 'desktop'}
+        options={[
+          { value: 'desktop', label: 'Desktop' },
+          { value: 'phone', label: 'Phone' },
+        ]}
+        onChange={(value) => onWidth(value === 'phone' ? value : '')}
+      />
+      <Segmented
+        label="Theme of the mail app"
+        value={isDark ? 'dark' : 'light'}
+        options={[
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+        onChange={(value) => onTheme(value === 'dark' ? value : '')}
+      />
+      {html !== null && REMOTE_IMAGE.test(html) && (
+        <Button disabled={isRemote} onClick={onRemote} className="sm:ml-auto">
+          {isRemote ? 'Remote images are shown' : 'Load remote images'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The email in a frame in which nothing runs and which has no origin. */
+export function PreviewDocument({ src, height, isPhone }: { src: string; height: string; isPhone: boolean }) {
+  return (
+    <iframe
+      title="Preview"
+      sandbox=""
+      referrerPolicy="no-referrer"
+      src={src}
+      className={classes(
+        'block bg-page',
+        height,
+        isPhone ? 'w-[375px] max-w-full rounded-lg border border-line' : 'w-full',
+      )}
+    />
+  );
+}
