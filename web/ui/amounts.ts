@@ -1,12 +1,12 @@
 /** Numbers as people read them. */
 const NUMBER = new Intl.NumberFormat('en');
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 export function number(value: number): string {
   return NUMBER.format(value);
 }
 
-/** A GB is 1024 · 1024 · 1024 bytes, as in the plans. */
+/** The one way in which sizes are written: a GB is 1024 · 1024 · 1024 bytes, as in the plans. */
 export function bytes(value: number): string {
   const step = value < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(value) / 10));
   const amount = value / 1024 ** step;

@@ -95,7 +95,7 @@ function links({ links }: CheckedContent): Check {
 }
 
 function clipping({ htmlOctets }: CheckedContent): Check {
-  const size = `The HTML has ${kilobytes(htmlOctets)} of the 102 kB that Gmail shows.`;
+  const size = `The HTML has ${kilobytes(htmlOctets)} of the 102 KB that Gmail shows.`;
   const advice =
     'Gmail cuts what is longer, with the link to unsubscribe and the pixel for opens at its end.';
   if (htmlOctets > GMAIL_CLIPS) return check('gmail-clipping', 'warning', size, advice);
@@ -185,5 +185,5 @@ function count(number: number, one: string, many: string): string {
 }
 
 function kilobytes(octets: number): string {
-  return `${(octets / 1_024).toLocaleString('en', { maximumFractionDigits: octets < 10_240 ? 1 : 0 })} kB`;
+  return `${(octets / 1_024).toLocaleString('en', { maximumFractionDigits: octets < 10_240 ? 1 : 0 })} KB`;
 }

@@ -200,7 +200,7 @@ function SettingsForm({ of: key, mailbox }: PartProps) {
           </div>
           <Field
             label="Signature"
-            hint="HTML, below what is written in the web client. At most 64 KiB."
+            hint="HTML, below what is written in the web client. At most 64 KB."
             error={errors['signature_html']}
           >
             <Textarea

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { QueueDestination } from '../../../api/schema.ts';
+import { number } from '../../../ui/amounts.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Answer } from './asked.tsx';
 import { DestinationState } from './destination-table.tsx';
 import { OrderButtons } from './order-buttons.tsx';
 import { queueQuery } from './queries.ts';
-import { countWords } from './words.ts';
 
 interface DestinationDialogProps {
   domain: string;
@@ -40,8 +40,8 @@ function Details({ destination }: { destination: QueueDestination }) {
         <DestinationState destination={destination} />
       </Fact>
       <Fact name="Waiting">
-        {countWords(destination.waiting)}
-        {destination.in_flight > 0 && `, ${countWords(destination.in_flight)} in flight`}
+        {number(destination.waiting)}
+        {destination.in_flight > 0 && `, ${number(destination.in_flight)} in flight`}
       </Fact>
       <Fact name="Oldest">
         <Time value={destination.oldest_at} never="Nothing" />

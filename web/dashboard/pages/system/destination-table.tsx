@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { QueueDestination } from '../../../api/schema.ts';
+import { number } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { OrderButtons } from './order-buttons.tsx';
-import { countWords } from './words.ts';
 
 export function DestinationTable({ destinations }: { destinations: readonly QueueDestination[] }) {
   return (
@@ -51,7 +51,7 @@ function DestinationRow({ destination }: { destination: QueueDestination }) {
         <DestinationState destination={destination} />
       </Td>
       <Td isNumeric className="tabular-nums">
-        {countWords(waiting)}
+        {number(waiting)}
       </Td>
       <Td isWideOnly>
         <Time value={oldest_at} never="" />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SystemQueue } from '../../../api/schema.ts';
+import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
@@ -13,7 +14,6 @@ import { DestinationTable } from './destination-table.tsx';
 import { HoldDialog } from './hold-dialog.tsx';
 import { PauseButton, PausedNotice } from './pause.tsx';
 import { type QueueQuery, queueQuery } from './queries.ts';
-import { countWords } from './words.ts';
 
 const STATES = [
   ['closed', 'Closed'],
@@ -92,8 +92,8 @@ export default function Queue() {
 function Figures({ queue }: { queue: SystemQueue }) {
   const { waiting, is_longer, in_flight, oldest_at, paused } = queue;
   const figures = [
-    ['Waiting', `${is_longer ? 'more than ' : ''}${countWords(waiting)}`],
-    ['In flight', countWords(in_flight)],
+    ['Waiting', `${is_longer ? 'more than ' : ''}${number(waiting)}`],
+    ['In flight', number(in_flight)],
     ['Oldest', <Time key="oldest" value={oldest_at} never="Nothing" />],
   ] as const;
   return (
@@ -120,7 +120,7 @@ function Pages({ queue, onChange }: { queue: SystemQueue; onChange(page: number)
   return (
     <nav aria-label="Pages of destinations" className="mt-3 flex items-center justify-end gap-2">
       <span className="mr-auto text-sm text-muted">
-        {countWords(destinations)} destinations, page {countWords(page)} of {countWords(pages)}
+        {number(destinations)} destinations, page {number(page)} of {number(pages)}
       </span>
       <Button disabled={page <= 1} onClick={() => onChange(page - 1)}>
         Previous

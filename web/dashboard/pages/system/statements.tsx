@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SystemStatements } from '../../../api/schema.ts';
+import { number } from '../../../ui/amounts.ts';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Answer } from './asked.tsx';
 import { statementsQuery } from './queries.ts';
-import { countWords, durationWords } from './words.ts';
+import { durationWords } from './words.ts';
 
 export function Statements() {
   return (
@@ -61,7 +62,7 @@ function StatementTable({ source, data }: SystemStatements) {
           {isCounted ? (
             <>
               <Td isNumeric isWideOnly className="tabular-nums">
-                {countWords(calls ?? 0)}
+                {number(calls ?? 0)}
               </Td>
               <Td isNumeric isWideOnly className="whitespace-nowrap tabular-nums">
                 {durationWords(mean_ms ?? 0)}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SystemStorage } from '../../../api/schema.ts';
+import { bytes, number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -8,7 +9,6 @@ import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Answer } from './asked.tsx';
 import { storageQuery } from './queries.ts';
 import { Statements } from './statements.tsx';
-import { byteWords, countWords } from './words.ts';
 
 const SHOWN = 10;
 
@@ -35,20 +35,20 @@ function Totals({ storage: { disk, database_bytes, blobs } }: { storage: SystemS
   const share = disk.total_bytes === 0 ? 0 : disk.free_bytes / disk.total_bytes;
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Total name="Free on the disk" value={byteWords(disk.free_bytes)}>
+      <Total name="Free on the disk" value={bytes(disk.free_bytes)}>
         <span aria-hidden="true" className="mt-2 mb-1 block h-1.5 rounded-full bg-quiet-soft">
           <span
             className={classes('block h-full rounded-full', share < 0.1 ? 'bg-bad' : 'bg-accent')}
             style={{ width: `${Math.round((1 - share) * 100)}%` }}
           />
         </span>
-        of {byteWords(disk.total_bytes)} for {disk.folder} on {disk.host}
+        of {bytes(disk.total_bytes)} for {disk.folder} on {disk.host}
       </Total>
-      <Total name="Database" value={byteWords(database_bytes)}>
+      <Total name="Database" value={bytes(database_bytes)}>
         With its indexes.
       </Total>
-      <Total name="Kept for projects" value={byteWords(blobs.kept_bytes)}>
-        About {countWords(blobs.rows)} messages; those of more than 64 kB are{' '}
+      <Total name="Kept for projects" value={bytes(blobs.kept_bytes)}>
+        About {number(blobs.rows)} messages; those of more than 64 KB are{' '}
         {blobs.place === 'bucket' ? 'in the bucket' : 'files in the data folder'}.
       </Total>
     </div>
@@ -119,10 +119,10 @@ function TableRows({ table }: { table: StoredTable }) {
           )}
         </Td>
         <Td isNumeric className="tabular-nums">
-          {countWords(table.rows)}
+          {number(table.rows)}
         </Td>
         <Td isNumeric className="whitespace-nowrap tabular-nums">
-          {byteWords(table.bytes)}
+          {bytes(table.bytes)}
         </Td>
       </Row>
       {isOpen &&
@@ -132,10 +132,10 @@ function TableRows({ table }: { table: StoredTable }) {
               <span className="pl-5 font-mono text-sm">{part.name}</span>
             </Td>
             <Td isNumeric className="tabular-nums">
-              {countWords(part.rows)}
+              {number(part.rows)}
             </Td>
             <Td isNumeric className="whitespace-nowrap tabular-nums">
-              {byteWords(part.bytes)}
+              {bytes(part.bytes)}
             </Td>
           </Row>
         ))}

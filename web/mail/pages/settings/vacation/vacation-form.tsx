@@ -77,7 +77,7 @@ export function VacationForm({ vacation }: { vacation: MailboxVacation | null })
           onChange={(event) => setSubject(event.target.value)}
         />
       </Field>
-      <Field label="Text" error={errors['text'] && 'Write what people are to read, at most 16 kB.'}>
+      <Field label="Text" error={errors['text'] && 'Write what people are to read, at most 16 KB.'}>
         <Textarea
           required
           rows={7}
