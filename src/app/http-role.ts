@@ -113,6 +113,7 @@ export async function startHttpRole(
     baseUrl: config.baseUrl,
     instance: () => ({
       address: baseUrl(),
+      webClient: `${config.mailUrl ?? baseUrl()}/mail`,
       hostedDomain: config.hostedDomain,
       submission: submissionOf(services.mailAccess),
     }),

@@ -1,5 +1,5 @@
 import { AnsweringThread } from '../model/answering-thread.ts';
-import { AppError, unavailable } from '../model/app-error.ts';
+import { type AppError, unavailable } from '../model/app-error.ts';
 import { Turns } from '../model/turns.ts';
 import type { Answers, Kind, Question, Questions } from './question.ts';
 import { TIMINGS } from './timings.ts';

@@ -170,7 +170,12 @@ export async function startRealApi(
       processes: () => 1,
       trustedProxies: [],
       baseUrl: null,
-      instance: () => ({ address: baseUrl, hostedDomain: HOSTED_DOMAIN, submission: null }),
+      instance: () => ({
+        address: baseUrl,
+        webClient: `${baseUrl}/mail`,
+        hostedDomain: HOSTED_DOMAIN,
+        submission: null,
+      }),
       logger: pino({ level: 'error' }),
       dashboard: {
         services: dashboard,

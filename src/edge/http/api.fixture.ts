@@ -147,6 +147,7 @@ export async function startTestApi(
     baseUrl: null,
     instance: () => ({
       address: baseUrl,
+      webClient: `${baseUrl}/mail`,
       hostedDomain: 'hosted.example',
       submission: { host: 'mail.example', port: 587, security: 'starttls' },
     }),

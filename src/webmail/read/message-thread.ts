@@ -1,6 +1,6 @@
 import type { OpenBlob } from '../../blobs/blobs.ts';
 import { AnsweringThread } from '../../model/answering-thread.ts';
-import { AppError, unavailable } from '../../model/app-error.ts';
+import { type AppError, unavailable } from '../../model/app-error.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { Turns } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';

@@ -66,6 +66,11 @@ ${[
     'Hear of bounces',
     'Signed events for your application, with code that verifies them.',
   ),
+  card(
+    hrefOf('mailboxes', root),
+    'Receive answers',
+    'Mailboxes of your own, read in the browser or with a mail app.',
+  ),
   card(hrefOf('sdk', root), 'Use TypeScript', 'A typed client that retries without sending twice.'),
   card(hrefOf('submission', root), 'Send by SMTP', 'For programs that speak nothing else.'),
   card(hrefOf('api', root), 'Look up an operation', 'Every operation, field and error, with examples.'),

@@ -2,6 +2,8 @@
 export interface Instance {
   /** Where clients find the API, without a trailing slash. */
   address: string;
+  /** Where owners of mailboxes read and write. */
+  webClient: string;
   /** The domain that every project may send from. */
   hostedDomain: string;
   /** Where applications hand in mail. Null: nowhere, or at a port that nobody has chosen. */

@@ -7,6 +7,7 @@ import { Site } from './site.ts';
 
 export const INSTANCE: Instance = {
   address: 'http://localhost:8025',
+  webClient: 'http://localhost:8025/mail',
   hostedDomain: 'hosted.example',
   submission: { host: 'mail.example', port: 465, security: 'tls' },
 };

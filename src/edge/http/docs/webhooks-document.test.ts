@@ -140,6 +140,7 @@ function seconds(text: string): number {
 test('the page says all that the document says', async () => {
   const site = await Site.open(openApiDocument(null), {
     address: 'http://localhost:8025',
+    webClient: 'http://localhost:8025/mail',
     hostedDomain: 'hosted.example',
     submission: null,
   });

@@ -19,7 +19,15 @@ before(async () => {
   await newDomain(api.db.database, api.project.id, LONG_DOMAIN);
   secure = await startRealApi(
     { environment: 'production' },
-    { baseUrl: HTTPS, instance: () => ({ address: HTTPS, hostedDomain: HOSTED_DOMAIN, submission: null }) },
+    {
+      baseUrl: HTTPS,
+      instance: () => ({
+        address: HTTPS,
+        webClient: `${HTTPS}/mail`,
+        hostedDomain: HOSTED_DOMAIN,
+        submission: null,
+      }),
+    },
   );
   await newDomain(secure.db.database, secure.project.id, 'pending.example');
   unsettled = await startRealApi({}, {}, (services) => ({

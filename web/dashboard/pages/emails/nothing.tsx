@@ -15,7 +15,7 @@ export function NoEmails() {
     text: 'My first email.',
   };
   const curl = `curl ${service.base_url}/v1/emails \\
-  -H "Authorization: Bearer $API_KEY" \\
+  -H "Authorization: Bearer $POSTHORN_KEY" \\
   -H "Content-Type: application/json" \\
   -d '${JSON.stringify(email)}'`;
   return (
@@ -25,7 +25,7 @@ export function NoEmails() {
         title="No emails yet"
         action={
           <Link to="/api-keys" className={buttonClass('primary')}>
-            Make an API key
+            Create API key
           </Link>
         }
       >

@@ -3,7 +3,7 @@ import type { Session } from '../../../api/schema.ts';
 type Service = Session['service'];
 
 /** Stands in the examples until there is a key: people see that it is to be replaced. */
-export const NO_KEY = '$POSTHORN_API_KEY';
+export const NO_KEY = '$POSTHORN_KEY';
 
 export interface Snippet {
   value: string;
@@ -35,7 +35,7 @@ function curl({ base_url }: Service, key: string, from: string, to: string): str
 }
 
 function typescript({ base_url }: Service, key: string, from: string, to: string): string {
-  const apiKey = key === NO_KEY ? 'process.env.POSTHORN_API_KEY' : `'${key}'`;
+  const apiKey = key === NO_KEY ? 'process.env.POSTHORN_KEY' : `'${key}'`;
   return `import { Posthorn } from '@posthorn/sdk';
 
 const posthorn = new Posthorn({

@@ -25,7 +25,7 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2);
 function curl(baseUrl: string, email: object): string {
   // In single quotes of a shell.
   return `curl ${baseUrl}/v1/emails \\
-  -H "Authorization: Bearer $POSTHORN_API_KEY" \\
+  -H "Authorization: Bearer $POSTHORN_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '${json(email).replaceAll("'", "'\\''")}'`;
 }
@@ -34,7 +34,7 @@ function typescript(baseUrl: string, email: object): string {
   return `import { Posthorn } from '@posthorn/sdk';
 
 const posthorn = new Posthorn({
-  apiKey: process.env.POSTHORN_API_KEY,
+  apiKey: process.env.POSTHORN_KEY,
   baseUrl: '${baseUrl}',
 });
 const { id } = await posthorn.emails.send(${json(email)});`;
@@ -49,7 +49,7 @@ request = urllib.request.Request(
     '${baseUrl}/v1/emails',
     data=email.encode(),
     headers={
-        'Authorization': 'Bearer ' + os.environ['POSTHORN_API_KEY'],
+        'Authorization': 'Bearer ' + os.environ['POSTHORN_KEY'],
         'Content-Type': 'application/json',
     },
 )
