@@ -104,8 +104,8 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly MailboxUsage[] }) {
           <Td isWideOnly isNumeric>
             {number(mailbox.today_emails)}
             {mailbox.daily_send_limit !== null && (
-              <span className="block text-sm text-muted">
-                limit {number(mailbox.daily_send_limit)} recipients
+              <span className="block text-sm whitespace-nowrap text-muted">
+                at most {number(mailbox.daily_send_limit)} recipients
               </span>
             )}
           </Td>
