@@ -3,7 +3,7 @@
  * than most files need for their tests. So the files of a folder of `src` run in one process, one after the other, with
  * those of the folders beside it while there is room.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -42,7 +42,11 @@ export function writeTestProcesses(
 }
 
 function plan(files: readonly string[]): TestProcess[] {
-  const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
+  // The longer a file, the longer it mostly takes, and what begins last should be short: or a core is idle at the end.
+  const alone = files
+    .filter(isAlone)
+    .toSorted((one, other) => statSync(other).size - statSync(one).size)
+    .map((file) => ({ name: file, files: [file] }));
   const folders = Map.groupBy(
     files.filter((file) => !isAlone(file)),
     (file) => dirname(file),
@@ -53,7 +57,7 @@ function plan(files: readonly string[]): TestProcess[] {
     if (last !== undefined && last.files.length + own.length <= ROOM) last.files.push(...own);
     else shared.push({ name, files: own });
   }
-  // What runs alone takes longest, and what begins last should be short: or a core is idle at the end.
+  // What runs alone takes longest.
   return [...alone, ...shared.toSorted((one, other) => other.files.length - one.files.length)];
 }
 

@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core';
 import { soon } from './soon.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** What Chromium writes when an answer is a refusal: that is no fault of the page. */
-const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
+/** What Chromium writes when an answer is a refusal, or the service is too busy for one: that is no fault of the page. */
+const REFUSAL = /^Failed to load resource: the server responded with a status of (?:4\d\d|503)/;
 /** What it writes when there is no line, the service is away, or the service worker found none. Without a cut the same words tell of an answer that was withheld from the page. */
 const CUT =
   /^Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|REFUSED))$/;
