@@ -166,7 +166,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
       for (const { index, name } of rows) assert.equal(name, `Order ${EMAILS - 1 - index}`);
       assert.ok((rows[0]?.index ?? EMAILS) <= next, `${next} is followed by ${rows[0]?.index}`);
       next = (rows.at(-1)?.index ?? 0) + 1;
-      await page.mouse.wheel(0, 700);
+      await page.evaluate('scrollBy(0, 700)');
     }
     await row(page, 'Order 0').waitFor();
     await page.context().close();
@@ -218,7 +218,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     const { path, send } = await projectWith(EMAILS);
     const page = await dashboard.open(path);
     await row(page, `Order ${EMAILS - 1}`).waitFor();
-    await page.mouse.wheel(0, 3_000);
+    await page.evaluate('scrollTo(0, 3_000)');
     await row(page, `Order ${EMAILS - 75}`).waitFor();
     const place = () => row(page, `Order ${EMAILS - 75}`).boundingBox();
     const before = await whereItRests(place);
