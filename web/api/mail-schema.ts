@@ -1727,7 +1727,7 @@ export interface paths {
     /** What an answer begins with, or a message that is handed on */
     get: {
       parameters: {
-        query: { mode: 'reply' | 'reply-all' | 'forward' | 'forward-attached' };
+        query: { mode: 'reply' | 'reply-all' | 'forward' | 'forward-attached'; zone?: string | undefined };
         path: { mailbox: string; id: string };
         header?: never;
         cookie?: never;

@@ -180,7 +180,20 @@ export const Draft = Type.Object(
 export type Draft = Type.Static<typeof Draft>;
 
 export const REPLY_MODES = ['reply', 'reply-all', 'forward', 'forward-attached'] as const;
-export const ReplyQuery = Type.Object({ mode: Words(REPLY_MODES) }, { additionalProperties: false });
+export const ReplyQuery = Type.Object(
+  {
+    mode: Words(REPLY_MODES),
+    zone: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        pattern: '^[A-Za-z0-9_+/-]+$',
+        description:
+          'The time zone of who answers, such as `Europe/Berlin`: the date of what is quoted is given in it. One that is not known is UTC.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export type ReplyQuery = Type.Static<typeof ReplyQuery>;
 
 /** A draft that nobody has saved yet. */

@@ -105,15 +105,20 @@ export class Submitter implements AsyncDisposable {
     return fault;
   }
 
-  /** At RCPT: the syntax, and whether it may be written to at all. */
-  async checkRecipient(mailbox: SubmittingMailbox, forwardPath: string): Promise<Refused | null> {
+  /** At RCPT: the syntax, and whether it may be written to at all. @param fromDomain of From, where it is known already; else any of the mailbox's will do */
+  async checkRecipient(
+    mailbox: SubmittingMailbox,
+    forwardPath: string,
+    fromDomain?: string,
+  ): Promise<Refused | null> {
     const profile = await this.#find(mailbox);
     if ('outcome' in profile) return profile;
     const parsed = readPath(forwardPath);
     if ('error' in parsed) return badAddress(parsed.error);
-    for (const { domain } of profile.own)
+    const domains = fromDomain === undefined ? profile.own.map(({ domain }) => domain) : [fromDomain];
+    for (const domain of domains)
       if ((await this.#options.domains.find(mailbox.projectId, domain)).allowed) return null;
-    return this.#checkInside(mailbox.projectId, profile.own[0]?.domain ?? '', [parsed.address]);
+    return this.#checkInside(mailbox.projectId, domains[0] ?? '', [parsed.address]);
   }
 
   /**

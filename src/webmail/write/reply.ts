@@ -2,20 +2,27 @@
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
 import { type DraftContent, oneLine, type Person } from './draft-content.ts';
-import { type MessageTexts, readTexts } from './message-files.ts';
+import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
 import { answerSubject, forwardSubject } from './subjects.ts';
 import { findStored, openMessage, type StoredMessage } from './stored-message.ts';
 import type { TakenFiles } from './taken-files.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
-export type ReplyMode = 'reply' | 'reply-all' | 'forward' | 'forward-attached';
+type ReplyMode = 'reply' | 'reply-all' | 'forward' | 'forward-attached';
+
+export interface Answering {
+  mode: ReplyMode;
+  /** Of who answers, as ICU names it. */
+  zone?: string;
+}
 
 export interface Beginning {
   content: DraftContent;
@@ -29,6 +36,11 @@ export interface RepliesOptions {
   taken: Pick<TakenFiles, 'take'>;
 }
 
+/** Pictures that stand in what is answered. They go out with each answer anew. */
+const MAX_PICTURES = 20;
+const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
+const CID = /\bcid:([^"'\s>]{1,500})/g;
+
 export class Replies {
   readonly #options: RepliesOptions;
 
@@ -37,7 +49,11 @@ export class Replies {
   }
 
   /** Null: there is no such message. */
-  async begin(mailbox: MailboxKey, objectId: string, mode: ReplyMode): Promise<Beginning | null> {
+  async begin(
+    mailbox: MailboxKey,
+    objectId: string,
+    { mode, zone = 'UTC' }: Answering,
+  ): Promise<Beginning | null> {
     const { database, taken } = this.#options;
     const stored = await findStored(database, mailbox, objectId);
     if (stored === null) return null;
@@ -58,15 +74,21 @@ export class Replies {
       return { content: { ...content, attachments: uploads.map(({ id }) => id) }, uploads };
     }
     const texts = readTexts(await openMessage(this.#options, mailbox, stored));
-    // Who gets an answer has the files.
-    const uploads = isForward
-      ? await taken.take(
-          mailbox,
-          texts.files.map(({ number }) => ({ message: objectId, part: number })),
-        )
-      : [];
-    const quoted = await this.#quoted(mailbox, texts, uploads);
-    const quotedHtml = isForward ? forwarded(stored, quoted) : answered(stored, quoted);
+    // Who gets an answer has the files; the quote has its pictures.
+    const files = isForward ? texts.files : picturesIn(texts);
+    const uploads = await taken
+      .take(
+        mailbox,
+        files.map(({ number }) => ({ message: objectId, part: number })),
+      )
+      .catch((error: unknown) => {
+        // Who has no room for more files in drafts answers without the pictures.
+        if (isForward || !(error instanceof AppError)) throw error;
+        return [];
+      });
+    const quoted = await this.#quoted(mailbox, { ...texts, files }, uploads);
+    const known = knownZone(zone);
+    const quotedHtml = isForward ? forwarded(stored, quoted, known) : answered(stored, quoted, known);
     const inline = inlineUploads(quotedHtml);
     return {
       content: { ...content, quotedHtml, attachments: uploads.map(({ id }) => id) },
@@ -89,7 +111,7 @@ export class Replies {
         return contentId === null || upload === undefined ? [] : [[contentId, encodeId('upl', upload.id)]];
       }),
     );
-    const named = html.replace(/\bcid:([^"'\s>]{1,500})/g, (whole, id: string) => {
+    const named = html.replace(CID, (whole, id: string) => {
       const upload = names.get(id);
       return upload === undefined ? whole : `cid:${upload}`;
     });
@@ -98,6 +120,19 @@ export class Replies {
 }
 
 const NOBODY = { to: [], cc: [] };
+
+function picturesIn({ html, files }: MessageTexts): MessageFile[] {
+  const shown = new Set(Array.from((html ?? '').matchAll(CID), ([, id = '']) => id));
+  let room = MAX_PICTURE_BYTES;
+  return files
+    .filter(({ contentId, type, octets }) => {
+      if (contentId === null || !shown.has(contentId) || !type.startsWith('image/') || octets > room)
+        return false;
+      room -= octets;
+      return true;
+    })
+    .slice(0, MAX_PICTURES);
+}
 
 type Addresses = StoredMessage['addresses'];
 
@@ -141,17 +176,17 @@ function addressedAs({ addresses: { to, cc, from } }: StoredMessage, own: OwnAdd
   return null;
 }
 
-function answered(stored: StoredMessage, quoted: string): string {
+function answered(stored: StoredMessage, quoted: string, zone: string): string {
   const [author] = stored.addresses.from;
   const who = author === undefined ? 'somebody' : shown(author);
-  const when = stored.sentAt === null ? '' : `On ${timeIn(stored.sentAt)}, `;
+  const when = stored.sentAt === null ? '' : `On ${timeIn(stored.sentAt, zone)}, `;
   return `<div>${escaped(`${when}${who} wrote:`)}</div><blockquote type="cite">${quoted}</blockquote>`;
 }
 
-function forwarded({ addresses, subject, sentAt }: StoredMessage, quoted: string): string {
+function forwarded({ addresses, subject, sentAt }: StoredMessage, quoted: string, zone: string): string {
   const lines = [
     ['From', addresses.from.map(shown).join(', ')],
-    ['Date', sentAt === null ? '' : timeIn(sentAt)],
+    ['Date', sentAt === null ? '' : timeIn(sentAt, zone)],
     ['Subject', oneLine(subject)],
     ['To', addresses.to.map(shown).join(', ')],
     ['Cc', addresses.cc.map(shown).join(', ')],
@@ -163,10 +198,23 @@ function shown({ name, address }: Addresses['to'][number]): string {
   return name === '' ? oneLine(address) : `${oneLine(name)} <${oneLine(address)}>`;
 }
 
-/** The same for all who read it, wherever they are. */
-function timeIn(time: Date): string {
-  const [day = '', hour = ''] = time.toISOString().split('T');
-  return `${day} at ${hour.slice(0, 5)} UTC`;
+const LOCALE = 'en-GB';
+const DAY = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+const TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' } as const;
+
+/** By the clock of who answers, with how far it is from others': `Mon, 3 Nov 2025 at 11:00 UTC+1`. */
+function timeIn(time: Date, timeZone: string): string {
+  const day = time.toLocaleDateString(LOCALE, { ...DAY, timeZone });
+  const hour = time.toLocaleTimeString(LOCALE, { ...TIME, timeZone });
+  return `${day} at ${hour.replace(/(?:GMT|UTC)(?:\+0$)?/, 'UTC')}`;
+}
+
+function knownZone(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat(LOCALE, { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
 }
 
 function asHtml(text: string): string {

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { parseMailbox } from '../../rfc/address/index.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import type { Refused } from '../../sending/submit/submitted-mail.ts';
 import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -33,18 +33,18 @@ export class SendChecks {
       throw validationError({ attachments: 'A file is gone. Attach it again.' });
     if (octets > MAX_MESSAGE_BYTES) throw validationError({ attachments: tooLarge(octets) });
     const from = await this.#senderOf(mailbox, content.from);
-    refuseBy(await submitter.checkSender(mailbox, from), 'from');
+    refuseBy(await submitter.checkSender(mailbox, from.address), 'from');
     for (const address of addresses) {
-      const refusal = await submitter.checkRecipient(mailbox, address);
+      const refusal = await submitter.checkRecipient(mailbox, address, from.domain);
       refuseBy(refusal, 'to');
       // One answer of a domain that is verified is that of all.
-      if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox))) break;
+      if (refusal === null && addresses.length > 1 && (await this.#mayLeave(mailbox, from.domain))) break;
     }
     refuseBy(await submitter.checkLimits(mailbox, addresses), 'to');
   }
 
   /** The address in its normal form. */
-  async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<string> {
+  async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<Mailbox> {
     const own = await ownAddresses(this.#options.database, projectId, mailboxId);
     const [first] = own;
     if (first === undefined) throw new AppError('not-found', 'The mailbox is deleted.');
@@ -56,12 +56,13 @@ export class SendChecks {
           .slice(0, 3)
           .join(', ')}.`,
       });
-    return parsed.address;
+    return parsed;
   }
 
-  async #mayLeave(mailbox: MailboxKey): Promise<boolean> {
+  async #mayLeave(mailbox: MailboxKey, fromDomain: string): Promise<boolean> {
+    const { submitter } = this.#options;
     // An address that no project has a mailbox for: it may be written to only where mail may leave.
-    return (await this.#options.submitter.checkRecipient(mailbox, 'nobody@outside.invalid')) === null;
+    return (await submitter.checkRecipient(mailbox, 'nobody@outside.invalid', fromDomain)) === null;
   }
 }
 

@@ -163,6 +163,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     event.preventDefault();
     send(null);
   };
+  const isOwnImage = (src: string) => src.startsWith(`/mail/api/mailboxes/${mailbox}/uploads/`);
   const isEmpty = () =>
     body.current?.isEmpty() !== false &&
     files.all.length === 0 &&
@@ -188,7 +189,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
           <MessageEditor
             ref={body}
             html={text.html}
-            isOwnImage={(src) => src.startsWith(`/mail/api/mailboxes/${mailbox}/uploads/`)}
+            isOwnImage={isOwnImage}
             onChange={touched}
             onFiles={files.add}
             onEditor={setEditor}
@@ -203,6 +204,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
         {fields.quotedHtml !== null && (
           <Quote
             html={fields.quotedHtml}
+            isOwnImage={isOwnImage}
             onRemove={() => draft.change({ quotedHtml: null })}
             onEdit={
               text.isPlain

@@ -5,13 +5,15 @@ import { ReadOnly } from './editor/read-only.tsx';
 
 export interface QuoteProps {
   html: string;
+  /** Whether an image is one of this mailbox, and nothing is fetched elsewhere. */
+  isOwnImage(src: string): boolean;
   onRemove(): void;
   /** Null: plain text is written, which does not take it in. */
   onEdit: (() => void) | null;
 }
 
 /** What is answered, folded away: it goes out as it is. */
-export function Quote({ html, onRemove, onEdit }: QuoteProps) {
+export function Quote({ html, isOwnImage, onRemove, onEdit }: QuoteProps) {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -30,7 +32,7 @@ export function Quote({ html, onRemove, onEdit }: QuoteProps) {
       <div id={id} hidden={!isOpen} className="mt-2 text-muted">
         {isOpen && (
           <>
-            <ReadOnly html={html} label="Quoted original" />
+            <ReadOnly html={html} label="Quoted original" isOwnImage={isOwnImage} />
             <div className="mt-2 flex gap-2">
               {onEdit !== null && <Button onClick={onEdit}>Write within it</Button>}
               <Button kind="quiet" onClick={onRemove}>

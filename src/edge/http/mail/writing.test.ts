@@ -681,7 +681,7 @@ suite('answers', () => {
     assert.deepEqual([subject, from, mode, answers], ['AW: Offer', ann.address, 'reply', message]);
     assert.match(
       quoted ?? '',
-      /On 2026-11-23 at 10:00 UTC, Dan &lt;dan@dst.example&gt; wrote:.*<blockquote type="cite"><p>Text<\/p>/,
+      /On Mon, 23 Nov 2026 at 10:00 UTC, Dan &lt;dan@dst.example&gt; wrote:.*<blockquote type="cite"><p>Text<\/p>/,
     );
     assert.doesNotMatch(quoted ?? '', /script|onmouseover|img/);
     assert.deepEqual(attachments, []);

@@ -121,8 +121,10 @@ export function fromReply(place: string, reply: Reply, isPlain: boolean): Compos
   };
 }
 
-/** What is saved: an image that was taken out of the text again is left out. */
+/** What is saved: an image that was taken out of the text again is left out, and where the text is plain, those of what is answered. */
 export function saveOf({ client, fields, html, text, files }: Composition): SaveDraft {
+  const quoted = html !== null || fields.mode === 'forward' ? fields.quotedHtml : null;
+  const shown = `${html ?? ''}${quoted ?? ''}`;
   const person = ({ name, address }: Recipient) => ({ name: name === '' ? null : name, address });
   return {
     ...{ client, html, text, from: fields.from, subject: fields.subject },
@@ -130,7 +132,7 @@ export function saveOf({ client, fields, html, text, files }: Composition): Save
     ...{ quoted_html: fields.quotedHtml, with_signature: fields.withSignature },
     ...{ in_reply_to: fields.inReplyTo, mode: fields.mode },
     attachments: files
-      .filter(({ isInline, url }) => !isInline || html?.includes(escaped(url)) === true)
+      .filter(({ isInline, url }) => !isInline || shown.includes(escaped(url)))
       .map(({ upload }) => ({ upload })),
   };
 }

@@ -4,6 +4,7 @@ import { type Composition, fromDraft, fromMailto, fromReply, newComposition } fr
 import { findCopy } from './local-copy.ts';
 import { wantsPlainText } from './plain-choice.ts';
 
+const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg_.+)$/;
 
 /**
@@ -18,7 +19,7 @@ export async function openDraft(mailbox: string, place: string, signal: AbortSig
   if (message !== undefined) {
     const reply = await dataOf(
       api.GET('/mailboxes/{mailbox}/messages/{id}/reply', {
-        params: { path: { mailbox, id: message }, query: { mode: mode as 'reply' } },
+        params: { path: { mailbox, id: message }, query: { mode: mode as 'reply', zone: ownZone() } },
         signal,
       }),
     );

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
+import { ApiProblem, dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { Draft, DraftWarning } from '../../../api/mail-schema.ts';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
@@ -9,6 +9,7 @@ import type { Files } from '../files/use-files.ts';
 import { type Composition, type Fields, saveOf } from './composition.ts';
 import { type Keeper, keepDraft, type KeptState } from './keep-draft.ts';
 import { dropCopy, keepCopy } from './local-copy.ts';
+import { wordsOf } from '../words-of.ts';
 
 export interface DraftState {
   fields: Fields;
@@ -168,6 +169,5 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
 function judge(error: unknown): { message: string; isTriedAgain: boolean } {
   if (!(error instanceof ApiProblem)) return { message: 'no connection, will try again', isTriedAgain: true };
   const isTriedAgain = error.status >= 500 || error.status === 429 || error.status === 408;
-  const fields = Object.values(error.errors).join(' ');
-  return { message: fields === '' ? messageOf(error) : fields, isTriedAgain };
+  return { message: wordsOf(error), isTriedAgain };
 }

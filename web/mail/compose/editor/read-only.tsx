@@ -5,13 +5,21 @@ import { fromMail } from './html.ts';
 import { schemaOf } from './schema.ts';
 import { unstyled } from './unstyled.ts';
 
+interface ReadOnlyProps {
+  html: string;
+  label: string;
+  /** Whether an image may be shown. By default none. */
+  isOwnImage?: (src: string) => boolean;
+}
+
 /** HTML of mail as the editor understands it: no scripts, no styles, nothing that is fetched. */
-export function ReadOnly({ html, label }: { html: string; label: string }) {
+export function ReadOnly({ html, label, isOwnImage = () => false }: ReadOnlyProps) {
+  const isShown = useRef(isOwnImage);
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const editor = new Editor({
       element: place.current,
-      extensions: schemaOf(() => false),
+      extensions: schemaOf((src) => isShown.current(src)),
       content: fromMail(unstyled(html)),
       editable: false,
       injectCSS: false,

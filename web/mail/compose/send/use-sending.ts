@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { DraftWarning } from '../../../api/mail-schema.ts';
 import type { Limits } from '../draft/composition.ts';
@@ -7,6 +7,7 @@ import type { DraftState } from '../draft/use-draft.ts';
 import type { Files } from '../files/use-files.ts';
 import { uploadsSettled } from '../../file-links/upload/uploads.ts';
 import { type DraftLink, type FileLinks, isComplete, underWay } from '../links/use-file-links.ts';
+import { wordsOf } from '../words-of.ts';
 import { type Obstacle, obstacleOf } from './checks.ts';
 import { useUndoSend } from './use-undo-send.ts';
 
@@ -114,7 +115,7 @@ export function useSending(options: SendingOptions): Sending {
       onSent();
       tell(outgoing, limits.undo_seconds);
     } catch (error) {
-      setRefusal(`Not sent: ${messageOf(error)}`);
+      setRefusal(`Not sent: ${wordsOf(error)}`);
     } finally {
       setWaitsFor(null);
     }

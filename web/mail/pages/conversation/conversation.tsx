@@ -84,6 +84,8 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const last = messages.at(-1);
+  /** A draft is no answer yet. */
+  const lastSaid = messages.findLast(({ draft }) => !draft);
   /** What was opened or closed by hand; else the unread ones and the last are open. */
   const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [wasUnread] = useState(() => new Set(messages.filter(({ seen }) => !seen).map(({ id }) => id)));
@@ -115,10 +117,9 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
     setIsUnfolded(open);
     setByHand(new Map(messages.map((message) => [message.id, open])));
   };
-  const focusedId = () =>
-    document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'] ?? last?.id;
   const answer = (mode: 'reply' | 'reply-all' | 'forward') => () => {
-    const reply = focusedId();
+    const focused = document.activeElement?.closest<HTMLElement>('[data-message]')?.dataset['message'];
+    const { id: reply } = messages.find(({ id, draft }) => id === focused && !draft) ?? lastSaid ?? {};
     if (reply !== undefined) compose({ reply, mode });
   };
   const step = (by: number) => () => {
@@ -169,12 +170,12 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
           </li>
         ))}
       </ol>
-      {last !== undefined && (
+      {lastSaid !== undefined && (
         <div className="mt-4 flex flex-wrap gap-2">
           <Button icon={<ReplyIcon />} onClick={answer('reply')}>
             Reply
           </Button>
-          {last.to.length + last.cc.length > 1 && (
+          {lastSaid.to.length + lastSaid.cc.length > 1 && (
             <Button icon={<ReplyAllIcon />} onClick={answer('reply-all')}>
               Reply all
             </Button>

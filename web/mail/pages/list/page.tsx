@@ -56,6 +56,12 @@ export default function ListPage() {
   useListKeys({
     ...{ rows, selection, doing, cursor, openId, refresh },
     role: folder?.role,
+    answer(mode) {
+      const [reply] = rows.at(cursor)?.message_ids ?? [];
+      // What is open says itself which of its messages is meant, and a draft has nobody to answer to.
+      if (reply === undefined || openId !== undefined || folder?.role === 'drafts') return false;
+      return compose({ reply, mode });
+    },
     goTo(to) {
       setCursor({ key, index: to });
       handle.current?.show(to, true);

@@ -15,11 +15,13 @@ interface ListKeys {
   /** Puts the keyboard at a row. */
   goTo(index: number): void;
   refresh(): void;
+  /** Of a conversation that is not open, the newest message of the folder is answered. */
+  answer(mode: 'reply' | 'reply-all' | 'forward'): unknown;
 }
 
 /** The keys of the list, and of what is open in it. */
 export function useListKeys(keys: ListKeys): void {
-  const { rows, role, selection, doing, cursor, openId, goTo, refresh } = keys;
+  const { rows, role, selection, doing, cursor, openId, goTo, refresh, answer } = keys;
   const step = (by: number) => () => {
     const from = openId === undefined ? cursor : rows.indexOf(openId);
     const isInList = document.activeElement?.closest('[data-row]') != null;
@@ -68,6 +70,9 @@ export function useListKeys(keys: ListKeys): void {
     '[': () => doing.archiveAndGo(-1),
     ']': () => doing.archiveAndGo(1),
     N: refresh,
+    r: () => answer('reply'),
+    a: () => answer('reply-all'),
+    f: () => answer('forward'),
     '* a': () => selection.chooseAll(),
     '* n': () => selection.clear(),
     '* r': () => selection.choose(({ unread }) => unread === 0),

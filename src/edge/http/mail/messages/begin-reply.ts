@@ -9,10 +9,10 @@ export const beginReply = mailOperation({
   query: ReplyQuery,
   summary: 'What an answer begins with, or a message that is handed on',
   description:
-    'Nothing is saved. Files of a message that is handed on need not be sent again: they are uploads already.',
+    'Nothing is saved. Files of a message that is handed on, and pictures in what is quoted, need not be sent again: they are uploads already.',
   success: { status: 200, description: 'Recipients, subject, the quote and the files.', body: Reply },
   async run({ services, mailbox, id, query }): Promise<Reply | null> {
-    const begun = await services.replies.begin(mailbox, id, query.mode);
+    const begun = await services.replies.begin(mailbox, id, query);
     if (begun === null) return null;
     const { content, uploads } = begun;
     return { ...contentBody(mailbox, content), attachments: attachmentsBody(mailbox, content, uploads) };
