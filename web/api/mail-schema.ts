@@ -702,6 +702,11 @@ export interface MailMessage {
   has_html: boolean;
   /** A guess, in pixels, at a width of 700. */
   html_height: number | null;
+  /**
+   * The same without what it quotes at its end, as `quote=0` of the document leaves it out. Null: it
+   * quotes nothing there.
+   */
+  html_folded_height: number | null;
   /** Why its HTML is not shown, for people. Null: it is, or it has none. */
   html_problem: string | null;
   remote: {
@@ -1764,7 +1769,11 @@ export interface paths {
     /** The HTML of a message, for a frame */
     get: {
       parameters: {
-        query?: { theme?: 'light' | 'dark' | undefined; remote?: '0' | '1' | undefined };
+        query?: {
+          theme?: 'light' | 'dark' | undefined;
+          remote?: '0' | '1' | undefined;
+          quote?: '0' | '1' | undefined;
+        };
         path: { mailbox: string; id: string };
         header?: never;
         cookie?: never;
@@ -1777,7 +1786,11 @@ export interface paths {
     /** A message with its header, as a page to print */
     get: {
       parameters: {
-        query?: { theme?: 'light' | 'dark' | undefined; remote?: '0' | '1' | undefined };
+        query?: {
+          theme?: 'light' | 'dark' | undefined;
+          remote?: '0' | '1' | undefined;
+          quote?: '0' | '1' | undefined;
+        };
         path: { mailbox: string; id: string };
         header?: never;
         cookie?: never;

@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from '../api/query-client.ts';
 import { LastResort } from '../ui/last-resort.tsx';
+import '../ui/theme.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { router } from './router.tsx';
 

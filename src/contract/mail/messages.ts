@@ -47,6 +47,12 @@ export const MailMessage = Type.Object(
     text_is_cut: Type.Boolean({ description: 'There is more of it in the source.' }),
     has_html: Type.Boolean({ description: 'GET html shows it.' }),
     html_height: Nullable(Type.Integer({ description: 'A guess, in pixels, at a width of 700.' })),
+    html_folded_height: Nullable(
+      Type.Integer({
+        description:
+          'The same without what it quotes at its end, as `quote=0` of the document leaves it out. Null: it quotes nothing there.',
+      }),
+    ),
     html_problem: Nullable(
       Type.String({ description: 'Why its HTML is not shown, for people. Null: it is, or it has none.' }),
     ),
@@ -95,6 +101,9 @@ export const MailHtmlQuery = Type.Object(
     theme: Type.Optional(Words(['light', 'dark'], { description: 'Default: light.' })),
     remote: Type.Optional(
       Words(['0', '1'], { description: '1: with images of elsewhere, through this service.' }),
+    ),
+    quote: Type.Optional(
+      Words(['0', '1'], { description: '0: without what it quotes at its end. Default: 1.' }),
     ),
   },
   { additionalProperties: false },

@@ -39,6 +39,7 @@ export function describeMessage(
     text_is_cut: message.text.isCut,
     has_html: clean !== null,
     html_height: clean?.height ?? null,
+    html_folded_height: clean?.quote?.foldedHeight ?? null,
     html_problem: message.htmlProblem,
     remote: { count: clean?.remote.length ?? 0, allowed: isTrusted && proved, may_trust: proved },
     attachments: message.attached.map((part) => attachmentOf(part, clean?.contentIds ?? [])),

@@ -26,6 +26,8 @@ export interface HtmlOptions {
   theme: Theme;
   /** Images of elsewhere, through this service. */
   remote: boolean;
+  /** Without what it quotes at its end. */
+  isFolded?: boolean;
 }
 
 interface FoundAndOpened {
@@ -99,7 +101,7 @@ export class MessageReader implements AsyncDisposable {
     mailbox: MailboxKey,
     objectId: string,
     { clean, message }: OpenedMessage,
-    { theme, remote }: HtmlOptions,
+    { theme, remote, isFolded = false }: HtmlOptions,
   ): Promise<string | null> {
     if (clean === null) return null;
     const { images } = this.#options;
@@ -112,7 +114,9 @@ export class MessageReader implements AsyncDisposable {
     const through = remote
       ? new Map(clean.remote.map((url) => [url, images.remote(mailbox, objectId, url)]))
       : null;
-    return this.#thread.document(mailbox, clean.html, { theme, remote: through, inline });
+    // The elements that are open there end with the document.
+    const html = isFolded ? clean.html.slice(0, clean.quote?.at) : clean.html;
+    return this.#thread.document(mailbox, html, { theme, remote: through, inline });
   }
 
   #read<T>({ mailboxId }: MailboxKey, work: (database: Database) => Promise<T>): Promise<T> {

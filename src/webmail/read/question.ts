@@ -13,6 +13,8 @@ export interface CleanHtml {
   problems: string[];
   /** A guess, in pixels, at a width of 700. */
   height: number;
+  /** What it quotes at its end: where that begins, and the height without it. Null: nothing. */
+  quote: { at: number; foldedHeight: number } | null;
 }
 
 export type Question =

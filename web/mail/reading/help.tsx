@@ -12,6 +12,7 @@ const KEYS: readonly (readonly [what: string, keys: readonly (readonly [keys: st
       ['g d', 'Drafts'],
       ['g a', 'Archive'],
       ['g l', 'Choose a folder'],
+      ['g 1', 'First mailbox; up to g 9'],
       ['Shift N', 'Look for new mail'],
     ],
   ],

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useCompose } from '../shell/compose.ts';
-import { useMailbox } from '../shell/session.ts';
+import { useAccounts, useMailbox } from '../shell/session.ts';
 import { undoLast } from './actions.ts';
 import { catchUp } from './catch-up.ts';
 import { listen } from './events.ts';
@@ -29,6 +29,7 @@ export function Reading() {
     [queries, mailbox],
   );
   useUnreadIcon(folders?.find(({ role }) => role === 'inbox')?.unread ?? 0);
+  const accounts = useAccounts();
   const go = (folder: string) => () =>
     void navigate({ to: '/$address/$folder', params: { address, folder } });
   useKeys({
@@ -45,6 +46,17 @@ export function Reading() {
         params: { address, folder: 'search' },
         search: { q: 'is:starred' },
       }),
+    ...Object.fromEntries(
+      accounts.slice(0, 9).map((account, at) => [
+        `g ${at + 1}`,
+        () =>
+          void navigate({
+            to: '/$address/$folder',
+            params: { address: account.address, folder: 'inbox' },
+            search: { compose: '' },
+          }),
+      ]),
+    ),
     'g l': () =>
       choosing.set({
         title: 'Go to a folder',

@@ -7,7 +7,8 @@ import { signOut } from './sign-out.ts';
 /** The mailboxes of this browser, and what belongs to the one that is shown. */
 export function AccountMenu() {
   const { mailbox, address, displayName } = useMailbox();
-  const others = useAccounts().filter((each) => each.mailbox !== mailbox);
+  const accounts = useAccounts();
+  const others = accounts.filter((each) => each.mailbox !== mailbox);
   return (
     <Menu
       trigger={
@@ -43,7 +44,12 @@ export function AccountMenu() {
             />
           }
         >
-          {other.address}
+          <span className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate">{other.address}</span>
+            <span aria-hidden="true" className="shrink-0 text-xs text-muted">
+              g {accounts.indexOf(other) + 1}
+            </span>
+          </span>
         </MenuItem>
       ))}
       <MenuItem icon={<PlusIcon />} render={<Link to="/sign-in" search={{ compose: '' }} />}>

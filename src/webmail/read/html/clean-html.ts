@@ -10,7 +10,7 @@ const MAX_CONTENT_IDS = 500;
 
 /** What is shown of HTML, and what its reader is to know of it. */
 export function cleanHtml(dirty: string): CleanHtml {
-  const html = sanitizeHtml(dirty);
+  const { html, quoteAt } = sanitizeHtml(dirty);
   const remote = new Set<string>();
   const contentIds = new Set<string>();
   writeShown(html, {
@@ -37,6 +37,7 @@ export function cleanHtml(dirty: string): CleanHtml {
     contentIds: [...contentIds],
     problems: [...problems],
     height: guessHeight(html),
+    quote: quoteAt === null ? null : { at: quoteAt, foldedHeight: guessHeight(html.slice(0, quoteAt)) },
   };
 }
 

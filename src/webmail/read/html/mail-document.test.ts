@@ -125,6 +125,10 @@ describe('hostile HTML does nothing, and what it says stays:', () => {
     fc.assert(
       fc.property(soup, fc.boolean(), (pieces, remote) => {
         assertHarmless(documentOf(pieces.join(''), remote), remote);
+        // What is below it is folded away, in the middle of whatever is open there.
+        const { html, quote } = cleanHtml(`${pieces.join('')}<blockquote type="cite">x</blockquote>`);
+        const cut = html.slice(0, quote?.at);
+        assertHarmless(mailDocument(cut, { theme: 'light', inline, remote: null }), false);
       }),
       { numRuns: 500 },
     );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { MailMessage } from '../../../api/mail-schema.ts';
@@ -7,10 +7,13 @@ import { counted } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ImageIcon, InfoIcon } from '../../../ui/icons.tsx';
+import { isDark } from '../../../ui/theme.ts';
+import { useWatched } from '../../../ui/watched.ts';
 import { shownAddress } from '../../reading/people.ts';
 import { messageQuery } from '../../reading/queries.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
+import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
 import { useOnline } from './use-online.ts';
 import { useShowsRemote } from './use-remote-choice.ts';
@@ -36,37 +39,31 @@ export function Body({ message, isOnly }: BodyProps) {
   );
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
-function useIsDark(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      dark.addEventListener('change', listener);
-      return () => dark.removeEventListener('change', listener);
-    },
-    () => dark.matches,
-  );
-}
-
 /**
  * What was written as HTML, in a frame without scripts and without our origin. Nothing in it can say how high it is, and nobody outside may
  * look: its height is what the service reckons, and what is higher scrolls in the frame.
  */
 function HtmlBody({ message, isOnly }: BodyProps) {
   const { mailbox } = useMailbox();
-  const isDark = useIsDark();
+  const isDarkNow = useWatched(isDark);
   // Never from the address: a link that somebody sends must not load anything.
   const [isRemote, setIsRemote] = useState(false);
   const [isTall, setIsTall] = useState(false);
+  const [showsQuote, setShowsQuote] = useState(false);
   const isWanted = useShowsRemote(message);
   const showsRemote = isRemote || isWanted;
-  const query = new URLSearchParams({ theme: isDark ? 'dark' : 'light', remote: showsRemote ? '1' : '0' });
-  const height = heightOf(message);
+  const foldedHeight = showsQuote ? null : message.html_folded_height;
+  const query = new URLSearchParams({
+    theme: isDarkNow ? 'dark' : 'light',
+    remote: showsRemote ? '1' : '0',
+    ...(foldedHeight !== null && { quote: '0' }),
+  });
+  const height = Math.max(LEAST_PX, foldedHeight ?? message.html_height ?? UNKNOWN_PX);
   return (
     <div
       className={classes(
         'grid grid-cols-[minmax(0,1fr)] gap-2',
-        isOnly && 'min-h-80 grid-rows-[auto_minmax(0,1fr)_auto]',
+        isOnly && 'min-h-80 grid-rows-[auto_minmax(0,1fr)_auto_auto]',
       )}
     >
       {message.remote.count > 0 && !showsRemote ? (
@@ -86,6 +83,9 @@ function HtmlBody({ message, isOnly }: BodyProps) {
         }
         className="block h-full w-full rounded-md bg-page focus-visible:outline-2 focus-visible:outline-accent"
       />
+      {message.html_folded_height !== null && (
+        <QuoteButton isOpen={showsQuote} onClick={() => setShowsQuote(!showsQuote)} />
+      )}
       {height > window.innerHeight * 0.75 && (
         <Button kind="quiet" className="mx-auto" aria-pressed={isTall} onClick={() => setIsTall(!isTall)}>
           {isTall ? 'Show less at once' : 'Show more at once'}
@@ -97,10 +97,6 @@ function HtmlBody({ message, isOnly }: BodyProps) {
 
 const LEAST_PX = 96;
 const UNKNOWN_PX = 480;
-
-function heightOf({ html_height }: MailMessage): number {
-  return Math.max(LEAST_PX, html_height ?? UNKNOWN_PX);
-}
 
 function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }) {
   const { mailbox } = useMailbox();

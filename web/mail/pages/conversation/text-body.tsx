@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { MailMessage } from '../../../api/mail-schema.ts';
-import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { QuoteButton } from './quote-button.tsx';
 
 type Block = MailMessage['text'][number];
 
@@ -40,22 +40,11 @@ function partsOf(blocks: readonly Block[]): Block[][] {
   return parts;
 }
 
-/** What was answered stands at the end, and is in the conversation anyway. */
 function Quoted({ blocks, isFolded }: { blocks: readonly Block[]; isFolded: boolean }) {
   const [isOpen, setIsOpen] = useState(!isFolded);
   return (
     <>
-      {isFolded && (
-        <Button
-          aria-expanded={isOpen}
-          className="mt-1 h-6 px-2 sm:h-6"
-          onClick={() => setIsOpen(!isOpen)}
-          title={isOpen ? 'Hide quoted text' : 'Show quoted text'}
-        >
-          <span aria-hidden="true">···</span>
-          <span className="sr-only">Quoted text</span>
-        </Button>
-      )}
+      {isFolded && <QuoteButton isOpen={isOpen} onClick={() => setIsOpen(!isOpen)} />}
       {isOpen && <Blocks blocks={blocks} />}
     </>
   );

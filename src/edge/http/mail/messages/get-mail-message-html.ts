@@ -17,6 +17,7 @@ export const getMailMessageHtml = mailOperation({
     const html = await services.messages.html(mailbox, id, {
       theme: query.theme ?? 'light',
       remote: query.remote === '1',
+      isFolded: query.quote === '0',
     });
     if (html === null) return null;
     return sendHostile(reply, html, {

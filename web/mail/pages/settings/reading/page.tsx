@@ -4,6 +4,9 @@ import { api } from '../../../../api/mail.ts';
 import type { ChangeMailSettings, MailSettings } from '../../../../api/mail-schema.ts';
 import { Card } from '../../../../ui/card.tsx';
 import { Checkbox, Field, Select } from '../../../../ui/field.tsx';
+import { Segmented } from '../../../../ui/segmented.tsx';
+import { chooseTheme, theme } from '../../../../ui/theme.ts';
+import { useWatched } from '../../../../ui/watched.ts';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
 import { useMailbox } from '../../../shell/session.ts';
@@ -82,6 +85,7 @@ export default function ReadingPage() {
                   />
                 </div>
               </Card>
+              <AppearanceCard />
               <OfflineCard />
               <Card title="Swiping">
                 <p className="mb-3 text-muted">
@@ -111,5 +115,26 @@ export default function ReadingPage() {
         }}
       </Loaded>
     </>
+  );
+}
+
+/** Of this browser, for every mailbox in it. */
+function AppearanceCard() {
+  return (
+    <Card title="Appearance">
+      <p className="mb-3 text-muted">
+        Of this browser alone. Mail that brings its own colours stays on white.
+      </p>
+      <Segmented
+        label="Appearance"
+        value={useWatched(theme)}
+        options={[
+          { value: 'system', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+        onChange={chooseTheme}
+      />
+    </Card>
   );
 }

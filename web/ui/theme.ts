@@ -1,0 +1,42 @@
+/** Light or dark: as the system has it, or as somebody chose in this browser, for all that is signed in here. */
+import { watched } from './watched.ts';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const KEY = 'posthorn-theme';
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+/** What the bars of a phone's browser take, by the media that each stands for. */
+const BARS = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')].map((bar) => ({
+  bar,
+  media: bar.media,
+  isDark: bar.media.includes('dark'),
+}));
+
+export const theme = watched<Theme>(kept());
+export const isDark = watched(false);
+
+export function chooseTheme(chosen: Theme): void {
+  if (chosen === 'system') localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, chosen);
+  theme.set(chosen);
+}
+
+function kept(): Theme {
+  const chosen = localStorage.getItem(KEY);
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+}
+
+function show(): void {
+  const chosen = theme.get();
+  isDark.set(chosen === 'system' ? DARK.matches : chosen === 'dark');
+  document.documentElement.style.colorScheme = chosen === 'system' ? '' : chosen;
+  for (const each of BARS)
+    each.bar.media =
+      chosen === 'system' ? each.media : each.isDark === (chosen === 'dark') ? 'all' : 'not all';
+}
+
+theme.subscribe(show);
+DARK.addEventListener('change', show);
+// Chosen in another tab.
+window.addEventListener('storage', ({ key }) => key === KEY && theme.set(kept()));
+show();
