@@ -97,7 +97,7 @@ export async function openMailClient(options: ServiceOptions = {}): Promise<Open
       let address: string | undefined;
       for (const each of who.toReversed()) address = await signIn(context, each);
       const page = await context.newPage();
-      await watch(page, new URL(baseUrl).host, faults, isCut);
+      await watch(page, new URL(more?.baseURL ?? baseUrl).host, faults, isCut);
       await page.goto(`/mail${address === undefined ? '' : `/${encodeURIComponent(address)}`}${path}`);
       return page;
     },

@@ -5,9 +5,11 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { encodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 
+const PATIENCE_MS = 15_000;
 /** A pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -124,7 +126,9 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
       const quote = page.getByRole('group', { name: 'Quoted original' });
       await quote.getByText(begins).waitFor();
       await quote.getByRole('img', { name: 'plan' }).waitFor();
-      await page.waitForFunction(`document.querySelector('img[alt="plan"]')?.naturalWidth === 1`);
+      const isDrawn = () =>
+        page.evaluate<boolean>(`document.querySelector('img[alt="plan"]').naturalWidth === 1`);
+      assert.ok(await eventually(isDrawn, PATIENCE_MS));
       assert.equal(await page.getByText('notes.txt').count(), key === 'f' ? 1 : 0);
       await checkAccess(page);
       await page.context().close();

@@ -118,6 +118,26 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('what HTML quotes at its end is folded away, and shown whole when it is asked for', async () => {
+    await client.append(
+      'quoted',
+      raw(
+        { From: 'Ann <ann@dst.test>', Subject: 'Re: Boat', 'Content-Type': 'text/html' },
+        '<p>It floats.</p><div class="gmail_quote"><div>On Monday, Ben wrote:</div><blockquote>Does it?</blockquote></div>',
+      ),
+    );
+    const page = await client.open('/inbox', { as: 'quoted' });
+    await openRow(page, 'Re: Boat');
+    const frame = page.frameLocator('iframe[title=Message]');
+    await frame.getByText('It floats.').waitFor();
+    assert.equal(await frame.getByText('Does it?').count(), 0);
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Quoted text', expanded: false }).click();
+    await frame.getByText('Does it?').waitFor();
+    await frame.getByText('It floats.').waitFor();
+    await page.context().close();
+  });
+
   test('files are cards, seen in a dialog and downloaded; the message has its source and its file', async () => {
     const body = [
       '--b\r\nContent-Type: text/plain\r\n\r\nTwo files.\r\n',

@@ -5,10 +5,12 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { trustSender } from '../../src/webmail/read/sender/trusted-senders.ts';
 import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
+const PATIENCE_MS = 15_000;
 const NARROW = { viewport: { width: 390, height: 844 } };
 
 suite('The settings of the web client', { skip: NO_BROWSER }, () => {
@@ -196,6 +198,25 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
       signatureHtml,
       '<p>Ann &lt;b&gt;<br><a href="https://acme.example/x?a=1&amp;b=2">https://acme.example/x?a=1&amp;b=2</a>.</p>',
     );
+    await page.context().close();
+  });
+
+  test('light or dark is chosen for the browser, wherever its system is', async () => {
+    await client.append('themed', 'Subject: Plain\r\nContent-Type: text/html\r\n\r\n<p>No colours</p>');
+    const page = await openSettings('reading', 'Reading', { as: 'themed' });
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await page.getByRole('radio', { name: 'Dark', exact: true }).check();
+    assert.ok(await eventually(async () => (await ground()) !== light, PATIENCE_MS));
+    await checkAccess(page);
+    await page.goto(page.url().replace(/settings.*/, 'inbox'));
+    await page.getByRole('link', { name: 'Plain' }).click();
+    await page.frameLocator('iframe[title=Message]').getByText('No colours').waitFor();
+    assert.match((await page.locator('iframe[title=Message]').getAttribute('src')) ?? '', /theme=dark/);
+    assert.notEqual(await ground(), light);
+    await page.goto(page.url().replace(/inbox.*/, 'settings/reading'));
+    await page.getByRole('radio', { name: 'As the system', exact: true }).check();
+    assert.ok(await eventually(async () => (await ground()) === light, PATIENCE_MS));
     await page.context().close();
   });
 

@@ -53,6 +53,15 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await button(page, `Mailbox ${bob.user}`).click();
     await checkAccess(page);
     await item(page, ann.user).click();
+    await button(page, `Mailbox ${ann.user}`).waitFor();
+    for (const [key, { user }] of [
+      ['2', bob],
+      ['1', ann],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await button(page, `Mailbox ${user}`).waitFor();
+    }
     await button(page, `Mailbox ${ann.user}`).click();
     await item(page, 'Sign out').click();
     await button(page, `Mailbox ${bob.user}`).waitFor();

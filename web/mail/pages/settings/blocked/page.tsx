@@ -64,7 +64,7 @@ export default function BlockedPage() {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            placeholder="spammer@shop.example or shop.example"
+            placeholder="shop.example"
             value={sender}
             onChange={(event) => setSender(event.target.value)}
           />

@@ -1,0 +1,132 @@
+/** What fingers do in the web client, and what it tells whoever looks elsewhere. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+
+const PATIENCE_MS = 15_000;
+const PHONE = { viewport: { width: 390, height: 844 }, context: { hasTouch: true, isMobile: true } };
+/** In place of what the system would show. As text: it runs in the browser. */
+const NOTE_NOTIFICATIONS = `{
+  window.told = [];
+  document.hasFocus = () => false;
+  window.Notification = class extends EventTarget {
+    static permission = 'granted';
+    static requestPermission = async () => 'granted';
+    constructor(title, { body }) { super(); this.text = title + ': ' + body; window.told.push(this); }
+    close() {}
+  };
+}`;
+
+suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () => {
+  let client: OpenedMailClient;
+  before(async () => {
+    client = await openMailClient();
+  });
+  after(() => client[Symbol.asyncDispose]());
+
+  const raw = (subject: string) =>
+    `From: Grace <grace@src.test>\r\nSubject: ${subject}\r\nMessage-ID: <${Math.random()}@src.test>\r\n\r\nText.\r\n`;
+  const row = (page: Page, name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+
+  /** A finger from one place over others. */
+  async function drag(page: Page, ...places: readonly { x: number; y: number }[]): Promise<void> {
+    const devTools = await page.context().newCDPSession(page);
+    for (const [at, place] of places.entries())
+      await devTools.send('Input.dispatchTouchEvent', {
+        type: at === 0 ? 'touchStart' : 'touchMove',
+        touchPoints: [place],
+      });
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await devTools.detach();
+  }
+  async function swipe(page: Page, name: string, side: 'left' | 'right'): Promise<void> {
+    const box = await row(page, name).boundingBox();
+    assert.ok(box !== null);
+    const y = box.y + box.height / 2;
+    const xs = [60, 90, 130, 180, 230];
+    await drag(page, ...(side === 'right' ? xs : xs.toReversed()).map((x) => ({ x, y })));
+  }
+
+  test('a list that is pulled down asks for what is new', async () => {
+    await client.append('pulls', raw('Lunch'));
+    const page = await client.open('/inbox', { as: 'pulls', ...PHONE });
+    await row(page, 'Lunch').waitFor();
+    await page.waitForLoadState('networkidle');
+    const asked = page.waitForRequest((request) => /\/conversations\?/.test(request.url()));
+    await drag(page, ...[200, 240, 300, 360, 420].map((y) => ({ x: 190, y })));
+    await asked;
+    await row(page, 'Lunch').waitFor();
+    await page.context().close();
+  });
+
+  test('a row that is pushed aside does what is set, marks are taken away again, and nothing is nothing', async () => {
+    await client.append('swipes', [raw('Stays'), raw('Spam'), raw('Lunch')]);
+    const page = await client.open('/settings/reading', { as: 'swipes', ...PHONE });
+    const base = page.url().replace(/settings.*/, '');
+    async function set(left: string, right: string): Promise<void> {
+      await page.goto(`${base}settings/reading`);
+      for (const [label, value] of [
+        ['To the left', left],
+        ['To the right', right],
+      ] as const) {
+        const isKept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+        await page.getByLabel(label).selectOption(value);
+        await isKept;
+      }
+      await page.goto(`${base}inbox`);
+      await row(page, 'Stays').waitFor();
+    }
+    await set('star', 'seen');
+    await swipe(page, 'Lunch', 'left');
+    await row(page, 'Lunch').getByRole('button', { name: 'Take the star away' }).waitFor();
+    await swipe(page, 'Lunch', 'left');
+    await row(page, 'Lunch').getByRole('button', { name: 'Star', exact: true }).waitFor();
+    await swipe(page, 'Lunch', 'right');
+    await page.getByRole('link', { name: 'Lunch', exact: true }).waitFor();
+    await swipe(page, 'Lunch', 'right');
+    await page.getByRole('link', { name: 'Unread: Lunch', exact: true }).waitFor();
+    await set('junk', 'none');
+    await swipe(page, 'Stays', 'right');
+    await swipe(page, 'Spam', 'left');
+    await row(page, 'Spam').waitFor({ state: 'detached' });
+    await row(page, 'Stays').waitFor();
+    await page.goto(`${base}junk`);
+    await row(page, 'Spam').waitFor();
+    await page.context().close();
+  });
+
+  test('who looks elsewhere is told of new mail, as much as was chosen, and is led to it', async () => {
+    await client.append('told', raw('Before'));
+    const page = await client.open('/settings/notifications', { as: 'told' });
+    await page.addInitScript(NOTE_NOTIFICATIONS);
+    const base = page.url().replace(/settings.*/, '');
+    const told = async (...texts: string[]): Promise<void> => {
+      const now = () => page.evaluate<string[]>('told.map(({ text }) => text)');
+      await eventually(async () => (await now()).length >= texts.length, PATIENCE_MS);
+      assert.deepEqual(await now(), texts);
+    };
+    /** Opens the Inbox, and waits until it is known what is not new. */
+    async function begin(choice: string): Promise<void> {
+      await page.goto(`${base}settings/notifications`);
+      await page.getByLabel(choice).check();
+      const isKnown = page.waitForResponse((answer) => /[?&]limit=10(?:&|$)/.test(answer.url()));
+      await page.goto(`${base}inbox`);
+      await row(page, 'Before').waitFor();
+      await isKnown;
+    }
+    const { user } = await client.mailbox('told');
+    await begin('Say that there is mail');
+    await client.append('told', raw('Secret'));
+    await told(`New mail: ${user}`);
+    await begin('Say who writes, and the subject');
+    await client.append('told', raw('Lunch'));
+    await told('Grace: Lunch');
+    await page.evaluate(`told[0].dispatchEvent(new Event('click'))`);
+    await page.locator('h1', { hasText: 'Lunch' }).waitFor();
+    await page.context().close();
+  });
+});
