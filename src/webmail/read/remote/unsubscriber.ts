@@ -20,7 +20,7 @@ export async function unsubscribeByPost(
     timeoutMs: TIMINGS.unsubscribeMs,
   });
   if (httpStatus !== null && httpStatus >= 200 && httpStatus < 300)
-    return { done: true, text: `${host} took it.` };
+    return { done: true, text: `${host} took it: no more of this should come.` };
   // RFC 8058, section 3.1 has no redirects. Most who send one have done it all the same.
   if (httpStatus !== null && httpStatus < 400 && httpStatus >= 300)
     return {
