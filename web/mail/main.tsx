@@ -5,7 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from '../api/query-client.ts';
 import { LastResort } from '../ui/last-resort.tsx';
-import '../ui/theme.ts';
+import { beginTheme } from '../ui/theme.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { router } from './router.tsx';
 
@@ -14,6 +14,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
 
+beginTheme();
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('index.html has no #root');
 createRoot(root).render(

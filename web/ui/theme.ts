@@ -1,7 +1,7 @@
 /** Light or dark: as the system has it, or as somebody chose in this browser, for all that is signed in here. */
 import { watched } from './watched.ts';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'posthorn-theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
@@ -35,8 +35,11 @@ function show(): void {
       chosen === 'system' ? each.media : each.isDark === (chosen === 'dark') ? 'all' : 'not all';
 }
 
-theme.subscribe(show);
-DARK.addEventListener('change', show);
-// Chosen in another tab.
-window.addEventListener('storage', ({ key }) => key === KEY && theme.set(kept()));
-show();
+/** Before anything is shown. */
+export function beginTheme(): void {
+  theme.subscribe(show);
+  DARK.addEventListener('change', show);
+  // Chosen in another tab.
+  window.addEventListener('storage', ({ key }) => key === KEY && theme.set(kept()));
+  show();
+}

@@ -42,7 +42,14 @@ export function cleanHtml(dirty: string): CleanHtml {
 }
 
 const LINE = 22;
+/** Around the body, and below what browsers leave room for. */
+const MARGINS = 32;
+const SPACE = 14;
+const SPACED = /<\/(?:p|h[1-6]|blockquote|pre|ul|ol|dl)>|<hr\b/g;
 const LINE_CHARACTERS = 90;
+/** The first of each element: above, and where it is named below too. */
+const PADDING =
+  /\sstyle="[^"]{0,500}?\bpadding(?<side>-top|-bottom)?\s*:\s*(?<above>\d{1,3})px(?:\s+\w{1,6}\s+(?<below>\d{1,3})px)?/g;
 const MAX_HEIGHT = 20_000;
 const BLOCK = /<\/(?:p|div|tr|li|h[1-6]|blockquote|pre)>|<(?:br|hr)\b/g;
 const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
@@ -50,12 +57,16 @@ const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
 /** A frame without scripts cannot say how high it is: lines as a page that is neither narrow nor wide has them, and images that say their height. */
 function guessHeight(html: string): number {
   const body = html.replaceAll(/<style\b[^<]*<\/style>/g, '');
-  let lines = 2;
+  let lines = 0;
   for (const block of body.split(BLOCK)) {
     const characters = block.replaceAll(/<[^>]*>/g, '').trim().length;
     lines += characters === 0 ? 0.3 : Math.ceil(characters / LINE_CHARACTERS);
   }
+  const spaces = body.match(SPACED)?.length ?? 0;
   let images = 0;
   for (const [, height] of body.matchAll(IMAGE_HEIGHT)) images += Number(height) > 20 ? Number(height) : 0;
-  return Math.min(MAX_HEIGHT, Math.round(lines * LINE + images));
+  let paddings = 0;
+  for (const { groups: { side, above, below } = {} } of body.matchAll(PADDING))
+    paddings += Number(above) + (side === undefined ? Number(below ?? above) : 0);
+  return Math.min(MAX_HEIGHT, Math.round(MARGINS + paddings + lines * LINE + spaces * SPACE + images));
 }

@@ -70,7 +70,7 @@ type Purifier = ReturnType<typeof createDOMPurify>;
 let purifier: Purifier | null = null;
 let uses = 0;
 
-export interface SanitizedHtml {
+interface SanitizedHtml {
   /** A whole document, as a browser would write it. */
   html: string;
   /** Where in it begins what is quoted up to its end; null: nothing is. */

@@ -58,7 +58,7 @@ function HtmlBody({ message, isOnly }: BodyProps) {
     remote: showsRemote ? '1' : '0',
     ...(foldedHeight !== null && { quote: '0' }),
   });
-  const height = Math.max(LEAST_PX, foldedHeight ?? message.html_height ?? UNKNOWN_PX);
+  const height = heightIn(window.innerWidth, foldedHeight ?? message.html_height ?? UNKNOWN_PX);
   return (
     <div
       className={classes(
@@ -95,8 +95,16 @@ function HtmlBody({ message, isOnly }: BodyProps) {
   );
 }
 
-const LEAST_PX = 96;
+const LEAST_PX = 64;
 const UNKNOWN_PX = 480;
+/** What the service reckons with. */
+const RECKONED_WIDTH_PX = 700;
+
+/** Lines break more often where there is less room. */
+function heightIn(width: number, reckoned: number): number {
+  const narrow = Math.max(1, RECKONED_WIDTH_PX / width);
+  return LEAST_PX + Math.max(0, Math.round((reckoned - LEAST_PX) * narrow));
+}
 
 function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }) {
   const { mailbox } = useMailbox();

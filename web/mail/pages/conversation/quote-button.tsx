@@ -1,16 +1,17 @@
-import { Button } from '../../../ui/button.tsx';
+import { MoreIcon } from '../../../ui/icons.tsx';
 
 /** What was answered stands at the end, and is in the conversation anyway: it is folded behind this. */
 export function QuoteButton({ isOpen, onClick }: { isOpen: boolean; onClick(): void }) {
   return (
-    <Button
+    <button
+      type="button"
+      aria-label="Quoted text"
       aria-expanded={isOpen}
-      className="mt-1 h-6 justify-self-start px-2 sm:h-6"
-      onClick={onClick}
       title={isOpen ? 'Hide quoted text' : 'Show quoted text'}
+      onClick={onClick}
+      className="my-1 grid h-6 w-10 place-items-center justify-self-start rounded-full bg-quiet-soft text-muted hover:bg-hover hover:text-text"
     >
-      <span aria-hidden="true">···</span>
-      <span className="sr-only">Quoted text</span>
-    </Button>
+      <MoreIcon />
+    </button>
   );
 }
