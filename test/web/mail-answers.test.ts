@@ -5,11 +5,10 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { encodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { soon } from '../support/soon.ts';
 import { checkAccess } from '../support/watched-page.ts';
 
-const PATIENCE_MS = 15_000;
 /** A pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -128,7 +127,7 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
       await quote.getByRole('img', { name: 'plan' }).waitFor();
       const isDrawn = () =>
         page.evaluate<boolean>(`document.querySelector('img[alt="plan"]').naturalWidth === 1`);
-      assert.ok(await eventually(isDrawn, PATIENCE_MS));
+      await soon(async () => assert.ok(await isDrawn()));
       assert.equal(await page.getByText('notes.txt').count(), key === 'f' ? 1 : 0);
       await checkAccess(page);
       await page.context().close();

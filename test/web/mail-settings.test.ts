@@ -5,12 +5,10 @@ import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { trustSender } from '../../src/webmail/read/sender/trusted-senders.ts';
 import { NO_BROWSER } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { openMailClient, type OpenedMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
 
-const PATIENCE_MS = 15_000;
 const NARROW = { viewport: { width: 390, height: 844 } };
 
 suite('The settings of the web client', { skip: NO_BROWSER }, () => {
@@ -207,7 +205,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
     await page.getByRole('radio', { name: 'Dark', exact: true }).check();
-    assert.ok(await eventually(async () => (await ground()) !== light, PATIENCE_MS));
+    await soon(async () => assert.notEqual(await ground(), light));
     await checkAccess(page);
     await page.goto(page.url().replace(/settings.*/, 'inbox'));
     await page.getByRole('link', { name: 'Plain' }).click();
@@ -216,7 +214,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     assert.notEqual(await ground(), light);
     await page.goto(page.url().replace(/inbox.*/, 'settings/reading'));
     await page.getByRole('radio', { name: 'As the system', exact: true }).check();
-    assert.ok(await eventually(async () => (await ground()) === light, PATIENCE_MS));
+    await soon(async () => assert.equal(await ground(), light));
     await page.context().close();
   });
 

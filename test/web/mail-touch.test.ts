@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { soon } from '../support/soon.ts';
 
-const PATIENCE_MS = 15_000;
 const PHONE = { viewport: { width: 390, height: 844 }, context: { hasTouch: true, isMobile: true } };
 /** In place of what the system would show. As text: it runs in the browser. */
 const NOTE_NOTIFICATIONS = `{
@@ -104,11 +103,10 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     const page = await client.open('/settings/notifications', { as: 'told' });
     await page.addInitScript(NOTE_NOTIFICATIONS);
     const base = page.url().replace(/settings.*/, '');
-    const told = async (...texts: string[]): Promise<void> => {
-      const now = () => page.evaluate<string[]>('told.map(({ text }) => text)');
-      await eventually(async () => (await now()).length >= texts.length, PATIENCE_MS);
-      assert.deepEqual(await now(), texts);
-    };
+    const told = (...texts: string[]) =>
+      soon(async () =>
+        assert.deepEqual(await page.evaluate<string[]>('told.map(({ text }) => text)'), texts),
+      );
     /** Opens the Inbox, and waits until it is known what is not new. */
     async function begin(choice: string): Promise<void> {
       await page.goto(`${base}settings/notifications`);
