@@ -74,7 +74,8 @@ export function browserClients(
       const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
       const received = {
         ...{ status: response.status, headers: response.headers, text },
-        body: isJson ? (JSON.parse(text) as Body) : null,
+        // HEAD has the headers of an answer alone.
+        body: isJson && text !== '' ? (JSON.parse(text) as Body) : null,
       };
       contract ??= fetch(`${baseUrl}${api}/openapi.json`).then(async (found) =>
         contractOf(await found.text()),
