@@ -1,5 +1,6 @@
 /** Sends what an email looks like, as a document for a frame. */
 import type { FastifyReply } from 'fastify';
+import { AppError } from '../../../model/app-error.ts';
 
 /**
  * Whatever the markup is, nothing of it runs, is sent, or leads away, and it has no origin. Styles stand in the message; images come
@@ -31,4 +32,20 @@ export function sendPreview(reply: FastifyReply, preview: string, remote: boolea
     })
     .type('text/html; charset=utf-8')
     .send(preview);
+}
+
+/** In the place of a preview: an error as JSON, in a frame, is nothing for people. */
+const LATER =
+  '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><p style="font: 14px system-ui; margin: 24px">The preview takes too long at the moment. Reload the page in some seconds.</p>';
+
+/** The preview, or what is said in its place where it takes too long. */
+export async function previewOrLater<Preview extends string | null>(
+  preview: Promise<Preview>,
+): Promise<Preview | string> {
+  try {
+    return await preview;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unavailable') return LATER;
+    throw error;
+  }
 }

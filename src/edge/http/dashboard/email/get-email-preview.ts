@@ -1,6 +1,6 @@
 import { PreviewQuery } from '../../../../contract/dashboard/email.ts';
 import { dashboardOperation } from '../operation.ts';
-import { sendPreview } from '../send-preview.ts';
+import { previewOrLater, sendPreview } from '../send-preview.ts';
 import { assertSeesBodies, EMAIL } from './email-resource.ts';
 
 /** docs/emails.md, What the preview shows. */
@@ -17,10 +17,8 @@ export const getEmailPreview = dashboardOperation({
   async run({ services, principal, projectId, id, query, reply }) {
     assertSeesBodies(principal);
     const remote = query.remote === '1';
-    const preview = await services.inspector.preview(projectId, id, {
-      remote,
-      theme: query.theme ?? 'light',
-    });
+    const theme = query.theme ?? 'light';
+    const preview = await previewOrLater(services.inspector.preview(projectId, id, { remote, theme }));
     return preview === null ? null : sendPreview(reply, preview, remote);
   },
 });

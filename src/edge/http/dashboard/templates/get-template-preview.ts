@@ -1,6 +1,6 @@
 import { TemplatePreviewQuery } from '../../../../contract/dashboard/templates.ts';
 import { dashboardOperation } from '../operation.ts';
-import { sendPreview } from '../send-preview.ts';
+import { previewOrLater, sendPreview } from '../send-preview.ts';
 import { TEMPLATE } from './template-resource.ts';
 
 export const getTemplatePreview = dashboardOperation({
@@ -17,7 +17,7 @@ export const getTemplatePreview = dashboardOperation({
     if (content === null) return null;
     const remote = query.remote === '1';
     const theme = query.theme ?? 'light';
-    const preview = await services.inspector.previewOf(projectId, content, { remote, theme });
+    const preview = await previewOrLater(services.inspector.previewOf(projectId, content, { remote, theme }));
     return sendPreview(reply, preview, remote);
   },
 });
