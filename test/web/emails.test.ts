@@ -90,7 +90,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
       now = await page.evaluate<Seen>(SEEN);
       return (
         now.scrollY === scrollY &&
-        now.rows.length > 15 &&
+        now.rows.length > 10 &&
         now.rows.every(({ name }) => name !== undefined) &&
         holds(now)
       );
