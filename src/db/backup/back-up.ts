@@ -63,7 +63,11 @@ export async function* backUp(
       if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
       for (const table of tables) yield* rowsOf(client, table, digests);
       if (hasObjects) {
-        for await (const member of objectsOf(client, objects)) {
+        for await (const member of objectsOf(
+          client,
+          objects,
+          tables.map(({ name }) => name),
+        )) {
           tally.add(member);
           yield member;
         }

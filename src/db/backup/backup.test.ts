@@ -30,6 +30,9 @@ import { DAY_MS } from '../../model/day.ts';
 import { Blobs, MAX_ROW_BYTES } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import type { ObjectName } from '../../blobs/object-store.ts';
+import { announceFile } from '../../file-links/announce-file.ts';
+import { LinkFiles } from '../../file-links/link-files.ts';
+import { LinkUploads } from '../../file-links/link-uploads.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { Store } from '../../store/store.ts';
 import { OBJECT_LOCK } from '../object-lock.ts';
@@ -63,6 +66,7 @@ before(async () => {
     BODIES.map((text) => newEmail({ text, tags: ['a', 'b'], headers: { 'X-A': '1' } })),
   );
   await receiveMail(source.database);
+  await uploadFile(source.database);
   await writeBackup(source.url, null, objects, file);
 });
 after(async () => {
@@ -71,7 +75,10 @@ after(async () => {
 });
 
 const LARGE = randomBytes(MAX_ROW_BYTES * 2);
+/** Of a link. */
+const FILE = randomBytes(1_000);
 let mailbox: { projectId: string; mailboxId: string };
+let linkFile: { projectId: string; id: string };
 
 /** A small message and a large one, in one mailbox. */
 async function receiveMail(database: Database): Promise<void> {
@@ -96,6 +103,17 @@ async function receiveMail(database: Database): Promise<void> {
         spam: null,
       },
     ]);
+}
+
+async function uploadFile(database: Database): Promise<void> {
+  const octets = FILE.length;
+  const id = await announceFile(database, mailbox, { name: 'large', type: '', octets });
+  linkFile = { projectId: mailbox.projectId, id };
+  const chunks = [FILE][Symbol.iterator]();
+  await new LinkUploads(database, objects).receive(
+    { ...mailbox, id },
+    { offset: 0, octets: { next: async () => chunks.next() }, checksum: null },
+  );
 }
 
 async function uidValidities(database: Database): Promise<number[]> {
@@ -173,6 +191,11 @@ describe('a backup', () => {
     const blobs = new Blobs(target.database, place);
     const large = await blobs.open(mailbox.projectId, rows[1]?.digest ?? Buffer.alloc(0));
     assert.deepEqual(await large?.read(), LARGE);
+    const pieces: Buffer[] = [];
+    const end = FILE.length;
+    for await (const piece of new LinkFiles(target.database, place).read(linkFile, { start: 0, end }))
+      pieces.push(piece);
+    assert.deepEqual(Buffer.concat(pieces), FILE, 'a file of a link');
     const small = await blobs.open(mailbox.projectId, rows[0]?.digest ?? Buffer.alloc(0));
     assert.equal((await small?.read())?.toString(), 'Subject: small\r\n\r\n');
   });
@@ -207,12 +230,15 @@ describe('a backup', () => {
     writeFileSync(made, 'the one before');
     const unfinished = `${made}.unfinished-${process.pid}`;
     // What was written by the time the first large message is read.
+    let isSpoilt = false;
     const spoiling = {
       put: () => Promise.resolve(),
       delete: () => Promise.resolve(),
       get: async (name: ObjectName) => {
         assert.ok(await eventually(() => Promise.resolve(statSync(unfinished).size > 0), 5_000));
-        flipByte(unfinished, Math.floor(statSync(unfinished).size / 2));
+        // Twice would be the same again.
+        if (!isSpoilt) flipByte(unfinished, Math.floor(statSync(unfinished).size / 2));
+        isSpoilt = true;
         return objects.get(name);
       },
     };
@@ -313,6 +339,13 @@ describe('a backup', () => {
     const { folders: _, mailbox_states: __, ...others } = before;
     const restored = await contents(target.database);
     assert.deepEqual({ ...restored, ...others }, restored);
+  });
+
+  test('is made of a schema from before files had links', async () => {
+    await using old = await emptyDatabase();
+    await migrate(old.url, { migrations: readMigrations().filter(({ name }) => name < '0073') });
+    await writeBackup(old.url, null, objects, join(folder, 'linkless.tar.zst'));
+    assert.ok((await openBackup(join(folder, 'linkless.tar.zst'))).header.includes.includes('objects'));
   });
 
   test('of an earlier schema is loaded into that, and migrated then', async () => {

@@ -22,6 +22,11 @@ export interface BackupObjects {
 
 const PAGE = 500;
 const NIL = '00000000-0000-0000-0000-000000000000';
+/** Which rows have objects. */
+const HOLDERS = [
+  { table: 'blobs', condition: 'object is not null' },
+  { table: 'link_file_parts', condition: 'true' },
+];
 const MEMBER = /^objects\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/;
 
 /** Counts what goes by, and makes one digest of all. */
@@ -43,20 +48,23 @@ export class ObjectsTally {
 
 /**
  * All objects that have a row, in the order of their names.
+ * @param tables those that there are: an earlier schema has fewer
  * @throws StartupError where one of them is missing or damaged: a backup without it would not be whole
  */
 export async function* objectsOf(
   client: pg.Client,
   objects: BackupObjects,
+  tables: readonly string[],
 ): AsyncGenerator<Member, void, undefined> {
+  const pages = HOLDERS.filter(({ table }) => tables.includes(table)).map(
+    ({ table, condition }) => `
+      (select project_id, object, digest from ${table}
+       where ${condition} and (project_id, object) > ($1::uuid, $2::uuid) order by project_id, object limit ${PAGE})`,
+  );
+  if (pages.length === 0) return;
   for (let last: Name = { projectId: NIL, id: NIL }; ; ) {
     const { rows } = await client.query<{ project_id: string; object: string; digest: Buffer }>(
-      `select project_id, object, digest from (
-         (select project_id, object, digest from blobs where object is not null and (project_id, object) > ($1::uuid, $2::uuid)
-          order by project_id, object limit ${PAGE})
-         union all
-         (select project_id, object, digest from link_file_parts where (project_id, object) > ($1::uuid, $2::uuid)
-          order by project_id, object limit ${PAGE})) o
+      `select project_id, object, digest from (${pages.join(' union all ')}) o
        order by project_id, object limit ${PAGE}`,
       [last.projectId, last.id],
     );
