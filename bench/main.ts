@@ -17,6 +17,7 @@ import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
 import { examine } from './parts/examine.ts';
 import { fair } from './parts/fair.ts';
+import { fileLinks } from './parts/file-links.ts';
 import { hostile } from './parts/hostile.ts';
 import { imap } from './parts/imap.ts';
 import { lists } from './parts/lists.ts';
@@ -61,6 +62,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   store,
   imap,
   'web-client': webClient,
+  'file-links': fileLinks,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

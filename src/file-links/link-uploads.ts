@@ -65,6 +65,8 @@ export class LinkUploads {
   readonly #database: Database;
   readonly #objects: Pick<ObjectStore, 'put' | 'delete'>;
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
+  /** One for each upload. They are used again: a new one for each request would wait for the collector. */
+  readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
   /** How many of each mailbox are on their way. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
@@ -122,9 +124,11 @@ export class LinkUploads {
       );
     this.#open.set(key.mailboxId, open + 1);
     this.#allOpen += 1;
+    const small = await this.#smallBuffers.take();
     try {
-      return await this.#receive(key, sent);
+      return await this.#receive(key, sent, small.bytes);
     } finally {
+      this.#smallBuffers.give(small);
       const left = (this.#open.get(key.mailboxId) ?? 1) - 1;
       if (left === 0) this.#open.delete(key.mailboxId);
       else this.#open.set(key.mailboxId, left);
@@ -132,13 +136,13 @@ export class LinkUploads {
     }
   }
 
-  async #receive(key: UploadKey, { offset, octets, checksum }: SentBytes): Promise<number> {
+  async #receive(key: UploadKey, { offset, octets, checksum }: SentBytes, small: Buffer): Promise<number> {
     const file = await this.find(key);
     if (file === null) throw new AppError('not-found', 'There is no such file any more. Send it again.');
     if (file.received !== offset) throw conflict();
     const room = file.octets - offset;
     const writer = new PartWriter({ database: this.#database, objects: this.#objects }, key, offset);
-    using collector = new PartCollector(this.#buffers, file.crc32);
+    using collector = new PartCollector(this.#buffers, small, file.crc32);
     let arrived = 0;
     /** Parts wait for the checksum, if there is one. */
     const store = (part: CollectedPart) => writer.add(part, checksum === null);

@@ -2,7 +2,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../model/app-error.ts';
-import { MIN_PART_BYTES } from './limits.ts';
 import type { HeldBuffer, PartBuffers } from './part-buffers.ts';
 
 /** A part that is full, or as full as it gets. */
@@ -28,16 +27,17 @@ let uncollected = 0;
  */
 export class PartCollector {
   readonly #buffers: PartBuffers;
-  readonly #small = Buffer.allocUnsafeSlow(MIN_PART_BYTES);
+  readonly #small: Buffer;
   #crc32: number;
   #hash: Hash = createHash('sha256');
   #length = 0;
   #large: HeldBuffer | null = null;
   #sinceMs = performance.now();
 
-  /** @param crc of what is there already */
-  constructor(buffers: PartBuffers, crc: number) {
+  /** @param small of the least part; it is nobody else's as long as this is at work @param crc of what is there already */
+  constructor(buffers: PartBuffers, small: Buffer, crc: number) {
     this.#buffers = buffers;
+    this.#small = small;
     this.#crc32 = crc;
   }
 
