@@ -16,6 +16,7 @@ import { insertEmails } from '../sending/accept/insert-emails.ts';
 import { defineAlias } from './alias.ts';
 import { defineDomain } from './domain.ts';
 import { defineEmail } from './email.ts';
+import { defineFileLink } from './file-link.ts';
 import { defineKey } from './key.ts';
 import { defineMailbox } from './mailbox.ts';
 import { defineOrganization } from './organization.ts';
@@ -29,6 +30,7 @@ import { defineWebhook } from './webhook.ts';
 
 const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
   ...{ alias: defineAlias, domain: defineDomain, email: defineEmail, key: defineKey },
+  'file-link': defineFileLink,
   ...{ mailbox: defineMailbox, organization: defineOrganization, project: defineProject },
   ...{ queue: defineQueue, share: defineShare, suppression: defineSuppression },
   ...{ template: defineTemplate, user: defineUser, webhook: defineWebhook },
@@ -127,8 +129,9 @@ const ORDERS: readonly [words: string, args: readonly string[], action: string |
   ['queue try', GMX, 'destination.try'],
 ];
 
-/** Tested where their parts of the core are: erasing, domains, webhooks, users, forwarding to a domain that is verified. */
+/** Tested where their parts of the core are: erasing, links of files, domains, webhooks, users, forwarding to a domain that is verified. */
 const TESTED_ELSEWHERE = new Set([
+  'file-link revoke',
   ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
   ...['user create', 'user delete', 'user reset', 'user set', 'user invite', 'user invitations withdraw'],
   ...['user sessions end', 'organization create'],

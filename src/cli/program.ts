@@ -28,6 +28,7 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['template', 'templates: saved subjects and bodies', async () => (await import('./template.ts')).defineTemplate],
   ['mailbox', 'mailboxes', async () => (await import('./mailbox.ts')).defineMailbox],
   ['alias', 'addresses that lead to one or more mailboxes', async () => (await import('./alias.ts')).defineAlias],
+  ['file-link', 'large files that went out as links', async () => (await import('./file-link.ts')).defineFileLink],
   ['share', 'directories shared between projects', async () => (await import('./share.ts')).defineShare],
   ['suppression', 'addresses that get no more mail', async () => (await import('./suppression.ts')).defineSuppression],
   ['migrate', 'make the changes to the database that this version needs, while the version before goes on serving', async () => (await import('./migrate.ts')).defineMigrate],
