@@ -62,6 +62,21 @@ export const RECORDS: readonly Kind[] = [
     columns: ['kind', 'from_address', 'message_id', 'octets', 'recipients', 'created_at'],
   },
   {
+    file: 'file-links',
+    table: 'file_links',
+    prefix: 'lnk',
+    columns: [
+      ...['mailbox_id', 'subject', 'expires_at', 'max_downloads', 'downloads', 'downloaded_octets'],
+      ...['revoked_at', 'created_at'],
+    ],
+  },
+  {
+    file: 'link-files',
+    table: 'link_files',
+    prefix: 'fil',
+    columns: ['mailbox_id', 'link_id', 'name', 'type', 'octets', 'whole_at', 'gone_at', 'created_at'],
+  },
+  {
     file: 'api-keys',
     table: 'api_keys',
     prefix: 'key',

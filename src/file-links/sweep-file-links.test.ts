@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { ObjectFiles } from '../blobs/object-files.ts';
+import { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
+import { decodeId, encodeId } from '../model/ids.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { announceFile } from './announce-file.ts';
+import { FileLinks } from './file-links.ts';
+import { LinkUploads } from './link-uploads.ts';
+import { sweepingFileLinks } from './sweep-file-links.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-links-'));
+const objects = new ObjectFiles(folder);
+let db: TestDatabase;
+let mailbox: MailboxKey;
+let links: FileLinks;
+before(async () => {
+  db = await testDatabase();
+  const sealer = await Sealer.create('secret', randomBytes(16));
+  links = new FileLinks({ database: db.database, sealer, address: () => 'http://localhost' });
+});
+beforeEach(async () => {
+  mailbox = await newMailbox(db.database);
+});
+after(async () => {
+  await db[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+async function file(sent = 10): Promise<string> {
+  const id = await announceFile(db.database, mailbox, { name: 'a.bin', type: '', octets: 10 });
+  const octets = [Buffer.alloc(sent)][Symbol.iterator]();
+  if (sent > 0)
+    await new LinkUploads(db.database, objects).receive(
+      { ...mailbox, id },
+      { offset: 0, octets: { next: async () => octets.next() }, checksum: null },
+    );
+  return id;
+}
+
+async function link(draft: string | null = null): Promise<string> {
+  const made = await links.create(mailbox, { files: [encodeId('fil', await file())], draft });
+  return decodeId('lnk', made.id) ?? '';
+}
+
+async function sweep(): Promise<void> {
+  for await (const _ of sweepingFileLinks(db.database, objects));
+}
+
+async function left(): Promise<{ objects: number; live: number; links: number }> {
+  let count = 0;
+  for await (const _ of objects.list(mailbox.projectId)) count += 1;
+  const { rows } = await sql<{ live: number; links: number }>`
+    select (select count(*) from link_files where project_id = ${mailbox.projectId} and gone_at is null)::int as live,
+      (select count(*) from file_links where project_id = ${mailbox.projectId})::int as links`.execute(
+    db.database,
+  );
+  return { objects: count, ...(rows[0] ?? { live: -1, links: -1 }) };
+}
+
+const later = (column: string, table: string, id: string, span: string) =>
+  sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - ${span}::interval where id = ${id}`.execute(
+    db.database,
+  );
+
+test('what is new stays, whole or not, in a link or not', async () => {
+  await file();
+  await file(0);
+  await link();
+  await sweep();
+  assert.deepEqual(await left(), { objects: 2, live: 3, links: 1 });
+});
+
+test('what is in no link, or never whole, goes a day after its last byte', async () => {
+  const ids = [await file(), await file(0)];
+  const unfinished = await file(0);
+  await links.create(mailbox, { files: [encodeId('fil', unfinished)], draft: null });
+  for (const id of [...ids, unfinished]) await later('touched_at', 'link_files', id, '25 hours');
+  await sweep();
+  assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
+  const [row] = (await links.list(mailbox, null)).data;
+  assert.equal(row?.state, 'revoked', 'a link of nothing');
+});
+
+test('expired and revoked links lose their bytes at once, used-up ones a day after the last download, and all of them their row later', async () => {
+  const [expired, revoked, used] = [await link(), await link(), await link()];
+  await later('expires_at', 'file_links', expired, '15 days');
+  await links.revoke(mailbox, revoked);
+  await sql`update file_links set max_downloads = 1, downloads = 1 where id = ${used}`.execute(db.database);
+  await sql`
+    insert into link_downloads (project_id, id, link_id, at, octets, what)
+    values (${mailbox.projectId}, gen_random_uuid(), ${used}, ${clock.now()}, 10, 'zip')`.execute(
+    db.database,
+  );
+  await sweep();
+  assert.deepEqual(await left(), { objects: 1, live: 1, links: 3 });
+  await sql`update link_downloads set at = at - interval '25 hours'`.execute(db.database);
+  await sweep();
+  assert.deepEqual(await left(), { objects: 0, live: 0, links: 3 });
+  for (const id of [expired, used]) await later('expires_at', 'file_links', id, '60 days');
+  await later('revoked_at', 'file_links', revoked, '31 days');
+  await sweep();
+  assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
+});
+
+test('a link that was made for a message is revoked when no draft has it for a day', async () => {
+  const id = await link('a-composer-that-writes');
+  await sweep();
+  assert.equal((await left()).live, 1);
+  await later('created_at', 'file_links', id, '25 hours');
+  await sweep();
+  assert.deepEqual(await left(), { objects: 0, live: 0, links: 1 });
+});
+
+test('with their mailbox all of them go, and their objects too', async () => {
+  await link();
+  await file();
+  await sql`delete from mailboxes where id = ${mailbox.mailboxId}`.execute(db.database);
+  await sweep();
+  assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
+});
