@@ -24,7 +24,7 @@ const { service } = client;
 try {
   const path = join(folder, 'large.bin');
   await write(path);
-  const page = await client.open('/inbox?compose=new');
+  const page = await client.open('/inbox?compose=new', { isCut: true });
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
   const before = memoryOf();
   const watched = watch();
@@ -72,7 +72,10 @@ async function write(to: string): Promise<void> {
 
 /** As the list of the mailbox has it. */
 async function linkOf(page: Page): Promise<string> {
-  const answered = page.waitForResponse((response) => /\/file-links$/.test(response.url()));
+  const answered = page.waitForResponse((response) => {
+    const { pathname } = new URL(response.url());
+    return pathname.startsWith('/mail/api/') && pathname.endsWith('/file-links');
+  });
   await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
   const { data } = (await (await answered).json()) as { data: { url: string }[] };
   return data[0]?.url ?? '';
