@@ -48,7 +48,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.goto(page.url().replace('/inbox', '/settings/reading'));
     await heading(page, 'Reading').waitFor();
     await soon(async () => assert.equal(await choice(page).isChecked(), false));
-    assert.deepEqual(await held(page), NOTHING);
+    await soon(async () => assert.deepEqual(await held(page), NOTHING));
     await page.context().close();
   });
 
@@ -75,8 +75,10 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.goto(page.url().replace(/\/inbox.*/, '/settings/reading'));
     await page.context().setOffline(false);
     await choice(page).uncheck();
-    await page.waitForFunction('caches.keys().then((names) => names.length === 0)');
-    assert.deepEqual(await held(page), NOTHING);
+    await soon(async () =>
+      assert.ok(await page.evaluate('caches.keys().then((names) => names.length === 0)')),
+    );
+    await soon(async () => assert.deepEqual(await held(page), NOTHING));
     await page.context().close();
   });
 
@@ -85,7 +87,7 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: /^Mailbox / }).click();
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
     await heading(page, 'Sign in').waitFor();
-    assert.deepEqual(await held(page), NOTHING);
+    await soon(async () => assert.deepEqual(await held(page), NOTHING));
     await page.context().close();
   });
 
@@ -94,7 +96,9 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
     await page.context().setOffline(true);
     await page.getByRole('button', { name: /^Mailbox / }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.waitForFunction('caches.keys().then((names) => names.length === 0)');
+    await soon(async () =>
+      assert.ok(await page.evaluate('caches.keys().then((names) => names.length === 0)')),
+    );
     await page.context().close();
   });
 
@@ -106,10 +110,12 @@ suite('The offline copy of the web client', { skip: NO_BROWSER }, () => {
       .where('mailboxId', '=', mailbox.mailboxId)
       .execute();
     const id = encodeId('mbx', mailbox.mailboxId);
-    await page.waitForFunction(
-      `fetch('/mail/api/mailboxes/${id}/folders').then(({ status }) => status === 401)`,
-      null,
-      { polling: 200 },
+    await soon(async () =>
+      assert.ok(
+        await page.evaluate(
+          `fetch('/mail/api/mailboxes/${id}/folders').then(({ status }) => status === 401)`,
+        ),
+      ),
     );
     await page.reload();
     await heading(page, 'Sign in').waitFor();

@@ -250,7 +250,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.context().grantPermissions(['notifications']);
     await page.getByLabel('Say that there is mail', { exact: true }).click();
-    await page.waitForFunction(() => Object.values(localStorage).includes('bare'));
+    await soon(async () => assert.ok(await page.evaluate(`Object.values(localStorage).includes('bare')`)));
     await page.context().close();
   });
 });

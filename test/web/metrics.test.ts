@@ -83,8 +83,12 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     assert.match(head ?? '', /^from,domain,emails,recipients,delivered/);
     assert.equal(lines.length, 3 * 52);
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.waitForFunction(
-      `document.querySelector('[role=slider] canvas').getBoundingClientRect().width > 600`,
+    await soon(async () =>
+      assert.ok(
+        await page.evaluate(
+          `document.querySelector('[role=slider] canvas').getBoundingClientRect().width > 600`,
+        ),
+      ),
     );
     await page.context().close();
   });

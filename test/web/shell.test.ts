@@ -228,7 +228,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await heading(page, 'Domains').waitFor();
     assert.ok(await isOld());
     await webhooks?.click();
-    await page.waitForFunction('window.isOld === undefined');
+    await soon(async () => assert.ok(await page.evaluate('window.isOld === undefined')));
     await heading(page, 'Webhooks').waitFor();
     await mark();
     await domains?.click();
