@@ -16,7 +16,9 @@ export type LinkPage =
   | { shows: 'files'; token: string; link: OpenedLink; files: readonly OfferedFile[] };
 
 const STYLE = join(import.meta.dirname, 'files/page.css');
-const WHOLE_PAGE = "sandbox allow-forms allow-downloads; default-src 'none'; img-src 'self'";
+/** Of its own origin: the proof of a password is a cookie, and some browsers send none from a page without an origin. No script runs all the same. */
+const WHOLE_PAGE =
+  "sandbox allow-forms allow-downloads allow-same-origin; default-src 'none'; img-src 'self'";
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
 /** @param root from the page to what is above `/s` @returns the page, and the headers that go with it */
