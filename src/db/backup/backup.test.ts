@@ -70,6 +70,8 @@ before(async () => {
   await writeBackup(source.url, null, objects, file);
 });
 after(async () => {
+  // Other files of tests are run in this process.
+  clock.learnTime(Date.now(), performance.now(), performance.now());
   await source[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });

@@ -66,21 +66,24 @@ before(async () => {
   const { id: upl } = (await upload.json()) as { id: string };
   scheduled = (await draft([{ upload: upl }])).id;
   const sendAt = new Date(Date.now() + 86_400_000).toISOString();
-  const { body: out } = await ann.post<{ id: string }>(`/drafts/${scheduled}/send`, { send_at: sendAt });
+  const sent = await ann.post<{ id: string }>(`/drafts/${scheduled}/send`, { send_at: sendAt });
+  assert.equal(sent.status, 202, sent.text);
+  const { body: out } = sent;
   const passkey = newUuid();
   await sql`insert into mailbox_passkeys (project_id, mailbox_id, id, name, credential_id, public_key, counter, transports, created_at)
     values (${ann.projectId}, ${ann.mailboxId}, ${passkey}, 'Key', '\\x01', '\\x01', 0, '{}', now())`.execute(
     mail.db.database,
   );
   const { body: app } = await ann.post<{ id: string }>('/app-passwords', { name: 'P', access: 'read' });
-  const { headers } = await ann.post('/file-links/uploads', undefined, {
+  const made = await ann.post('/file-links/uploads', undefined, {
     headers: {
       ...TUS,
       'upload-length': '6',
       'upload-metadata': `name ${Buffer.from('a').toString('base64')}`,
     },
   });
-  const fil = (headers.get('location') ?? '').split('/').at(-1) ?? '';
+  assert.equal(made.status, 201, made.text);
+  const fil = (made.headers.get('location') ?? '').split('/').at(-1) ?? '';
   const { body: link } = await ann.post<{ id: string }>('/file-links', { files: [fil] });
   ids = {
     ...{ fil, lnk: link.id },
