@@ -38,9 +38,9 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 // Many processes load the same sources: without it each compiles them anew, which is a third of the whole.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 
-// Many tests wait for a process or a clock: one more process than there are cores runs at a time. By default Node leaves a
+// Many tests wait for a process or a clock: two more processes than there are cores run at a time. By default Node leaves a
 // core free, and of two that is half.
-const CONCURRENCY = availableParallelism() + 1;
+const CONCURRENCY = availableParallelism() + 2;
 // A test that waits for what never comes fails, and what it left behind keeps its process for a minute more. With
 // --test-force-exit instead, Node loses results that are still on their way to the parent.
 const limits = ['--test-timeout=600000'];
