@@ -6,6 +6,8 @@ import type {
   ConfirmedTotp,
   ConfirmSession,
   ConfirmTotp,
+  CreateAppPassword,
+  CreatedAppPassword,
   NewTotp,
   PasskeyAnswer,
   PasskeyQuestion,
@@ -43,6 +45,13 @@ export interface SecondStepCalls<Answer> {
 export interface ConfirmCalls {
   confirm(body: ConfirmSession): Promise<unknown>;
   askPasskey(): Promise<PasskeyQuestion>;
+}
+
+export interface AppPasswordCalls {
+  create(body: CreateAppPassword): Promise<CreatedAppPassword>;
+  revoke(id: string): Promise<unknown>;
+  /** The list has changed. */
+  settle(): Promise<void>;
 }
 
 export const FactorCallsContext = createContext<FactorCalls | null>(null);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { messageOf } from '../../../api/client.ts';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
@@ -10,10 +11,10 @@ import { Identities } from './identities.tsx';
 import { NameCard } from './name-card.tsx';
 import { FactorCallsContext } from '../../../account/calls.ts';
 import { Passkeys } from '../../../account/passkeys.tsx';
+import { PasswordCard } from '../../../account/password-card.tsx';
 import { RecoveryCodes } from '../../../account/recovery-codes.tsx';
 import { SecondFactor } from '../../../account/second-factor.tsx';
 import { FACTOR_CALLS } from './factor-calls.ts';
-import { PasswordCard } from './password-card.tsx';
 import { Sessions } from './sessions.tsx';
 
 export default function AccountPage() {
@@ -33,7 +34,14 @@ export default function AccountPage() {
       {account !== undefined && (
         <div className="grid max-w-3xl grid-cols-1 gap-4">
           <NameCard />
-          {account.has_password && <PasswordCard />}
+          {account.has_password && (
+            <PasswordCard
+              username={user.email}
+              change={(body) => dataOf(api.PUT('/user/password', { body }))}
+            >
+              When you change it, you are signed out everywhere else.
+            </PasswordCard>
+          )}
           <FactorCallsContext value={FACTOR_CALLS}>
             <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
             <SecondFactor account={account} onCodes={setCodes} />

@@ -9,7 +9,7 @@ import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allOfMailbox } from '../mailboxes/queries.ts';
-import { AppPasswords } from './app-passwords.tsx';
+import { MailboxAppPasswords } from './app-passwords.tsx';
 import { useUnlock } from './lock-notice.tsx';
 import type { PartProps } from './part-props.ts';
 import { SetPassword } from './set-password.tsx';
@@ -22,7 +22,7 @@ export default function Access({ of: key, mailbox }: PartProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <Password of={key} mailbox={mailbox} />
-        <AppPasswords of={key} address={mailbox.address} />
+        <MailboxAppPasswords of={key} address={mailbox.address} />
         {mailbox.second_factor_since !== null && <SecondFactor of={key} mailbox={mailbox} />}
       </div>
       {isAdmin && <SignIns of={key} address={mailbox.address} />}

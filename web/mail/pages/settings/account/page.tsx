@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { FactorCallsContext } from '../../../../account/calls.ts';
 import { Passkeys } from '../../../../account/passkeys.tsx';
+import { PasswordCard } from '../../../../account/password-card.tsx';
 import { RecoveryCodes } from '../../../../account/recovery-codes.tsx';
 import { SecondFactor } from '../../../../account/second-factor.tsx';
-import { messageOf } from '../../../../api/client.ts';
+import { dataOf, messageOf } from '../../../../api/client.ts';
+import { api } from '../../../../api/mail.ts';
 import { Failure } from '../../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../../ui/skeleton.tsx';
 import { useMailbox } from '../../../shell/session.ts';
-import { AppPasswords } from './app-passwords.tsx';
+import { OwnAppPasswords } from './app-passwords.tsx';
 import { factorCallsOf } from './factor-calls.ts';
-import { PasswordCard } from './password-card.tsx';
 import { accountQuery } from './queries.ts';
 import { Sessions } from './sessions.tsx';
 
@@ -43,7 +44,15 @@ export default function AccountPage() {
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       {account !== undefined && (
         <div className="grid grid-cols-1 gap-4">
-          <PasswordCard />
+          <PasswordCard
+            username={address}
+            change={(body) =>
+              dataOf(api.PUT('/mailboxes/{mailbox}/password', { params: { path: { mailbox } }, body }))
+            }
+          >
+            When you change it, you are signed out everywhere else, and mail apps that have the old one ask
+            for the new one. App passwords go on working.
+          </PasswordCard>
           <FactorCallsContext value={calls}>
             <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
             <SecondFactor account={account} onCodes={setCodes}>
@@ -54,7 +63,7 @@ export default function AccountPage() {
               </p>
             </SecondFactor>
           </FactorCallsContext>
-          <AppPasswords />
+          <OwnAppPasswords />
           <Sessions />
         </div>
       )}

@@ -1,41 +1,42 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { NewPasswordField, UsernameField } from '../../../../account/new-password-field.tsx';
-import { ApiProblem, dataOf, fieldErrors, messageOf } from '../../../../api/client.ts';
-import { api } from '../../../../api/mail.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Card } from '../../../../ui/card.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
-import { Field, Input } from '../../../../ui/field.tsx';
-import { toast } from '../../../../ui/toast.tsx';
-import { useMailbox } from '../../../shell/session.ts';
+import { type ReactNode, useState } from 'react';
+import { ApiProblem, fieldErrors, messageOf } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Input } from '../ui/field.tsx';
+import { toast } from '../ui/toast.tsx';
+import { NewPasswordField, UsernameField } from './new-password-field.tsx';
 
-export function PasswordCard() {
+interface PasswordCardProps {
+  /** What one signs in with: a password manager keeps the new password under it. */
+  username: string;
+  change(body: { current_password: string; password: string }): Promise<unknown>;
+  /** What a change does. */
+  children: ReactNode;
+}
+
+/** One's own password, and a dialog in which it is changed. */
+export function PasswordCard({ children, ...props }: PasswordCardProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Card title="Password" aside={<Button onClick={() => setOpen(true)}>Change password</Button>}>
-      <p className="text-pretty text-muted">
-        When you change it, you are signed out everywhere else, and mail apps that have the old one ask for
-        the new one. App passwords go on working.
-      </p>
-      {isOpen && <ChangePassword onClose={() => setOpen(false)} />}
+      <p className="text-pretty text-muted">{children}</p>
+      {isOpen && <ChangePassword {...props} onClose={() => setOpen(false)} />}
     </Card>
   );
 }
 
-function ChangePassword({ onClose }: { onClose(): void }) {
-  const { mailbox, address } = useMailbox();
+interface ChangePasswordProps extends Omit<PasswordCardProps, 'children'> {
+  onClose(): void;
+}
+
+function ChangePassword({ username, change: send, onClose }: ChangePasswordProps) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const change = useMutation({
     meta: { showsErrors: true },
-    mutationFn: () =>
-      dataOf(
-        api.PUT('/mailboxes/{mailbox}/password', {
-          params: { path: { mailbox } },
-          body: { current_password: current, password },
-        }),
-      ),
+    mutationFn: () => send({ current_password: current, password }),
     onSuccess() {
       toast('Password changed');
       onClose();
@@ -60,7 +61,7 @@ function ChangePassword({ onClose }: { onClose(): void }) {
       }
     >
       <div className="grid gap-4">
-        <UsernameField email={address} />
+        <UsernameField email={username} />
         <Field label="Current password" error={isWrong ? 'It is not your password.' : null}>
           <Input
             type="password"

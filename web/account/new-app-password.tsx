@@ -1,28 +1,24 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PasswordShown } from '../../../../account/password-shown.tsx';
-import { dataOf, fieldErrors } from '../../../../api/client.ts';
-import { api } from '../../../../api/mail.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
-import { Checkbox, Field, Input } from '../../../../ui/field.tsx';
-import { useMailbox } from '../../../shell/session.ts';
-import { appPasswordsQuery } from './queries.ts';
+import { fieldErrors } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Checkbox, Field, Input } from '../ui/field.tsx';
+import type { AppPasswordCalls } from './calls.ts';
+import { PasswordShown } from './password-shown.tsx';
 
-export function CreateAppPassword({ onClose }: { onClose(): void }) {
-  const { mailbox, address } = useMailbox();
+interface NewAppPasswordProps {
+  address: string;
+  calls: AppPasswordCalls;
+  onClose(): void;
+}
+
+export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps) {
   const [name, setName] = useState('');
   const [access, setAccess] = useState<'everything' | 'read'>('everything');
-  const queries = useQueryClient();
   const create = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.POST('/mailboxes/{mailbox}/app-passwords', {
-          params: { path: { mailbox } },
-          body: { name: name.trim(), access },
-        }),
-      ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: appPasswordsQuery(mailbox).queryKey }),
+    mutationFn: () => calls.create({ name: name.trim(), access }),
+    onSuccess: () => calls.settle(),
   });
   const made = create.data;
   if (made !== undefined) {
@@ -64,7 +60,7 @@ export function CreateAppPassword({ onClose }: { onClose(): void }) {
             required
             maxLength={100}
             autoComplete="off"
-            placeholder="My phone"
+            placeholder="Phone"
             value={name}
             onChange={(event) => setName(event.target.value)}
           />

@@ -1,0 +1,104 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { messageOf } from '../api/client.ts';
+import type { AppPassword, AppPasswordList } from '../api/schema.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { AlertDialog } from '../ui/dialog.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import type { AppPasswordCalls } from './calls.ts';
+import { NewAppPassword } from './new-app-password.tsx';
+
+interface AppPasswordsProps {
+  /** Of the mailbox: with it the apps sign in. */
+  address: string;
+  list: { data: AppPasswordList | undefined; error: Error | null };
+  /** Without them, the list is only looked at. */
+  calls: AppPasswordCalls | null;
+  /** What they are for. */
+  children: ReactNode;
+}
+
+/** The app passwords of a mailbox, for its owner and for whoever manages it. */
+export function AppPasswords({ address, list: { data, error }, calls, children }: AppPasswordsProps) {
+  const [isCreating, setCreating] = useState(false);
+  const [revoked, setRevoked] = useState<AppPassword | null>(null);
+  const passwords = data?.data;
+  return (
+    <Card
+      title="App passwords"
+      aside={calls !== null && <Button onClick={() => setCreating(true)}>Create app password</Button>}
+    >
+      <p className="text-pretty text-muted">{children}</p>
+      {error !== null && <p className="mt-2 text-bad">{messageOf(error)}</p>}
+      {passwords === undefined && error === null && <SkeletonRows count={2} />}
+      {passwords?.length === 0 && <p className="mt-2">There are none so far.</p>}
+      <ul aria-label="App passwords" className="divide-y divide-line">
+        {passwords?.map((password) => (
+          <li key={password.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+            <div className="min-w-0 flex-1 basis-48">
+              <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
+                {password.name}
+                {password.access === 'read' && <Badge>Reads only</Badge>}
+              </p>
+              <p className="text-sm text-muted">
+                Created <Time value={password.created_at} />, last used{' '}
+                <Time value={password.last_used_at} never="never" />
+              </p>
+            </div>
+            {calls !== null && (
+              <Button
+                kind="quiet"
+                aria-label={`Revoke ${password.name}`}
+                onClick={() => setRevoked(password)}
+              >
+                Revoke
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isCreating && calls !== null && (
+        <NewAppPassword address={address} calls={calls} onClose={() => setCreating(false)} />
+      )}
+      {revoked !== null && calls !== null && (
+        <Revoke password={revoked} calls={calls} onClose={() => setRevoked(null)} />
+      )}
+    </Card>
+  );
+}
+
+interface RevokeProps {
+  password: AppPassword;
+  calls: AppPasswordCalls;
+  onClose(): void;
+}
+
+function Revoke({ password, calls, onClose }: RevokeProps) {
+  const revoke = useMutation({
+    mutationFn: () => calls.revoke(password.id),
+    onSuccess: () => toast(`${password.name} is revoked`),
+    onSettled: async () => {
+      await calls.settle();
+      onClose();
+    },
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Revoke ${password.name}?`}
+      action="Revoke"
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>
+        The app that uses it is signed out within two seconds and cannot come back. It was last used{' '}
+        <Time value={password.last_used_at} never="never" />.
+      </p>
+    </AlertDialog>
+  );
+}
