@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- --quick] [-- --share 1/2] [-- --before folder] [-- part ...]`: measures the product beside its baselines, prints a
  * table and writes bench/results/<time>.json. `--share 1/2` runs the first of every two parts: quick runs, which measure nothing, go
- * side by side. `--before` names a checkout of an earlier version, with its packages installed: parts that can compare with it do. A
- * goal that is missed is no failure: only a part that cannot be measured is.
+ * side by side. `--before` names a checkout of an earlier version, with its packages installed: parts that can compare with it do. `--file-mb` makes the
+ * file of `file-links` smaller. A goal that is missed is no failure: only a part that cannot be measured is.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ const QUIET = 0.1;
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 
-const { quick, before, names } = readArguments();
+const { quick, before, fileMb, names } = readArguments();
 // A quick run is mostly starts, and on an empty folder each compiles all sources: it takes what the tests have compiled.
 if (quick) process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
 const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
@@ -116,7 +116,9 @@ async function runPart(name: string): Promise<void> {
   try {
     const log = (text: string): void => say(`  ${name}: ${text}`);
     rows.push(
-      ...((await PARTS[name]?.({ quick, folder, before, postfixMissing: missing, log })) ?? []).map(judge),
+      ...((await PARTS[name]?.({ quick, folder, before, fileMb, postfixMissing: missing, log })) ?? []).map(
+        judge,
+      ),
     );
   } catch (error) {
     failures.push(`${name}: ${messageOf(error)}`);
@@ -147,13 +149,15 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function readArguments(): { quick: boolean; before: string | null; names: string[] } {
+function readArguments(): { quick: boolean; before: string | null; names: string[]; fileMb: number } {
   const all = Object.keys(PARTS);
   try {
     const options = {
       quick: { type: 'boolean', default: false },
       share: { type: 'string', default: '1/1' },
       before: { type: 'string' },
+      // Ten gigabytes are all that a plan allows.
+      'file-mb': { type: 'string', default: '10240' },
     } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !all.includes(name));
@@ -164,10 +168,13 @@ function readArguments(): { quick: boolean; before: string | null; names: string
       (_, at) => at % shares === share - 1,
     );
     const before = values.before === undefined ? null : resolve(values.before);
-    return { quick: values.quick, before, names: chosen };
+    const fileMb = Number(values['file-mb']);
+    if (!(Number.isInteger(fileMb) && fileMb >= 1 && fileMb <= 10_240))
+      throw new Error('--file-mb is a number of MiB, at most 10240.');
+    return { quick: values.quick, before, fileMb, names: chosen };
   } catch (error) {
     process.stderr.write(
-      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--share 1/2] [--before folder] [${all.join('] [')}]\n`,
+      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--share 1/2] [--before folder] [--file-mb 1024] [${all.join('] [')}]\n`,
     );
     return process.exit(2);
   }

@@ -4,6 +4,8 @@ import type { Row } from './table.ts';
 export interface Context {
   /** Counts so small that the numbers mean nothing: only to see that the benchmark works. */
   quick: boolean;
+  /** How large the file is that goes up and down as a link. */
+  fileMb: number;
   /** An empty folder that every user can reach, removed at the end. */
   folder: string;
   /** A checkout of an earlier version to compare with, or null. */

@@ -5,7 +5,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Of an object: an upload that breaks off loses no more, and a process holds a few of them in memory. */
-export const PART_BYTES = 8 * MIB;
+export const PART_BYTES = 4 * MIB;
 /** Of a part, but for the last one of a file: each costs a row and an object. */
 export const MIN_PART_BYTES = 256 * KIB;
 /** Of what is in memory of one download. */

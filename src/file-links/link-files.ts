@@ -2,6 +2,7 @@
 import type { ByteRange, ObjectStore } from '../blobs/object-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
+import { collectGarbageOf } from './garbage.ts';
 import { READ_BYTES } from './limits.ts';
 
 /** A file, and whose it is. */
@@ -55,6 +56,7 @@ export class LinkFiles {
   async #read({ projectId }: LinkFileKey, { object, range }: Piece): Promise<Buffer> {
     const bytes = await this.#objects.get({ projectId, id: object }, range);
     if (bytes?.length !== range.end - range.start) throw gone();
+    collectGarbageOf(bytes.length);
     this.#uncollected += bytes.length;
     if (this.#uncollected >= UNCOLLECTED_BYTES) {
       this.#uncollected = 0;

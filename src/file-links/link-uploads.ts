@@ -54,8 +54,8 @@ const PARTS = rowsOf<StoredPart>('p', {
   digest: ['bytea', ({ digest }) => digest],
 });
 
-/** Of the process: with those that are written and the first bytes of each upload, some 48 MiB at the very most. */
-const BUFFERS = 4;
+/** Of the process: with the first bytes of each upload, 40 MiB at the very most. */
+const BUFFERS = 8;
 const MAX_OPEN = 32;
 const MAX_OPEN_OF_MAILBOX = 6;
 /** Of one request with a checksum: its parts wait for the last byte. */

@@ -2,6 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../model/app-error.ts';
+import { collectGarbageOf } from './garbage.ts';
 import type { HeldBuffer, PartBuffers } from './part-buffers.ts';
 
 /** A part that is full, or as full as it gets. */
@@ -16,10 +17,6 @@ export interface CollectedPart {
 
 /** A line that is slower than this for its first bytes ends: it would hold a place for hours. */
 const FIRST_BYTES_MS = 60_000;
-/** What lies in memory before garbage is collected: V8 lets some sixty megabytes of chunks lie. To collect what is young takes a millisecond. */
-const UNCOLLECTED_BYTES = 8 * 1024 * 1024;
-
-let uncollected = 0;
 
 /**
  * The first bytes of a part are collected in a small buffer of its own, and only a line that has filled it gets one of the large ones: who sends byte by byte keeps
@@ -45,9 +42,8 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** Yields parts as they are full. @throws AppError bad-request: it is too slow */
+  /** Yields parts as they are full. The chunk is empty afterwards. @throws AppError bad-request: it is too slow */
   async *add(chunk: Uint8Array): AsyncGenerator<CollectedPart> {
-    forgetChunks(chunk.length);
     for (let at = 0; at < chunk.length; ) {
       if (this.#length === this.#small.length && this.#large === null) await this.#grow();
       const target = this.#large?.bytes ?? this.#small;
@@ -59,6 +55,8 @@ export class PartCollector {
       at += piece.length;
       if (this.#length === this.#large?.bytes.length) yield this.take();
     }
+    collectGarbageOf(chunk.length);
+    freeChunk(chunk);
     if (this.#length < this.#small.length && performance.now() - this.#sinceMs > FIRST_BYTES_MS)
       throw new AppError(
         'bad-request',
@@ -98,9 +96,10 @@ export class PartCollector {
   }
 }
 
-function forgetChunks(octets: number): void {
-  uncollected += octets;
-  if (uncollected < UNCOLLECTED_BYTES) return;
-  uncollected = 0;
-  globalThis.gc?.({ type: 'minor' });
+/**
+ * Gives its memory back at once. V8 knows little of buffers: it lets some sixty megabytes of them lie, and whoever has it look more often has it keep for long what it
+ * would have forgotten soon. What is a part of a larger buffer has an owner elsewhere.
+ */
+function freeChunk({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,0 +1,141 @@
+/** A mailbox that sends a large file as a link, as the web client does, and a visitor who downloads it. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { Worker } from 'node:worker_threads';
+import { csrfTokenOf } from '../../src/edge/http/browser/csrf.ts';
+import type { openDatabase } from '../../src/db/database.ts';
+import { beginWebSession } from '../../src/mailboxes/sign-in/web-sessions.ts';
+import { encodeId } from '../../src/model/ids.ts';
+import type { Product } from './product.ts';
+
+const MIB = 1024 * 1024;
+/** As the web client sends them. */
+const CHUNK = 16 * MIB;
+const PASSWORD = 'correct horse battery staple';
+const PIECE = Buffer.alloc(MIB, 'a large file ');
+
+export interface LinkClient {
+  projectId: string;
+  mailbox: string;
+  headers: Record<string, string>;
+}
+
+export async function signIn(
+  product: Product,
+  database: ReturnType<typeof openDatabase>,
+): Promise<LinkClient> {
+  const origin = `http://localhost:${product.port}`;
+  const authorization = `Bearer ${await product.createKey()}`;
+  const domains = await fetch(`${origin}/v1/domains`, { headers: { authorization } });
+  const { data } = (await domains.json()) as { data: { id: string; is_hosted: boolean }[] };
+  await fetch(`${origin}/v1/mailboxes`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ domain_id: data.find((each) => each.is_hosted)?.id, local_part: 'web', password: PASSWORD },
+    }),
+  });
+  const row = await database
+    .selectFrom('mailboxes')
+    .select(['projectId', 'id', 'passwordHash', 'sessionsVersion'])
+    .where('localPart', '=', 'web')
+    .executeTakeFirstOrThrow();
+  const proved = {
+    ...{ projectId: row.projectId, mailboxId: row.id },
+    ...{ passwordHash: row.passwordHash ?? '', sessionsVersion: row.sessionsVersion },
+  };
+  const begun = await beginWebSession(database, proved, { address: '127.0.0.1', userAgent: 'bench' });
+  if (begun === null) throw new Error('nobody is signed in');
+  return {
+    projectId: row.projectId,
+    mailbox: encodeId('mbx', row.id),
+    headers: {
+      cookie: `posthorn_mail_${row.id.replaceAll('-', '')}=${begun.token}`,
+      'x-csrf-token': csrfTokenOf(begun.token),
+      ...{ 'tus-resumable': '1.0.0', origin },
+    },
+  };
+}
+
+/** @returns where it is */
+export async function upload(
+  { port }: Product,
+  { mailbox, headers }: LinkClient,
+  octets: number,
+): Promise<string> {
+  const origin = `http://localhost:${port}`;
+  const made = await fetch(`${origin}/mail/api/mailboxes/${mailbox}/file-links/uploads`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(octets),
+      'upload-metadata': `name ${Buffer.from('large.bin').toString('base64')}`,
+    },
+  });
+  if (made.status !== 201) throw new Error(await made.text());
+  const location = made.headers.get('location') ?? '';
+  for (let at = 0; at < octets; at += CHUNK)
+    await send(origin + location, headers, at, Math.min(CHUNK, octets - at));
+  return location;
+}
+
+function send(url: string, headers: Record<string, string>, offset: number, octets: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, {
+      method: 'PATCH',
+      headers: {
+        ...{ ...headers, 'upload-offset': String(offset), 'content-length': String(octets) },
+        'content-type': 'application/offset+octet-stream',
+      },
+    });
+    request.on('error', reject);
+    request.on('response', (answer) => {
+      answer.resume();
+      if (answer.statusCode === 204) resolve();
+      else reject(new Error(`the upload was answered ${answer.statusCode}`));
+    });
+    let left = octets;
+    const more = () => {
+      while (left > 0) {
+        left -= PIECE.length;
+        if (!request.write(PIECE)) {
+          request.once('drain', more);
+          return;
+        }
+      }
+      request.end();
+    };
+    more();
+  });
+}
+
+/** SHA-256 of what `upload` sends. */
+export function digestOf(octets: number): string {
+  const sent = createHash('sha256');
+  for (let at = 0; at < octets; at += PIECE.length) sent.update(PIECE.subarray(0, octets - at));
+  return sent.digest('hex');
+}
+
+/** Makes a link of what was uploaded, and fetches it through its public door. @param digest of what it has to be */
+export async function download(
+  { port }: Product,
+  { mailbox, headers }: LinkClient,
+  location: string,
+  digest: string,
+): Promise<void> {
+  const origin = `http://localhost:${port}`;
+  const made = await fetch(`${origin}/mail/api/mailboxes/${mailbox}/file-links`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ files: [location.split('/').at(-1)] }),
+  });
+  if (made.status !== 201) throw new Error(await made.text());
+  const { url } = (await made.json()) as { url: string };
+  // In a thread of its own: it is no part of what others wait for.
+  const visitor = new Worker(new URL('visitor.ts', import.meta.url), {
+    workerData: `${origin}${new URL(url).pathname}/1/large.bin`,
+  });
+  const [got] = await once(visitor, 'message');
+  if (got !== digest) throw new Error('what came back is not what was sent');
+}
