@@ -28,6 +28,8 @@ const TIMES = 30;
 /** Who delivers at once, and how much each, for what conversations cost. */
 const DELIVERING = 20;
 const DELIVERED = 40;
+/** Of deliveries with and without conversations in each round: a second each, so that what else the machine does hits both. */
+const PAIRS = 4;
 
 interface Client {
   inbox: FolderKey;
@@ -78,10 +80,8 @@ export async function webClient(context: Context): Promise<Row[]> {
   await delivering;
   for (const round of rounds(context)) {
     log(`delivery, round ${round}`);
-    await timeDelivery(product, mail, 'with', quick, runs);
-    await product.query('alter table messages disable trigger user');
-    await timeDelivery(product, mail, 'without', quick, runs);
-    await product.query('alter table messages enable trigger user');
+    for (let pair = 0; pair < (quick ? 1 : PAIRS); pair++)
+      await timeBothDeliveries(product, mail, quick, runs);
   }
   await database.destroy();
   await product.stop();
@@ -105,7 +105,7 @@ export async function webClient(context: Context): Promise<Row[]> {
     {
       ...{ measure: 'messages appended', unit: '/s', runs: runs.of('delivery with') },
       baseline: { name: 'without conversations', runs: runs.of('delivery without') },
-      goal: { on: 'ratio', sense: 'at least', limit: 0.9 },
+      goal: { on: 'ratio', sense: 'at least', limit: 0.95 },
     },
   ];
 }
@@ -246,6 +246,18 @@ async function timeChanges(mail: Mail, client: Client, times: number, runs: Runs
     await deliver(mail, client.inbox, 1, () => 'news');
     ({ state } = await client.ask<{ state: string }>(`/changes?since=${state}`));
   });
+}
+
+/** Without: into a folder that nobody has listed, and no trigger looks. */
+async function timeBothDeliveries(product: Product, mail: Mail, quick: boolean, runs: Runs): Promise<void> {
+  const setUnlistedBelow = (uid: number) =>
+    product.query(`update folders set unlisted_below = ${uid} where role = 'archive'`);
+  await timeDelivery(product, mail, 'with', quick, runs);
+  await product.query('alter table messages disable trigger user');
+  await setUnlistedBelow(2_147_483_647);
+  await timeDelivery(product, mail, 'without', quick, runs);
+  await setUnlistedBelow(1);
+  await product.query('alter table messages enable trigger user');
 }
 
 async function timeDelivery(

@@ -611,7 +611,7 @@ export interface Tables {
     expungedAt: Date;
     threadIds: string[] | null;
   };
-  /** `0065`: kept by triggers. */
+  /** `0065`: kept by triggers, but for what is appended (`list/list-new.ts`). */
   conversations: {
     projectId: string;
     mailboxId: string;

@@ -20,6 +20,7 @@ import {
   readFolders,
   writingFolders,
 } from './locked-folders.ts';
+import { listingNew, SAYING_LISTED } from './list/list-new.ts';
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
 import { noteRoom, writingStates } from './room.ts';
 import { MAX_UID } from './uid-ranges.ts';
@@ -306,14 +307,16 @@ export async function write(
   const links = admitted.flatMap(({ projectId, mailboxId, facts, threadId }) =>
     threadLinksOf(facts).isFoundBy.map((link) => ({ projectId, mailboxId, link, threadId })),
   );
+  const listed = listingNew(admitted);
   await sql`
-    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${writingFolders(changed)}, content as (
+    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${listed === null ? sql`` : sql`${listed.sql}, `}
+    ${writingFolders(changed, listed)}, content as (
       insert into message_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(admitted)}
     ), thread as (
       insert into thread_links (${NEW_LINKS.names}) select ${NEW_LINKS.values} from ${NEW_LINKS.from(links)}
       on conflict do nothing
     ), ${recordingStorage(bytesByProject(admitted))}
-    insert into messages (${MESSAGES.names}) select ${MESSAGES.values} from ${MESSAGES.from(admitted)}`.execute(
+    insert into messages (${MESSAGES.names}) select ${MESSAGES.values} from ${SAYING_LISTED}, ${MESSAGES.from(admitted)}`.execute(
     tx,
   );
 }

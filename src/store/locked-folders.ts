@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import type { FolderRole } from '../model/folder-roles.ts';
@@ -16,6 +17,8 @@ export interface LockedFolder extends MailboxKey {
   uidNext: number;
   highestModseq: number;
   keywords: string[];
+  /** Messages with lower UIDs are not in conversations yet. */
+  unlistedBelow: number;
   /** What this transaction adds; below 0 for what it takes away. */
   added: { messages: number; unseen: number; octets: number };
 }
@@ -37,7 +40,8 @@ export async function readFolders(
 ): Promise<LockedFolder[]> {
   const { rows } = await sql<Omit<LockedFolder, 'added'>>`
     select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.name, f.role,
-      f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords
+      f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords,
+      f.unlisted_below
     from ${WANTED.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
       and (f.id = w.id or f.role = w.role or f.name = w.name)
     where f.name is not null`.execute(tx);
@@ -70,12 +74,22 @@ const ADDED = rowsOf<LockedFolder>('a', {
   octets: ['int8', ({ added }) => added.octets],
 });
 
-/** The CTE that writes the numbers of locked folders. */
-export function writingFolders(folders: readonly LockedFolder[]): RawBuilder<unknown> {
+/**
+ * The CTE that writes the numbers of locked folders.
+ * @param listed the conversations that the statement lists in them (`listingNew`)
+ */
+export function writingFolders(
+  folders: readonly LockedFolder[],
+  listed: Cte | null = null,
+): RawBuilder<unknown> {
+  const counted =
+    listed === null
+      ? sql``
+      : sql`, conversations = f.conversations + (select count(*) from ${listed.name} l where l.is_new and l.folder_id = a.id)`;
   return sql`
     folder as (
       update folders f set uid_next = a.uid_next, highest_modseq = a.highest_modseq, keywords = a.keywords::text[],
-        messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets
+        messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets${counted}
       from ${ADDED.from(folders)}
       where f.project_id = a.project_id and f.mailbox_id = a.mailbox_id and f.id = a.id
     )`;

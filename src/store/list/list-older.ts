@@ -27,7 +27,7 @@ export function listSome(mail: MailDatabase, folder: FolderKey): Promise<number 
   return inFolder(mail, folder, (tx) => listBatch(tx, folder));
 }
 
-/** As the trigger lists what comes (0065). */
+/** As the trigger lists what is copied (0065), and `listingNew` what comes. */
 async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<number> {
   const { projectId, mailboxId, folderId } = folder;
   const { rows } = await sql<{ listed: number }>`

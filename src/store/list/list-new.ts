@@ -1,0 +1,73 @@
+/** Messages that come into folders are listed as conversations by the statement that writes them. */
+import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../../db/cte.ts';
+import { rowsOf } from '../../db/rows.ts';
+import { FLAG } from '../flags.ts';
+import type { LockedFolder } from '../locked-folders.ts';
+
+interface NewInFolder {
+  folderRow: LockedFolder;
+  threadId: string;
+  uid: number;
+  internalDate: Date;
+  flags: number;
+  facts: { attachments: number };
+}
+
+interface Conversation {
+  newest: NewInFolder;
+  all: NewInFolder[];
+}
+
+const countOf = ({ all }: Conversation, is: (message: NewInFolder) => boolean) => all.filter(is).length;
+const has = (bit: number) => (message: NewInFolder) => (message.flags & bit) !== 0;
+
+const ROWS = rowsOf<Conversation>('n', {
+  project_id: ['uuid', ({ newest }) => newest.folderRow.projectId],
+  mailbox_id: ['uuid', ({ newest }) => newest.folderRow.mailboxId],
+  folder_id: ['uuid', ({ newest }) => newest.folderRow.id],
+  thread_id: ['uuid', ({ newest }) => newest.threadId],
+  newest_at: ['timestamptz', ({ newest }) => newest.internalDate],
+  newest_uid: ['int4', ({ newest }) => newest.uid],
+  messages: ['int4', ({ all }) => all.length],
+  unseen: ['int4', (row) => row.all.length - countOf(row, has(FLAG.seen))],
+  flagged: ['int4', (row) => countOf(row, has(FLAG.flagged))],
+  drafts: ['int4', (row) => countOf(row, has(FLAG.draft))],
+  files: ['int4', (row) => countOf(row, ({ facts }) => facts.attachments > 0)],
+});
+
+/**
+ * The CTE that lists messages, as the trigger lists what is copied (0065). Its statement counts the rows that are new in their folders
+ * (`writingFolders`), and inserts the messages beside `SAYING_LISTED`. Null: none is in a folder that is listed so far.
+ */
+export function listingNew(messages: readonly NewInFolder[]): Cte | null {
+  const conversations = new Map<string, Conversation>();
+  for (const message of messages) {
+    const { folderRow, threadId, uid, internalDate } = message;
+    if (uid < folderRow.unlistedBelow) continue;
+    const key = `${folderRow.id} ${threadId}`;
+    const known = conversations.get(key);
+    if (known === undefined) conversations.set(key, { newest: message, all: [message] });
+    else {
+      known.all.push(message);
+      // Later ones have higher UIDs.
+      if (internalDate >= known.newest.internalDate) known.newest = message;
+    }
+  }
+  if (conversations.size === 0) return null;
+  return cte(
+    'listed',
+    sql`insert into conversations as v (${ROWS.names}) select ${ROWS.values} from ${ROWS.from([...conversations.values()])}
+      on conflict (project_id, mailbox_id, folder_id, thread_id) do update set
+        newest_at = greatest(v.newest_at, excluded.newest_at),
+        newest_uid = case when (excluded.newest_at, excluded.newest_uid) > (v.newest_at, v.newest_uid)
+          then excluded.newest_uid else v.newest_uid end,
+        messages = v.messages + excluded.messages, unseen = v.unseen + excluded.unseen, flagged = v.flagged + excluded.flagged,
+        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files
+      returning v.folder_id, xmax = 0 as is_new`,
+  );
+}
+
+/** A row for the from clause of the insert: it tells the trigger that this statement lists its messages itself (0082). */
+export const SAYING_LISTED: RawBuilder<unknown> = sql`
+  (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;
