@@ -67,6 +67,7 @@ import { AppError } from '../model/app-error.ts';
 import type { System } from '../system/system.ts';
 import { VERSION } from '../model/version.ts';
 import { deleteOrganization, deleteProject } from '../retention/delete-project.ts';
+import { eraseInSteps } from '../retention/erase-in-steps.ts';
 import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
@@ -204,6 +205,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       change: bound(changeProjectSettings),
       previewRetention: (projectId, days) =>
         reads.run(projectId, (pool) => previewRetention(pool, projectId, days)),
+      erasePerson: (projectId, person) => eraseInSteps({ database, reads }, projectId, person),
       contents: (projectId) => reads.run(projectId, (pool) => readContents(pool, [projectId])),
       delete: bound(deleteProject),
     },

@@ -10,6 +10,7 @@ import { ServedDomains } from '../domains/served-domains.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import type { Acceptor } from '../sending/accept/accept-email.ts';
 import type { EmailLists } from '../sending/read/email-lists.ts';
 import type { SingleEmails } from '../sending/read/single-emails.ts';
@@ -59,6 +60,7 @@ export function createHttpServices({
   const { wake } = new QueueNotifier(database);
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
+  const returnPaths = new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY));
   return {
     authenticate: (token, address) => apiKeys.authenticate(token, address),
     acceptEmail: (...email) => acceptor.accept(...email),
@@ -80,6 +82,7 @@ export function createHttpServices({
       mailAccess,
       hostedDomain: config.hostedDomain,
       trustsHand: trustsHand(config),
+      complaintAddressOf: (domain) => returnPaths.complaintAddress(domain),
     }),
     mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
     aliases: new Aliases({ database, hostedDomain: config.hostedDomain }),

@@ -6,6 +6,7 @@ import { readClaims } from '../domains/claim.ts';
 import { Domains } from '../domains/domains.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import { noSuch, openSealer, print, type ProjectOptions, withProject } from './command.ts';
 import { describeDomain, listOf } from './domain-records.ts';
@@ -14,13 +15,15 @@ const UNTIL_SEEN =
   'Leave the record of the key before where it is. Running servers look for this one by themselves, and sign with its key once it is there.';
 
 export async function domainsOf(database: Database, config: Config): Promise<Domains> {
+  const sealer = await openSealer(database, config);
+  const returnPaths = new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY));
   return new Domains({
-    database,
-    sealer: await openSealer(database, config),
+    ...{ database, sealer },
     dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
     mailAccess: mailAccess(config),
     hostedDomain: config.hostedDomain,
     trustsHand: trustsHand(config),
+    complaintAddressOf: (domain) => returnPaths.complaintAddress(domain),
   });
 }
 

@@ -45,7 +45,7 @@ async function start() {
     mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },
     logger: pino({ level: 'silent' }),
   };
-  const domains = new Domains(options);
+  const domains = new Domains({ ...options, complaintAddressOf: () => '' });
   const schedule = new DomainSchedule(options);
   const added = await domains.create(projectId, { domain: `d-${newUuid().slice(-12)}.example` });
   const id = uuidOf(added);

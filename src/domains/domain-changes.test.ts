@@ -18,6 +18,7 @@ test('whoever changes a domain is in the audit log, with what was changed and no
     ...{ database, sealer, hostedDomain: 'hosted.example', trustsHand: false },
     dnsOf: () => new DnsResolver('127.0.0.1:1'),
     mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },
+    complaintAddressOf: () => '',
   });
   const ada = { kind: 'api-key', id: null, name: 'ci', address: '192.0.2.1' } as const;
   const { id } = await actingAs(ada, () => domains.create(projectId, { domain: 'acme.example' }));

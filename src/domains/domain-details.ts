@@ -6,9 +6,15 @@ import type {
 } from '../contract/dashboard/domains.ts';
 import { type Claim, isHosted } from './claim.ts';
 import { domainBody, type ShowOptions } from './domain-body.ts';
+import { MAIL_FROM_LABEL } from './expected-records.ts';
 import { WARNING_MS } from './claim-state.ts';
 import { dmarcAdvice } from './dmarc-advice.ts';
 import { zoneFile } from './zone-file.ts';
+
+export interface DetailsOptions extends ShowOptions {
+  /** Where the domain of return paths takes reports of complaints. */
+  complaintAddressOf(mailFromDomain: string): string;
+}
 
 export function domainSummary(claim: Claim, options: ShowOptions): DashboardDomainSummary {
   const { records, ...shown } = domainBody(claim, options);
@@ -23,7 +29,7 @@ export function domainSummary(claim: Claim, options: ShowOptions): DashboardDoma
 export async function domainDetails(
   claim: Claim,
   project: { trackOpens: boolean; trackClicks: boolean },
-  options: ShowOptions,
+  options: DetailsOptions,
 ): Promise<DashboardDomain> {
   // The public suffixes take 6 MB: an idle process does without them.
   const { organizationalDomain } = await import('./domain-name.ts');
@@ -36,6 +42,9 @@ export async function domainDetails(
     zone_file: body.records.length === 0 ? '' : zoneFile(body.domain, body.records),
     tracking: { opens: choiceOf(claim.trackOpens), clicks: choiceOf(claim.trackClicks) },
     project_tracking: { opens: project.trackOpens, clicks: project.trackClicks },
+    complaint_address: isHosted(claim)
+      ? null
+      : options.complaintAddressOf(`${MAIL_FROM_LABEL}.${claim.name}`),
     dmarc: isHosted(claim) ? null : dmarcAdvice(claim.name, claim.checks[`DMARC _dmarc.${claim.name}`]),
   };
 }

@@ -15,9 +15,9 @@ import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import { type Claim, isHosted, readClaims } from './claim.ts';
-import { domainBody, type ShowOptions } from './domain-body.ts';
+import { domainBody } from './domain-body.ts';
 import { createKey } from './dkim-key.ts';
-import { domainDetails, domainSummary, valueOf } from './domain-details.ts';
+import { type DetailsOptions, domainDetails, domainSummary, valueOf } from './domain-details.ts';
 import { addNextKey, dropNextKey } from './dkim-rotation.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { changeDomainTracking } from './sending-domains.ts';
@@ -28,7 +28,7 @@ import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 const KEYS_AT_ONCE = 2;
 const LOOKS_AT_ONCE = 16;
 
-export interface DomainsOptions extends VerifyOptions, ShowOptions {
+export interface DomainsOptions extends VerifyOptions, DetailsOptions {
   sealer: Sealer;
   hostedDomain: string;
 }

@@ -14,6 +14,7 @@ import { newAlias, newMessage } from '../../test/support/mail.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
+import { FairReads } from '../db/fair-reads.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
@@ -30,6 +31,7 @@ import { suppress } from '../sending/suppress/suppressing.ts';
 import { Store } from '../store/store.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
+import { eraseInSteps } from './erase-in-steps.ts';
 import { addBlock } from '../receiving/rules/block-list.ts';
 import { exportProject } from './export-project.ts';
 import { Retention } from './retention.ts';
@@ -128,6 +130,26 @@ test('a person is erased from everything, in whatever case, and the others keep 
     [0, 0, 1],
   );
   assert.doesNotMatch(await everythingOf(projectId), /thora/i);
+});
+
+test('a person is erased in steps, and each goes on behind the one before', async () => {
+  const projectId = await newProject(db.database);
+  const emails = Array.from({ length: 201 }, () =>
+    newEmail({ projectId, emailId: newUuid(), to: [THORA], recipients: [THORA] }),
+  );
+  await insertEmails(db.database, emails);
+  await new Directory(db.database).add(projectId, { name: 'Thora', email: THORA });
+  const core = { database: db.database, reads: new FairReads(db.database, 2) };
+  const first = await eraseInSteps(core, projectId, { address: 'THORA@dst.test' });
+  assert.deepEqual([first.emails_deleted, first.people_deleted], [200, 0]);
+  const { next } = first;
+  assert.ok(next !== null);
+  const last = await eraseInSteps(core, projectId, { address: THORA, after: next });
+  assert.deepEqual([last.emails_deleted, last.people_deleted, last.next], [1, 1, null]);
+  await assert.rejects(eraseInSteps(core, projectId, { address: 'Thora' }), { code: 'validation-failed' });
+  await assert.rejects(eraseInSteps(core, projectId, { address: THORA, after: 'x' }), {
+    code: 'validation-failed',
+  });
 });
 
 test('that emails were erased is in the audit log, and whose they were is not', async () => {

@@ -27,7 +27,7 @@ export interface Erased {
   suppressionsKept: number;
 }
 
-const NOTHING: Erased = {
+export const NOTHING: Erased = {
   emailsDeleted: 0,
   emailsRedacted: 0,
   recipientsCancelled: 0,
@@ -38,7 +38,7 @@ const NOTHING: Erased = {
   suppressionsKept: 0,
 };
 
-function plus(one: Erased, other: Partial<Erased>): Erased {
+export function plus(one: Erased, other: Partial<Erased>): Erased {
   const sum = { ...one };
   for (const name of Object.keys(one) as (keyof Erased)[]) sum[name] += other[name] ?? 0;
   return sum;
@@ -62,37 +62,45 @@ export async function eraseAddress(
   text: string,
   suppressions: boolean,
 ): Promise<Erased> {
-  const mailbox = parseMailbox(text);
-  if ('error' in mailbox) throw validationError({ address: mailbox.error });
-  const { address } = mailbox;
+  const address = addressIn(text);
   let erased = NOTHING;
-  for (const email of await findEmails(database, projectId, address))
+  for (const email of await findEmails(database, projectId, address, {}))
     erased = plus(erased, await eraseFrom(database, email.projectId, email.emailId, address));
   return plus(erased, await eraseEntries(database, projectId, address, suppressions));
+}
+
+/** @throws AppError validation-failed */
+export function addressIn(text: string): string {
+  const mailbox = parseMailbox(text);
+  if ('error' in mailbox) throw validationError({ address: mailbox.error });
+  return mailbox.address;
 }
 
 /**
  * The emails that went to the address, and those that may name it: the text may also be within a longer address, which is
  * looked at again with the email locked. No index has it in whatever case: all recipients are read.
  */
-async function findEmails(
+export async function findEmails(
   database: Database,
   projectId: string | null,
   address: string,
+  { after, upTo, most }: { after?: string; upTo?: string | null; most?: number },
 ): Promise<{ projectId: string; emailId: string }[]> {
+  const asked = sql`(${projectId}::uuid is null or project_id = ${projectId})
+    ${after === undefined ? sql`` : sql`and email_id > ${after}`} ${upTo == null ? sql`` : sql`and email_id <= ${upTo}`}`;
   const { rows } = await sql<{ projectId: string; emailId: string }>`
     select project_id, email_id from email_recipients
-    where lower(address) = lower(${address}) and (${projectId}::uuid is null or project_id = ${projectId})
+    where lower(address) = lower(${address}) and ${asked}
     union
     select project_id, email_id from email_contents
     where position(lower(${address}) in lower(coalesce(reply_to, '') || coalesce(headers::text, ''))) > 0
-      and (${projectId}::uuid is null or project_id = ${projectId})
-    order by project_id, email_id`.execute(database);
+      and ${asked}
+    order by project_id, email_id ${most === undefined ? sql`` : sql`limit ${most}`}`.execute(database);
   return rows;
 }
 
 /** @param address null: everybody's */
-async function eraseFrom(
+export async function eraseFrom(
   database: Database,
   projectId: string,
   emailId: string,
@@ -147,7 +155,7 @@ function record(
 }
 
 /** What else is kept of a person. People that a mailbox keeps go with it. */
-async function eraseEntries(
+export async function eraseEntries(
   database: Database,
   projectId: string | null,
   address: string,

@@ -63,6 +63,28 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a person is erased by their address, by keys', async () => {
+    const { uuid, search } = await shop('gone');
+    const { database } = dashboard.service;
+    const to = 'ann@gone.test';
+    await insertEmails(database, [
+      newEmail({ projectId: uuid, emailId: newUuid(), to: [to], recipients: [to] }),
+    ]);
+    const page = await dashboard.open(`/settings${search}`);
+    await page.getByRole('button', { name: 'Erase a person', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address', { exact: true }).fill('nobody');
+    await page.keyboard.press('Enter');
+    await dialog.locator('[aria-invalid=true]').waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel('Address', { exact: true }).fill(to);
+    await page.keyboard.press('Enter');
+    await page.getByText('Erased: 1 email').waitFor();
+    const rows = await database.selectFrom('emails').select('id').where('projectId', '=', uuid).execute();
+    assert.equal(rows.length, 3);
+    await page.context().close();
+  });
+
   test('before emails are kept for less time, it is told what goes', async () => {
     const { uuid, search } = await shop('beta');
     const page = await dashboard.open(`/settings${search}`);

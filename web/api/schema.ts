@@ -726,6 +726,8 @@ export interface DashboardDomain {
   tracking: DomainTrackingSettings;
   /** What `inherit` means. */
   project_tracking: { opens: boolean; clicks: boolean };
+  /** To register at feedback loops, for mail from this domain. Null: the operator does that. */
+  complaint_address: string | null;
   /**
    * What the DMARC policy of the domain does, and the next step. Null while DNS has not told of the
    * record.
@@ -1302,6 +1304,31 @@ export type EmailStatus =
   | 'failed'
   | 'bounced'
   | 'complained';
+
+export interface ErasePerson {
+  /** In any case of its letters. */
+  address: string;
+  /** Its entry on the suppression list, too, which keeps mail from it. */
+  suppressions?: boolean | undefined;
+  /** The `next` of the step before. */
+  after?: string | undefined;
+}
+
+/** What this step did. */
+export interface ErasedStep {
+  /** They went to nobody else. */
+  emails_deleted: number;
+  /** Others got them too: the address was taken out, and what they say. */
+  emails_redacted: number;
+  /** What waited for the person is not sent. */
+  recipients_cancelled: number;
+  /** In the directory. */
+  people_deleted: number;
+  suppressions_deleted: number;
+  suppressions_kept: number;
+  /** Not all of it so far: ask again with this as `after`. Null: done. */
+  next: string | null;
+}
 
 /** An entry, and why it is there. */
 export interface ExplainedSuppression {
@@ -3002,6 +3029,14 @@ export interface paths {
       };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': RetentionPreview } } };
+    };
+  };
+  '/projects/{project}/erasures': {
+    /** Erase what is kept of a person, by their address */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ErasePerson } };
+      responses: { 200: { content: { 'application/json': ErasedStep } } };
     };
   };
   '/projects/{project}/retention': {

@@ -38,7 +38,7 @@ export function drawChart(
         size: 28,
         grid: { show: false },
         ticks: { show: false },
-        splits: (self) => everyNth(length, self.width),
+        splits: (self) => labelled(ticks, self.width),
         values: (_, splits) => splits.map((each) => ticks[each] ?? ''),
       },
       {
@@ -102,12 +102,11 @@ function endOf(max: number): number {
   return max === 0 ? 1 : max * 1.08;
 }
 
-/** As many labels as there is room for, the last step among them. */
-function everyNth(length: number, width: number): number[] {
-  const nth = Math.max(1, Math.ceil(length / Math.max(1, Math.floor(width / LABEL_WIDTH))));
-  return Array.from({ length }, (_, at) => at).filter(
-    (at) => (length - 1 - at) % nth === Math.floor(nth / 2) % nth,
-  );
+/** As many labels as there is room for. Of steps of one day, only the first is labelled with it. */
+function labelled(ticks: readonly string[], width: number): number[] {
+  const firsts = [...ticks.keys()].filter((at) => ticks[at] !== ticks[at - 1]);
+  const nth = Math.max(1, Math.ceil(firsts.length / Math.max(1, Math.floor(width / LABEL_WIDTH))));
+  return firsts.filter((_, at) => (firsts.length - 1 - at) % nth === Math.floor(nth / 2) % nth);
 }
 
 /** What an axis of durations on the scale of logarithms is labelled with. */

@@ -95,6 +95,12 @@ export const DashboardDomain = Type.Object(
       { opens: Type.Boolean(), clicks: Type.Boolean() },
       { description: 'What `inherit` means.' },
     ),
+    complaint_address: Nullable(
+      Type.String({
+        description:
+          'To register at feedback loops, for mail from this domain. Null: the operator does that.',
+      }),
+    ),
     dmarc: Nullable(DmarcAdvice),
   },
   { $id: 'DashboardDomain', description: 'A domain, with all that its page shows.' },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { SPAM_LEVELS } from '../../model/spam-levels.ts';
-import { Nullable, Words } from '../schema.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Words } from '../schema.ts';
 
 const MAX_NAME = 100;
 const MAX_DAYS = 36_500;
@@ -80,6 +80,43 @@ export const RetentionPreview = Type.Object(
   { $id: 'RetentionPreview', description: 'What goes within the next minutes.' },
 );
 export type RetentionPreview = Type.Static<typeof RetentionPreview>;
+
+export const ErasePerson = Type.Object(
+  {
+    address: Type.String({
+      minLength: 1,
+      maxLength: MAX_ADDRESS_LENGTH,
+      description: 'In any case of its letters.',
+    }),
+    suppressions: Type.Optional(
+      Type.Boolean({ description: 'Its entry on the suppression list, too, which keeps mail from it.' }),
+    ),
+    after: Type.Optional(Type.String({ maxLength: 40, description: 'The `next` of the step before.' })),
+  },
+  { $id: 'ErasePerson', additionalProperties: false },
+);
+export type ErasePerson = Type.Static<typeof ErasePerson>;
+
+export const ErasedStep = Type.Object(
+  {
+    emails_deleted: Type.Integer({ description: 'They went to nobody else.' }),
+    emails_redacted: Type.Integer({
+      description: 'Others got them too: the address was taken out, and what they say.',
+    }),
+    recipients_cancelled: Type.Integer({ description: 'What waited for the person is not sent.' }),
+    people_deleted: Type.Integer({ description: 'In the directory.' }),
+    suppressions_deleted: Type.Integer(),
+    suppressions_kept: Type.Integer(),
+    next: Nullable(
+      Type.Unsafe<string>({
+        ...Id('em'),
+        description: 'Not all of it so far: ask again with this as `after`. Null: done.',
+      }),
+    ),
+  },
+  { $id: 'ErasedStep', description: 'What this step did.' },
+);
+export type ErasedStep = Type.Static<typeof ErasedStep>;
 
 export const ProjectContents = Type.Object(
   {

@@ -68,6 +68,7 @@ import { deleteOrganization } from './organizations/delete-organization.ts';
 import { exportOrganization } from './organizations/export-organization.ts';
 import { getOrganizationContents } from './organizations/get-organization-contents.ts';
 import { deleteProject } from './projects/delete-project.ts';
+import { erasePerson } from './projects/erase-person.ts';
 import { exportProject } from './projects/export-project.ts';
 import { getProjectContents } from './projects/get-project-contents.ts';
 import { getProjectSettings } from './projects/get-project-settings.ts';
@@ -213,6 +214,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   getProjectSettings,
   updateProject,
   previewRetention,
+  erasePerson,
   setRetention,
   getProjectContents,
   exportProject,

@@ -14,7 +14,7 @@ import type {
 } from '../../../accounts/memberships.ts';
 import type { changeProjectSettings, renameOrganization, renameProject } from '../../../accounts/projects.ts';
 import type { CreatedInvitation, CreatedProject } from '../../../contract/dashboard/organizations.ts';
-import type { ProjectSettings } from '../../../contract/dashboard/projects.ts';
+import type { ErasedStep, ErasePerson, ProjectSettings } from '../../../contract/dashboard/projects.ts';
 import type { deleteOrganization, deleteProject } from '../../../retention/delete-project.ts';
 import type { previewRetention } from '../../../retention/preview-retention.ts';
 import type { readContentsOfOrganization } from '../../../retention/project-contents.ts';
@@ -139,6 +139,7 @@ export interface DashboardServices {
     settings(projectId: string): Promise<ProjectSettings>;
     change: Bound<typeof changeProjectSettings>;
     previewRetention: Bound<typeof previewRetention>;
+    erasePerson(projectId: string, person: ErasePerson): Promise<ErasedStep>;
     contents: Bound<typeof readContentsOfOrganization>;
     delete: Bound<typeof deleteProject>;
   };

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardAlias } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
@@ -114,7 +115,9 @@ function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {
       {aliases.map((alias) => (
         <Row key={alias.id}>
           <Td>
-            <span className="font-medium wrap-anywhere">{alias.address}</span>
+            <span className="font-medium">
+              <Address>{alias.address}</Address>
+            </span>
             <LeadsTo alias={alias} className="text-sm md:hidden" />
           </Td>
           <Td isWideOnly>

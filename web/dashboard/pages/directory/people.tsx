@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { Person } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
@@ -122,15 +123,15 @@ function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
     <Row>
       <Td className="max-w-0 w-1/2 md:w-2/5">
         <span className="block truncate font-medium">{name}</span>
-        <span className="block truncate text-sm text-muted md:hidden">{email}</span>
+        {name !== email && <span className="block truncate text-sm text-muted md:hidden">{email}</span>}
         {notes !== null && (
           <span className="block truncate text-sm text-muted" title={notes}>
             {notes}
           </span>
         )}
       </Td>
-      <Td isWideOnly className="wrap-anywhere">
-        {email}
+      <Td isWideOnly>
+        <Address>{email}</Address>
       </Td>
       <Td isWideOnly className="text-muted wrap-anywhere">
         {[title, organization].filter((each) => each !== null).join(', ') || '–'}

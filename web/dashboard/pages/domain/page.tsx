@@ -10,6 +10,7 @@ import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { DomainStatus } from '../domains/domain-status.tsx';
+import { Complaints } from './complaints.tsx';
 import { DkimKey } from './dkim-key.tsx';
 import { Dmarc } from './dmarc.tsx';
 import { Notices } from './notices.tsx';
@@ -122,6 +123,7 @@ function Shown({ project, domain, isChecking, check }: ShownProps) {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <DkimKey project={project} domain={domain} mayChange={isAdmin} />
             <Tracking project={project} domain={domain} mayChange={isAdmin} />
+            {domain.complaint_address !== null && <Complaints address={domain.complaint_address} />}
           </div>
         </div>
       </div>

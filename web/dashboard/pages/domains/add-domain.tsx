@@ -15,12 +15,18 @@ interface AddDomainProps {
 
 export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
   const [name, setName] = useState('');
+  const [region, setRegion] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
     mutationFn: (domain: string) =>
-      dataOf(api.POST('/projects/{project}/domains', { params: { path: { project } }, body: { domain } })),
+      dataOf(
+        api.POST('/projects/{project}/domains', {
+          params: { path: { project } },
+          body: { domain, ...(region.trim() !== '' && { region: region.trim() }) },
+        }),
+      ),
     async onSuccess({ id }) {
       close();
       void queries.invalidateQueries({ queryKey: ['domains', project] });
@@ -29,6 +35,7 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
   });
   const close = () => {
     setName('');
+    setRegion('');
     setFault(null);
     add.reset();
     onClose();
@@ -72,6 +79,13 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
           spellCheck={false}
           inputMode="url"
         />
+      </Field>
+      <Field
+        label="Region (optional)"
+        error={sentence(fieldErrors(add.error)['region'])}
+        hint="A note of your own, such as eu-west-1. Nothing depends on it."
+      >
+        <Input value={region} onChange={({ target }) => setRegion(target.value)} autoComplete="off" />
       </Field>
     </Dialog>
   );

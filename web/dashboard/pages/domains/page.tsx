@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomainSummary } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
@@ -85,7 +86,7 @@ function DomainTable({ project, domains }: { project: string; domains: readonly 
         <Row key={domain.id}>
           <Td>
             <Link to="/domains/$id" params={{ id: domain.id }} search={{ project }} className={rowLink}>
-              <span className="wrap-anywhere">{domain.domain}</span>
+              <Address>{domain.domain}</Address>
             </Link>
             <div className="mt-1 md:hidden">
               <InDns domain={domain} />

@@ -53,7 +53,7 @@ export function SearchBox({ q, error, onSearch }: SearchBoxProps) {
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        placeholder='to:anna status:bounced since:7d "order 42"'
+        placeholder='to:anna status:bounced "order 42"'
         value={draft ?? q}
         onChange={(event) => type(event.target.value)}
         onKeyDown={onKeyDown}

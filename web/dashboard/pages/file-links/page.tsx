@@ -69,7 +69,7 @@ function Description({ list }: { list: DashboardFileLinkList | undefined }) {
     <>
       Files that were too large for mail, and went out from the web client as a link.
       {list !== undefined && ` ${bytes(list.live_octets)} of ${bytes(list.allowance_octets)} are used.`}
-      {list?.shows_names === false && ' What they are called only their owners see.'}
+      {list?.shows_names === false && ' Only their owners see what they are called.'}
     </>
   );
 }

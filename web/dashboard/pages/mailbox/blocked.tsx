@@ -61,7 +61,7 @@ export function Blocked({ of: key, blocked }: BlockedProps) {
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              placeholder="spammer@shop.example or shop.example"
+              placeholder="shop.example"
               value={sender}
               onChange={(event) => setSender(event.target.value)}
             />

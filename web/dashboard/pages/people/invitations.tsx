@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { InvitationList } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
@@ -53,7 +54,9 @@ export function Invitations() {
       >
         {data.data.map((invitation) => (
           <Row key={invitation.id}>
-            <Td className="max-w-80 font-medium wrap-anywhere">{invitation.email}</Td>
+            <Td className="max-w-80 font-medium">
+              <Address>{invitation.email}</Address>
+            </Td>
             <Td>{nameOfRole(invitation.role)}</Td>
             <Td isWideOnly>{invitation.invited_by}</Td>
             <Td isWideOnly>

@@ -1,4 +1,5 @@
 import type { Member } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { MoreIcon } from '../../../ui/icons.tsx';
@@ -45,7 +46,9 @@ export function MemberTable({ members, onAsk }: MemberTableProps) {
             <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
               {member.name} {member.user_id === user.id && <Badge tone="info">You</Badge>}
             </p>
-            <p className="text-sm wrap-anywhere text-muted">{member.email}</p>
+            <p className="text-sm text-muted">
+              <Address>{member.email}</Address>
+            </p>
           </Td>
           <Td>
             <RoleOf member={member} />

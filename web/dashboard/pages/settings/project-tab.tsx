@@ -5,6 +5,7 @@ import { Failure } from '../../../ui/empty-state.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
 import { EndOfProject } from './end-of-project.tsx';
+import { EraseCard } from './erase-card.tsx';
 import { NameForm } from './name-form.tsx';
 import { PlanField } from './plan-field.tsx';
 import { settingsQuery, useChange } from './queries.ts';
@@ -49,6 +50,7 @@ export function ProjectTab() {
       </Card>
       <SendingCard settings={settings} mayChange={mayChange} />
       <RetentionCard settings={settings} mayChange={mayChange} />
+      {mayChange && <EraseCard />}
       {mayChange && <EndOfProject name={settings.name} />}
     </div>
   );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Suppression } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
@@ -100,9 +101,9 @@ function SuppressionRow({ entry, isSelected, onToggle, onRemove }: SuppressionRo
         <Link
           to="."
           search={(before: Readonly<Record<string, string | undefined>>) => ({ ...before, address })}
-          className={`${rowLink} block wrap-anywhere md:truncate`}
+          className={`${rowLink} block md:truncate`}
         >
-          {address}
+          <Address>{address}</Address>
         </Link>
         <span className="block truncate text-sm text-muted">{diagnosticOf(entry)}</span>
         <span className="mt-0.5 flex items-center gap-2 text-sm text-muted md:hidden">

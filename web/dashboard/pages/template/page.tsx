@@ -165,7 +165,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
               {key.id}
               <Copy text={key.id} what="the id" />
             </span>
-            <span className="ml-2 inline-block" role="status">
+            <span className="inline-block sm:ml-2" role="status">
               {problem !== null ? (
                 <span className="text-bad">What you wrote is not kept yet: {problem}</span>
               ) : isChanged ? (

@@ -1,0 +1,55 @@
+/** Erases a person from a project for somebody who waits at a page: in steps, each of which is bounded. */
+import { sql } from 'kysely';
+import type { ErasedStep, ErasePerson } from '../contract/dashboard/projects.ts';
+import type { Database } from '../db/database.ts';
+import type { FairReads } from '../db/fair-reads.ts';
+import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
+import { validationError } from '../model/app-error.ts';
+import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from './erase.ts';
+
+/** No index has an address in whatever case: a step looks through so many recipients, and erases from so many emails at most. */
+const LOOKED_AT = 20_000;
+const MOST = 200;
+
+/**
+ * What is kept beside the emails goes with the last step.
+ * @throws AppError validation-failed, unavailable
+ */
+export async function eraseInSteps(
+  { database, reads }: { database: Database; reads: FairReads },
+  projectId: string,
+  { address: text, suppressions = false, after: begin }: ErasePerson,
+): Promise<ErasedStep> {
+  const address = addressIn(text);
+  const after = begin === undefined ? NIL_UUID : decodeId('em', begin);
+  if (after === null) throw validationError({ after: 'not the `next` of a step' });
+  const { upTo, emails } = await reads.run(projectId, async (pool) => {
+    const end = await endOfStep(pool, projectId, after);
+    return {
+      upTo: end,
+      emails: await findEmails(pool, projectId, address, { after, upTo: end, most: MOST }),
+    };
+  });
+  let erased = NOTHING;
+  for (const { emailId } of emails)
+    erased = plus(erased, await eraseFrom(database, projectId, emailId, address));
+  const next = emails.length === MOST ? (emails.at(-1)?.emailId ?? null) : upTo;
+  if (next === null) erased = plus(erased, await eraseEntries(database, projectId, address, suppressions));
+  return {
+    emails_deleted: erased.emailsDeleted,
+    emails_redacted: erased.emailsRedacted,
+    recipients_cancelled: erased.recipientsCancelled,
+    people_deleted: erased.peopleDeleted,
+    suppressions_deleted: erased.suppressionsDeleted,
+    suppressions_kept: erased.suppressionsKept,
+    next: next === null ? null : encodeId('em', next),
+  };
+}
+
+/** Null: what is left fits into this one. */
+async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
+  const { rows } = await sql<{ emailId: string }>`
+    select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}
+    order by email_id, recipient_index offset ${LOOKED_AT} limit 1`.execute(database);
+  return rows[0]?.emailId ?? null;
+}
