@@ -6,4 +6,4 @@ const answer = await fetch(workerData as string);
 if (answer.status !== 200) throw new Error(`the download was answered ${answer.status}`);
 const got = createHash('sha256');
 for await (const piece of answer.body ?? []) got.update(piece);
-parentPort?.postMessage(got.digest('hex'));
+parentPort?.postMessage(got.digest('hex'), []);

@@ -884,6 +884,9 @@ export interface Tables {
     octets: ColumnType<string, number | undefined, number>;
     what: 'file' | 'zip';
     position: number | null;
+    reader: Buffer | null;
+    reached: string | null;
+    leftAt: Date | null;
   };
   drafts: {
     projectId: string;

@@ -12,6 +12,8 @@ import {
   type Allowance,
   INVITATIONS,
   KNOWN,
+  LINK,
+  LINK_NETWORK,
   MAX_REMEMBERED,
   NETWORK,
   NETWORK_RESETS,
@@ -46,6 +48,15 @@ export function strangersGuesses(name: GuessedName | null, address: string, netw
     ...(name === null ? [] : [accountGuess(name)]),
     guess(NETWORK, 'network', network),
     guess(WIDER_NETWORK, 'wider', widerNetwork(address)),
+  ];
+}
+
+/** Those of visitors of a file link, who are all strangers. @param linkId uuid */
+export function linkGuesses(linkId: string, address: string, network: string): Guess[] {
+  return [
+    guess(LINK_NETWORK, 'link-network', linkId, network),
+    guess(LINK, 'link', linkId),
+    ...strangersGuesses(null, address, network),
   ];
 }
 

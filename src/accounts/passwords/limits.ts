@@ -15,6 +15,11 @@ export const NETWORK: Allowance = { burst: 50, eachMs: 60_000 };
 /** For its neighbours too. Attack: whoever has a /48 of IPv6 has 65,536 networks. */
 export const WIDER_NETWORK: Allowance = { burst: 200, eachMs: 15_000 };
 
+/** For a file link, of each network of its own: whoever guesses in one keeps nobody out who comes from another one. */
+export const LINK_NETWORK: Allowance = { burst: 20, eachMs: 5 * 60_000 };
+/** For a file link, of all networks together: they go on slowly. Attack: ten networks and more guess at one link. */
+export const LINK: Allowance = { burst: 200, eachMs: 60_000 };
+
 /** Mails with a link, for one address and for one network: enough for whoever looks in the wrong folder first. */
 export const RESETS: Allowance = { burst: 3, eachMs: 20 * 60_000 };
 export const NETWORK_RESETS: Allowance = { burst: 20, eachMs: 3 * 60_000 };

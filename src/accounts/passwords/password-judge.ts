@@ -58,6 +58,7 @@ const LINE = {
 
 export class PasswordJudge<Account extends Candidate> implements AsyncDisposable {
   readonly #guesses: Guesses;
+  readonly #guessesOf: (asked: Asked<Account>) => Guess[];
   readonly #thread = new HashingThread();
   readonly #proven = new ProvenPasswords();
   readonly #wrong = new WrongPasswords();
@@ -66,14 +67,15 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   readonly #strangers = new Turns(LINE);
   #waiting = 0;
 
-  constructor(database: Database) {
+  /** @param guessesOf what a guess is counted for */
+  constructor(database: Database, guessesOf: (asked: Asked<Account>) => Guess[] = guessesOfSignIn) {
     this.#guesses = new Guesses(database);
+    this.#guessesOf = guessesOf;
   }
 
   async judge(asked: Asked<Account>): Promise<Judged<Account>> {
-    const { password, accounts, name, address, network } = asked;
-    const isKnown = name !== null && accounts.some((account) => account.isKnown);
-    const guesses = isKnown ? [knownGuess(name, network)] : strangersGuesses(name, address, network);
+    const { password, accounts, network } = asked;
+    const guesses = this.#guessesOf(asked);
     if (this.#wrong.has(guessOf(asked))) return { ...WRONG, reason: 'wrong-password', isRepeated: true };
     const isUsedUp = this.#guesses.isUsedUp(guesses);
     for (const account of accounts) {
@@ -86,7 +88,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     const restMs = this.#guesses.restMs(guesses);
     if (restMs > 0) return { ...unheard('guesses', restMs), isRepeated: true };
     try {
-      return isKnown
+      return isKnown(asked)
         ? await this.#inLine(this.#known, asked, guesses)
         : await this.#inLineOfStrangers(asked, guesses);
     } catch (error) {
@@ -145,6 +147,17 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
     return { ...WRONG, reason, isRepeated: false };
   }
+}
+
+function isKnown({ name, accounts }: Asked<Candidate>): boolean {
+  return name !== null && accounts.some((account) => account.isKnown);
+}
+
+function guessesOfSignIn(asked: Asked<Candidate>): Guess[] {
+  const { name, address, network } = asked;
+  return name !== null && isKnown(asked)
+    ? [knownGuess(name, network)]
+    : strangersGuesses(name, address, network);
 }
 
 const WRONG = { verdict: 'wrong' } as const;

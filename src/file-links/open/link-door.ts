@@ -1,5 +1,6 @@
 /** What visitors of a link may do: the one place that judges passwords of links, and counts downloads. */
 import { sql } from 'kysely';
+import { linkGuesses } from '../../accounts/passwords/guesses.ts';
 import { PasswordJudge } from '../../accounts/passwords/password-judge.ts';
 import { MAX_PASSWORD_BYTES } from '../../contract/mailboxes.ts';
 import type { Database } from '../../db/database.ts';
@@ -7,7 +8,7 @@ import type { FairReads } from '../../db/fair-reads.ts';
 import { newUuid } from '../../model/ids.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { LAST_DOWNLOAD_MS, MAX_RECENT_DOWNLOADS } from '../limits.ts';
-import { RESUME_TIMES } from './limits.ts';
+import { ON_ITS_WAY_BYTES, RESUME_TIMES, RETURN_MS } from './limits.ts';
 import { findOpenedLink, type OpenedLink } from './opened-link.ts';
 
 /** One of its files, by its position; null: all of them as a zip. */
@@ -22,6 +23,17 @@ interface LinkAccount {
   isKnown: false;
 }
 
+/** Bytes that are asked for. */
+export interface AskedBytes {
+  wanted: Wanted;
+  start: number;
+  octets: number;
+  /** How many there are. */
+  all: number;
+  /** `LinkProofs.reader` */
+  reader: Buffer;
+}
+
 type Key = Pick<OpenedLink, 'projectId' | 'id'>;
 
 export class LinkDoor implements AsyncDisposable {
@@ -32,7 +44,9 @@ export class LinkDoor implements AsyncDisposable {
   constructor({ database, reads }: { database: Database; reads: FairReads }) {
     this.#database = database;
     this.#reads = reads;
-    this.#judge = new PasswordJudge(database);
+    this.#judge = new PasswordJudge(database, ({ accounts, address, network }) =>
+      accounts.flatMap(({ id }) => linkGuesses(id, address, network)),
+    );
   }
 
   /** @param address of the visitor: those of one network share their turns */
@@ -40,7 +54,10 @@ export class LinkDoor implements AsyncDisposable {
     return this.#reads.run(clientNetwork(address), (database) => findOpenedLink(database, token));
   }
 
-  /** Guesses are counted by the link and by the network, in the table of all passwords (docs/decisions/0049-signing-in.md). */
+  /**
+   * Guesses are counted by the link and the network, and more widely by each of them, in the table of all passwords: whoever guesses keeps nobody out who comes from
+   * elsewhere (docs/decisions/0097-visitors-of-file-links.md).
+   */
   async judgePassword(link: OpenedLink, password: string, address: string): Promise<PasswordVerdict> {
     const judged = await this.#judge.judge({
       password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
@@ -56,10 +73,9 @@ export class LinkDoor implements AsyncDisposable {
 
   /**
    * Counts a download that begins, in one statement: of two who want the last one, one gets it, wherever they ask.
-   * @param octets how many of its bytes are asked for
    * @returns its uuid; null: there is none left, or the link ended in this moment
    */
-  async begin(link: OpenedLink, wanted: Wanted, octets: number): Promise<string | null> {
+  async begin(link: OpenedLink, { wanted, octets, reader }: AskedBytes): Promise<string | null> {
     const { projectId, id, passwordHash } = link;
     const downloadId = newUuid();
     const { rows } = await sql`
@@ -75,8 +91,8 @@ export class LinkDoor implements AsyncDisposable {
           select id from link_downloads where project_id = ${projectId} and link_id = ${id}
           order by id desc offset ${MAX_RECENT_DOWNLOADS - 1})
       )
-      insert into link_downloads (project_id, link_id, id, at, octets, what, position)
-      select ${projectId}, id, ${downloadId}, now(), ${octets}, ${wanted === null ? 'zip' : 'file'}, ${wanted}::int
+      insert into link_downloads (project_id, link_id, id, at, octets, what, position, reader)
+      select ${projectId}, id, ${downloadId}, now(), ${octets}, ${whatOf(wanted)}, ${wanted}::int, ${reader}::bytea
       from counted returning id`.execute(this.#database);
     return rows.length === 0 ? null : downloadId;
   }
@@ -84,12 +100,14 @@ export class LinkDoor implements AsyncDisposable {
   /**
    * Takes up a download that broke off. What it asks for counts against what one download may fetch before any of it is sent, so that many at once
    * get no more of it than one after the other.
-   * @param octets how many bytes are asked for now
-   * @param all how many there are
    */
-  async goOn(link: Key, downloadId: string, octets: number, all: number): Promise<boolean> {
+  async goOn(
+    link: Key,
+    downloadId: string,
+    { octets, all }: Pick<AskedBytes, 'octets' | 'all'>,
+  ): Promise<boolean> {
     const { rows } = await sql`
-      update link_downloads d set octets = d.octets + ${octets}
+      update link_downloads d set octets = d.octets + ${octets}, left_at = null
       from file_links l
       where d.project_id = ${link.projectId} and d.link_id = ${link.id} and d.id = ${downloadId}
         and d.at > now() - ${LAST_DOWNLOAD_MS} * interval '1 millisecond' and d.octets + ${octets} <= ${RESUME_TIMES * all}
@@ -98,11 +116,39 @@ export class LinkDoor implements AsyncDisposable {
     return rows.length > 0;
   }
 
-  /** @param asked what `begin` or `goOn` was told @param sent how many of those bytes went out */
-  async end(link: Key, downloadId: string, asked: number, sent: number): Promise<void> {
+  /**
+   * The same for a program that says only from where on it wants the rest. It is known by its network, by the place where it broke off, and by having left: of
+   * two who come back at once one goes on, and the other one begins another download. Attack: a neighbour behind the same address gets no more by it than whoever has a ticket.
+   * @returns the uuid of the download; null: none broke off there
+   */
+  async comeBack(
+    { projectId, id }: Key,
+    { wanted, start, octets, all, reader }: AskedBytes,
+  ): Promise<string | null> {
+    const { rows } = await sql<{ id: string }>`
+      update link_downloads d set octets = d.octets + ${octets}, left_at = null
+      from file_links l
+      where d.project_id = ${projectId} and d.link_id = ${id} and d.left_at is not null and d.id = (
+          select id from link_downloads where project_id = ${projectId} and link_id = ${id} and what = ${whatOf(wanted)}
+            and position is not distinct from ${wanted}::int and reader = ${reader}
+            and left_at > now() - ${RETURN_MS} * interval '1 millisecond' and at > now() - ${LAST_DOWNLOAD_MS} * interval '1 millisecond'
+            and reached between ${start} and ${start + ON_ITS_WAY_BYTES} and octets + ${octets} <= ${RESUME_TIMES * all}
+          order by left_at desc limit 1 for update)
+        and l.project_id = d.project_id and l.id = d.link_id and l.revoked_at is null and l.expires_at > now()
+      returning d.id`.execute(this.#database);
+    return rows[0]?.id ?? null;
+  }
+
+  /** @param asked what was asked for when it began or went on @param sent how many of those bytes went out */
+  async end(
+    link: Key,
+    downloadId: string,
+    { start, octets }: Pick<AskedBytes, 'start' | 'octets'>,
+    sent: number,
+  ): Promise<void> {
     await sql`
       with ended as (
-        update link_downloads set octets = octets - ${asked - sent}
+        update link_downloads set octets = octets - ${octets - sent}, left_at = now(), reached = greatest(reached, ${start + sent})
         where project_id = ${link.projectId} and link_id = ${link.id} and id = ${downloadId}
       )
       update file_links set downloaded_octets = downloaded_octets + ${sent}
@@ -112,4 +158,8 @@ export class LinkDoor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#judge[Symbol.asyncDispose]();
   }
+}
+
+function whatOf(wanted: Wanted): 'zip' | 'file' {
+  return wanted === null ? 'zip' : 'file';
 }

@@ -47,6 +47,11 @@ export class LinkProofs {
     return this.#fits(mac, link, tag, id) ? id : null;
   }
 
+  /** Whether it is the same network again is known by this, and not which one it is. */
+  reader(link: Signed, network: string): Buffer {
+    return Buffer.from(this.#mac(link, 'reader', network), 'base64url');
+  }
+
   #fits(mac: string, link: Signed, purpose: string, value: string): boolean {
     const right = this.#mac(link, purpose, value);
     return mac.length === right.length && timingSafeEqual(Buffer.from(mac), Buffer.from(right));

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { forgive, Guesses, linkGuesses } from '../../../accounts/passwords/guesses.ts';
 import { newLinkToken } from '../../../file-links/tokens.ts';
 import { type LinkWorld, type MadeLink, openLinks } from './links.fixture.ts';
 
@@ -98,12 +99,15 @@ describe('a link', () => {
     const link = await world.newLink({ maxDownloads: 5 });
     const found = await world.door.find(link.token, '192.0.2.1');
     assert.ok(found !== null);
-    const id = await world.door.begin(found, 0, 1);
+    const asked = { wanted: 0, start: 1, octets: 1, all: 100, reader: Buffer.from('there') };
+    const id = await world.door.begin(found, asked);
     assert.ok(id !== null);
     await sql`update file_links set expires_at = now() where id = ${link.id}`.execute(world.db.database);
     assert.equal(await world.door.find(link.token, '192.0.2.1'), null);
-    assert.equal(await world.door.begin(found, 0, 1), null);
-    assert.equal(await world.door.goOn(found, id, 1, 100), false);
+    assert.equal(await world.door.begin(found, asked), null);
+    assert.equal(await world.door.goOn(found, id, asked), false);
+    await world.door.end(found, id, asked, 1);
+    assert.equal(await world.door.comeBack(found, asked), null);
   });
 
   test('whose last downloads many want at once, from two processes, is downloaded that often', async () => {
@@ -228,7 +232,7 @@ describe('the password of a link', () => {
     assert.equal((await get(link.path + FILE, { cookie })).status, 403);
   });
 
-  test('is one that was sent as a form, and is not guessed for ever', async () => {
+  test('is one that was sent as a form', async () => {
     const link = await world.newLink({ password: 'right' });
     for (const [body, headers] of [
       ['password=wrong', FORM],
@@ -245,14 +249,33 @@ describe('the password of a link', () => {
       assert.match(await answer.text(), /That is not the password/);
     }
     assert.equal((await post(link.path, `password=right&x=${'x'.repeat(20_000)}`)).status, 413);
-    let status = 403;
-    for (let guess = 0; guess < 30 && status === 403; guess++)
-      ({ status } = await post(link.path, `password=${guess}`));
-    assert.equal(status, 429);
-    const right = await post(link.path, 'password=right');
-    assert.equal(right.status, 429);
-    assert.ok(Number(right.headers.get('retry-after')) > 0);
-    assert.equal(right.headers.get('set-cookie'), null);
+  });
+
+  test('is not guessed for ever in one network, which keeps nobody out who knows it elsewhere, and by all networks together slowly', async () => {
+    const proxied = await world.another({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
+    const link = await world.newLink({ password: 'right' });
+    const from = (address: string, password: string) =>
+      post(link.path, `password=${password}`, { ...FORM, 'x-forwarded-for': address }, proxied.baseUrl);
+    let guesses = 0;
+    for (let status = 403; status === 403 && guesses < 30; guesses++)
+      ({ status } = await from('192.0.2.1', `guess-${guesses}`));
+    assert.equal(guesses, 21);
+    const refused = await from('192.0.2.1', 'right');
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal(refused.headers.get('set-cookie'), null);
+    assert.equal((await from('198.51.100.1', 'right')).status, 303);
+    // The rest of what all networks have together, as a botnet uses it up.
+    const [, total] = linkGuesses(link.id, '', '');
+    assert.ok(total !== undefined);
+    const botnet = new Guesses(world.db.database);
+    let more = 0;
+    while ((await botnet.take([total])) === 0) more += 1;
+    assert.ok(more >= total.burst - 20 && more <= total.burst);
+    const late = await from('203.0.113.1', 'right');
+    assert.equal(late.status, 429);
+    assert.ok(Number(late.headers.get('retry-after')) <= 60);
+    await forgive(world.db.database, [total]);
   });
 });
 
@@ -297,6 +320,63 @@ describe('a download', () => {
     ] as const)
       assert.equal((await get(link.path + path, headers)).status, 404, JSON.stringify([path, headers]));
     assert.equal((await world.counted(link)).downloads, 1);
+  });
+
+  test('that broke off goes on without its ticket too, for the network that it broke off in, where it did, once at a time and within the hour', async () => {
+    const proxied = await world.another({ trustedProxies: ['127.0.0.1', '::1', '::ffff:127.0.0.1'] });
+    const content = Buffer.alloc(40_000_000, 3);
+    const link = await world.newLink({ maxDownloads: 1, files: [{ content }, { content }] });
+    const from = (address: string, start: number, path = FILE) =>
+      get(
+        link.path + path,
+        { 'x-forwarded-for': address, ...(start > 0 && { range: `bytes=${start}-` }) },
+        proxied.baseUrl,
+      );
+    const broken = async (answer: Response): Promise<number> => {
+      await answer.body?.cancel();
+      let at = 0;
+      await until(async () => {
+        const { rows } = await sql<{ reached: number | null; isLeft: boolean }>`
+          select reached::int, left_at is not null as is_left from link_downloads where link_id = ${link.id}`.execute(
+          world.db.database,
+        );
+        at = rows[0]?.reached ?? 0;
+        return rows[0]?.isLeft === true;
+      });
+      return at;
+    };
+    const at = await broken(await from('192.0.2.1', 0));
+    assert.ok(at > 0 && at < content.length);
+    // From elsewhere, of another file, at what never went out, from its beginning, and as HEAD.
+    assert.equal((await from('192.0.2.2', at)).status, 404);
+    assert.equal((await from('192.0.2.1', at, '/2/a (2).txt')).status, 404);
+    assert.equal((await from('192.0.2.1', at + 1)).status, 404);
+    assert.equal((await from('192.0.2.1', 0)).status, 404);
+    const head = await fetch(proxied.baseUrl + link.path + FILE, {
+      method: 'HEAD',
+      headers: { 'x-forwarded-for': '192.0.2.1', range: `bytes=${at}-` },
+    });
+    assert.equal(head.status, 404);
+    // Of many who come back at once one goes on.
+    const many = await Promise.all(Array.from({ length: 4 }, () => from('192.0.2.1', at)));
+    assert.deepEqual(many.map(({ status }) => status).sort(), [206, 404, 404, 404]);
+    for (const answer of many) await answer.body?.cancel();
+    await until(async () => {
+      const again = await from('192.0.2.1', at);
+      if (again.status === 206) assert.equal((await bytes(again)).length, content.length - at);
+      return again.status === 206;
+    });
+    assert.equal((await world.counted(link)).downloads, 1);
+    // And no more than twice the bytes, as with a ticket.
+    await until(async () => (await from('192.0.2.1', content.length - 1)).status === 206);
+    await sql`update link_downloads set octets = ${2 * content.length}, left_at = now() where link_id = ${link.id}`.execute(
+      world.db.database,
+    );
+    assert.equal((await from('192.0.2.1', content.length - 1)).status, 404);
+    await sql`update link_downloads set octets = 0, left_at = now() - interval '61 minutes' where link_id = ${link.id}`.execute(
+      world.db.database,
+    );
+    assert.equal((await from('192.0.2.1', content.length - 1)).status, 404);
   });
 
   test('many replays of one ticket at once get no more than one after the other', async () => {

@@ -196,19 +196,27 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     const { range, 'if-range': ifRange } = request.headers;
     const [, validator, ticket = ''] = ETAG.exec(String(ifRange)) ?? [];
     const asked = askedRange(range, octets, ifRange === undefined || validator === tag);
-    const isIn = link.downloadsLeft !== 0 && mayEnter(request, link);
+    const knows = mayEnter(request, link);
+    const isIn = link.downloadsLeft !== 0 && knows;
     // Who has a ticket was let in before: a download of hours outlives the proof of the password.
     const begun = asked?.status === 206 ? proofs.readTicket(link, ticket, tag) : null;
-    if (!isIn && begun === null) return missing(request, reply, link, root);
-    if (request.method === 'HEAD') return describe(reply, download);
+    const isHead = request.method === 'HEAD';
+    const mayBeBack = begun === null && knows && !isHead && asked !== null && asked.start > 0;
+    if (!isIn && begun === null && !mayBeBack) return missing(request, reply, link, root);
+    if (isHead) return describe(reply, download);
     if (asked === null) return reply.code(416).header('content-range', `bytes */${octets}`).send();
-    const place = traffic.enter(clientNetwork(request.ip ?? ''), link.id);
+    const network = clientNetwork(request.ip ?? '');
+    const place = traffic.enter(network, link.id);
     if (place === null) return refuse(reply, root);
-    const wanted = asked.end - asked.start;
+    const bytes = {
+      ...{ wanted: download.wanted, start: asked.start, octets: asked.end - asked.start, all: octets },
+      reader: proofs.reader(link, network),
+    };
     let downloadId: string | null = null;
     try {
-      if (begun !== null && (await door.goOn(link, begun, wanted, octets))) downloadId = begun;
-      else if (isIn) downloadId = await door.begin(link, download.wanted, wanted);
+      if (begun !== null && (await door.goOn(link, begun, bytes))) downloadId = begun;
+      if (mayBeBack) downloadId = await door.comeBack(link, bytes);
+      if (downloadId === null && isIn) downloadId = await door.begin(link, bytes);
     } finally {
       if (downloadId === null) place.leave();
     }
@@ -217,7 +225,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;
     reply.code(asked.status).headers(downloadHeaders(download, asked, etag));
     return sendDownload(reply, download, asked, place, (sent) => {
-      door.end(link, id, wanted, sent).catch((error: unknown) => {
+      door.end(link, id, bytes, sent).catch((error: unknown) => {
         logger.error({ err: error }, LOG_MESSAGES.downloadNotCounted);
       });
     });
