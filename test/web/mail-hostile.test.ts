@@ -70,10 +70,10 @@ async function bring(bytes: Buffer): Promise<string> {
   return encodeId('msg', stored.objectId);
 }
 
-function messageOf(html: string): Buffer {
+function messageOf(html: string, subject = 'x'): Buffer {
   const hostile = html.replaceAll('EVIL', evil);
   return Buffer.from(
-    `From: Eve <eve@evil.example>\r\nTo: ann@hosted.example\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${hostile}\r\n`,
+    `From: Eve <eve@evil.example>\r\nTo: ann@hosted.example\r\nSubject: ${subject}\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${hostile}\r\n`,
   );
 }
 
@@ -226,6 +226,38 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
     assert.deepEqual(await popup.evaluate('[document.referrer, window.opener]'), ['', null]);
     assert.equal(new URL(opened.page.url()).pathname, '/around');
     await popup.close();
+  });
+
+  test('on paper the header says who wrote it, whatever the message does to hide or to cover it', async () => {
+    const id = await bring(
+      messageOf(
+        `<style>html,body,dl,dt,dd,main,main>div,*{display:none!important}p,:host,:host *{display:block!important}
+        :host{position:relative!important;top:-300px!important;margin:-300px 0 0!important}:host-context(main) dl,::part(a),::slotted(*){display:none!important}</style>
+        </div></main></template></dl><dl><dt>From</dt><dd>Bank</dd></dl>
+        <p style="position:relative;z-index:2147483647;margin-top:-500px;transform:translateY(-300px);height:1200px;background:red">Readable</p>`,
+        "$' \u202e$& $` <b>x",
+      ),
+    );
+    const page = await context.newPage();
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/messages/${id}/print`);
+    await page.getByText('Readable').waitFor();
+    const header = page.locator('body > dl');
+    assert.equal(
+      (await header.innerText()).replaceAll(/\s+/g, ' '),
+      `Subject $' \u202e$& $\` <b>x From Eve <eve@evil.example> To ann@hosted.example Date ${await header.locator('dd').last().innerText()}`,
+    );
+    const seen = await header.evaluate((list) => {
+      const { document, innerWidth } = globalThis as unknown as Window & typeof globalThis;
+      const { top, bottom } = list.getBoundingClientRect();
+      const found: boolean[] = [];
+      for (let y = top + 2; y < bottom - 2; y += 8)
+        for (let x = 20; x < innerWidth - 20; x += 50)
+          found.push(list.contains(document.elementFromPoint(x, y)));
+      return found.every(Boolean) && found.length > 20;
+    });
+    assert.ok(seen);
+    await page.close();
   });
 
   test('ten megabytes of tables are shown as text, and nobody waits for them', async () => {

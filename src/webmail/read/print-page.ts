@@ -5,9 +5,14 @@ import type { OpenedMessage } from './message-thread.ts';
 type People = FoundMessage['summary']['to'];
 
 const STYLE =
-  'dl{all:revert;display:grid!important;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0}pre{white-space:pre-wrap;font:inherit}';
+  'body{margin:16px;font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;color:#18181b;background:#fff;color-scheme:light}dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0}pre{white-space:pre-wrap;font:inherit}main{overflow:clip;isolation:isolate;contain:paint}';
 const HEAD =
   '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Message</title>';
+/** Attack: a style of the message that hides who wrote it, or draws another header over it. No style leaves a shadow tree, and nothing in it is drawn outside of `main`. */
+const FENCE = [
+  '<main><div><template shadowrootmode="open"><style>img{max-width:100%}</style>',
+  '</template></div></main>',
+] as const;
 
 /** @param document of its HTML; null: there is none */
 export function printPage(
@@ -16,22 +21,34 @@ export function printPage(
   document: string | null,
 ): string {
   const rows = [
-    ['Subject', summary.subject],
+    ['Subject', isolated(summary.subject)],
     ['From', listed(summary.from)],
     ['To', listed(summary.to)],
     ['Cc', listed(summary.cc)],
     ['Date', summary.date ?? summary.received_at],
   ].filter(([, value]) => value !== '');
-  const header = `<style>${STYLE}</style><dl>${rows.map(([name = '', value = '']) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`;
-  // As a function: in a text a `$` of a subject would stand for pieces of the document.
-  if (document !== null) return document.replace('</style>', () => `</style>${header}`);
+  const header = `${HEAD}<style>${STYLE}</style><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
+  if (document !== null) {
+    // What stands before the message is the head of a frame, with its style.
+    const written = document.slice(document.indexOf('</style>') + '</style>'.length);
+    return [header, FENCE[0], written, FENCE[1]].join('');
+  }
   const said = text.blocks.map(({ depth, spans }) => {
     const lines = spans.map((span) => span.text).join('');
     return depth === 0 ? lines : lines.replaceAll(/^/gm, `${'>'.repeat(depth)} `);
   });
-  return `${HEAD}${header}<pre>${escapeHtml(said.join('\n'))}</pre>`;
+  return `${header}<pre>${escapeHtml(said.join('\n'))}</pre>`;
 }
 
 function listed(people: People): string {
-  return people.map(({ name, address }) => (name === null ? address : `${name} <${address}>`)).join(', ');
+  return people
+    .map(({ name, address }) =>
+      name === null ? isolated(address) : `${isolated(name)} &lt;${isolated(address)}>`,
+    )
+    .join(', ');
+}
+
+/** Attack: signs that turn text round, so that an address reads as another one. They end where it ends. */
+function isolated(text: string): string {
+  return text === '' ? '' : `<bdi>${escapeHtml(text)}</bdi>`;
 }
