@@ -1,3 +1,7 @@
+import { HOSTILE_ADDRESSES } from './hostile-addresses.fixture.ts';
+import { HOSTILE_PARSING } from './hostile-parsing.fixture.ts';
+import { HOSTILE_STYLES } from './hostile-styles.fixture.ts';
+
 /** HTML that was made to do something to who reads it. `EVIL` is somebody else's host. Each has the word Readable in it, which stays. */
 export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = [
   [
@@ -199,4 +203,7 @@ export const HOSTILE_HTML: readonly (readonly [name: string, html: string])[] = 
     'much of it',
     `${'<a href="EVIL/1">'.repeat(200)}Readable${'<div>'.repeat(200)}<img src=EVIL/x>${'</div>'.repeat(200)}`,
   ],
+  ...HOSTILE_PARSING,
+  ...HOSTILE_ADDRESSES,
+  ...HOSTILE_STYLES,
 ];
