@@ -16,6 +16,7 @@ import { encodeId } from '../../src/model/ids.ts';
 import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
 import { Store } from '../../src/store/store.ts';
 import { HOSTILE_HTML } from '../../src/webmail/read/html/hostile-html.fixture.ts';
+import { HEAVY_HTML } from '../../src/webmail/read/html/hostile-weight.fixture.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { newMessage } from '../support/mail.ts';
 import { soon } from '../support/soon.ts';
@@ -247,17 +248,29 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
       (await header.innerText()).replaceAll(/\s+/g, ' '),
       `Subject $' \u202e$& $\` <b>x From Eve <eve@evil.example> To ann@hosted.example Date ${await header.locator('dd').last().innerText()}`,
     );
-    const seen = await header.evaluate((list) => {
-      const { document, innerWidth } = globalThis as unknown as Window & typeof globalThis;
+    const covered = await page.evaluate<string[]>(`(() => {
+      const list = document.querySelector('dl');
       const { top, bottom } = list.getBoundingClientRect();
-      const found: boolean[] = [];
+      const found = [];
       for (let y = top + 2; y < bottom - 2; y += 8)
-        for (let x = 20; x < innerWidth - 20; x += 50)
-          found.push(list.contains(document.elementFromPoint(x, y)));
-      return found.every(Boolean) && found.length > 20;
-    });
-    assert.ok(seen);
+        for (let x = 20; x < innerWidth - 20; x += 50) found.push(document.elementFromPoint(x, y));
+      return found.filter((each) => !list.contains(each)).map((each) => each?.outerHTML);
+    })()`);
+    assert.deepEqual(covered, []);
     await page.close();
+  });
+
+  test('what is heavy to show leaves the page around it as quick as it was', async () => {
+    for (const [name, html] of HEAVY_HTML) {
+      const id = await bring(messageOf(`<p>Readable</p>${html}`));
+      await using opened = await open([id], false);
+      const { page } = opened;
+      await page.screenshot();
+      const begunMs = performance.now();
+      await page.getByRole('button', { name: 'Still here', exact: true }).click();
+      assert.ok(performance.now() - begunMs < 10_000, name);
+      assert.match((await page.frames()[1]?.textContent('html')) ?? '', /Readable/, name);
+    }
   });
 
   test('ten megabytes of tables are shown as text, and nobody waits for them', async () => {

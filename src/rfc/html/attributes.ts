@@ -23,3 +23,10 @@ export const ATTRIBUTES = set(
 
 /** Attributes that name an image. */
 export const IMAGE_ATTRIBUTES = set('src background');
+
+/** Attributes whose numbers say how many cells, columns or signs there shall be. */
+export const COUNTS = set('colspan rowspan span');
+export const MAX_COUNT = 100;
+
+/** Elements that have no end. */
+export const VOID = set('area br col hr img wbr');

@@ -15,6 +15,19 @@ export interface StyleRules {
   image: ImageRule;
   /** Called where a style says something of colours. */
   onColour?: () => void;
+  /** Whether a browser has the time to look where it applies: once for each block. */
+  selects?: ((selector: Selector) => boolean) | undefined;
+}
+
+/** What a block applies to, as far as finding it takes time. */
+export interface Selector {
+  length: number;
+  /** One, or as many as commas part. */
+  count: number;
+  /** Something stands within something else. */
+  descends: boolean;
+  /** It looks into values of attributes. */
+  readsAttributes: boolean;
 }
 
 /** Rules with rules in them. All others go: they load, make fonts, move things, or reach beyond the message. */
@@ -25,9 +38,13 @@ const FUNCTIONS = new Set(
     ' ',
   ),
 );
-/** Properties that run something, move by themselves, or have a say over those that are important. */
+/** Functions of selectors that a browser answers by looking at one element or its neighbours. Attack: `:has()` and `of`, with which a page stands still for minutes. */
+const SELECTOR_FUNCTIONS = new Set(
+  'not is where nth-child nth-last-child nth-of-type nth-last-of-type lang'.split(' '),
+);
+/** Properties that run something, move by themselves, have a say over those that are important, draw another pointer, or make as many columns as they please. */
 const PROPERTIES =
-  /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src)$/;
+  /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
 /** Attack: what floats over all else covers what is said of the message. */
 const POSITION = /^\s*(?:static|relative|initial|inherit|unset)\s*(?:!\s*important\s*)?$/i;
 const COLOURS = /^(?:color|background|background-color|background-image)$/;
@@ -36,6 +53,11 @@ const NO_COLOUR =
 const SCHEME_QUERY = /\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi;
 /** Deeper ones are left out. */
 const MAX_DEPTH = 10;
+/** Of text that a style puts before, behind or in place of something of each element. */
+const MAX_STRING = 100;
+const MAX_CONTENT = 50;
+/** What is put there from elsewhere in the style may be of any length. */
+const INDIRECT = /var\(|counters\(/i;
 
 /** What stands between two of `;`, `{` and `}`, as it is written out. */
 interface Piece {
@@ -49,10 +71,21 @@ interface Piece {
   open: number;
   isRule: boolean;
   isRefused: boolean;
+  /** It may be a declaration, and selects nothing. */
+  isNoSelector: boolean;
+  commas: number;
+  squares: number;
+  /** The longest string in it. */
+  string: number;
+  /** Characters of addresses. */
+  urls: number;
 }
 
 function newPiece(): Piece {
-  return { text: '', isBlank: true, first: null, valueAt: -1, open: 0, isRule: false, isRefused: false };
+  return {
+    ...{ text: '', isBlank: true, first: null, valueAt: -1, open: 0 },
+    ...{ isRule: false, isRefused: false, isNoSelector: false, commas: 0, squares: 0, string: 0, urls: 0 },
+  };
 }
 
 /** A style sheet. In time proportional to it. */
@@ -67,7 +100,8 @@ export function cleanDeclarations(style: string, rules: StyleRules): string {
 
 function clean(style: string, rules: StyleRules, isSheet: boolean): string {
   const shown: string[] = [];
-  let depth = 0;
+  /** What is open: rules for all that stands in them, or blocks of declarations. */
+  const blocks: ('rule' | 'declarations')[] = [];
   /** How deep it is in a block that is left out. */
   let skipped = 0;
   let piece = newPiece();
@@ -82,26 +116,26 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
         continue;
       }
       if (mark === '{') {
-        if (isSheet && depth < MAX_DEPTH && isShownBlock(piece)) {
+        // Blocks within blocks are for all of those around them at once, which takes a browser long to find out.
+        const isPlace = isSheet && blocks.length < MAX_DEPTH && blocks.at(-1) !== 'declarations';
+        if (isPlace && isShownBlock(piece, rules)) {
           shown.push(answerQueries(piece, rules.theme), '{');
-          depth++;
+          blocks.push(piece.isRule ? 'rule' : 'declarations');
         } else skipped = 1;
       } else {
-        const isShown = (depth > 0 || !isSheet) && isShownDeclaration(piece, rules);
+        const isShown = (blocks.length > 0 || !isSheet) && isShownDeclaration(piece, rules);
         shown.push(isShown ? piece.text : blanksOf(piece));
         if (mark === ';') shown.push(isShown ? ';' : '');
-        else if (depth > 0) {
-          shown.push('}');
-          depth--;
-        }
+        else if (blocks.pop() !== undefined) shown.push('}');
       }
       piece = newPiece();
       continue;
     }
     at = skipped > 0 ? readToken(style, at).end : addToken(style, at, piece, rules);
   }
-  if (skipped === 0 && (depth > 0 || !isSheet) && isShownDeclaration(piece, rules)) shown.push(piece.text);
-  return shown.join('') + '}'.repeat(depth);
+  if (skipped === 0 && (blocks.length > 0 || !isSheet) && isShownDeclaration(piece, rules))
+    shown.push(piece.text);
+  return shown.join('') + '}'.repeat(blocks.length);
 }
 
 /** Adds the next token. @returns the position behind it */
@@ -121,10 +155,11 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       if (!piece.isBlank) piece.text += '/**/';
       break;
     case 'string':
+      piece.string = Math.max(piece.string, token.text.length);
       piece.text += writeString(token.text);
       break;
     case 'url':
-      piece.text += urlOf(token.text, rules.image);
+      addUrl(token.text, piece, rules);
       break;
     case 'at':
       if (isFirst) {
@@ -135,16 +170,18 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       break;
     case 'name':
       if (isFirst) piece.first = token.text.toLowerCase();
+      if (piece.open > 0 && token.text.toLowerCase() === 'of') piece.isNoSelector = true;
       piece.text += writeName(token.text);
       break;
     case 'function': {
       const name = token.text.toLowerCase();
       if (name === 'url') {
         const quoted = readQuotedUrl(style, token.end);
-        piece.text += urlOf(quoted.url, rules.image);
+        addUrl(quoted.url, piece, rules);
         return quoted.end;
       }
       if (FUNCTIONS.has(name)) piece.isRefused = true;
+      if (!SELECTOR_FUNCTIONS.has(name)) piece.isNoSelector = true;
       piece.open++;
       piece.text += `${writeName(token.text)}(`;
       break;
@@ -160,6 +197,11 @@ function addSign(sign: string, piece: Piece): void {
   else if (sign === ')' || sign === ']') piece.open--;
   else if (sign === ':' && piece.valueAt === -1 && piece.open === 0) piece.valueAt = piece.text.length + 1;
   if (piece.open < 0) piece.isRefused = true;
+  if (sign === ',') piece.commas++;
+  // All that stand before an element, for each element. Within brackets it is about words of a value.
+  if (sign === '~' && piece.squares === 0) piece.isNoSelector = true;
+  if (sign === '[') piece.squares++;
+  else if (sign === ']') piece.squares--;
   // A lone one is read as `less than` in a query, and begins no tag where a space follows.
   piece.text += sign === '<' ? '< ' : sign === '\\' || sign === '\0' ? '' : sign;
 }
@@ -176,18 +218,30 @@ function readQuotedUrl(style: string, start: number): { url: string; end: number
   return { url, end: Math.min(style.length, at + 1) };
 }
 
-function urlOf(url: string, image: ImageRule): string {
+function addUrl(url: string, piece: Piece, { image }: StyleRules): void {
   const shown = image(url.trim());
-  return shown === null ? 'none' : `url(${writeString(shown)})`;
+  const text = shown === null ? 'none' : `url(${writeString(shown)})`;
+  piece.urls += text.length;
+  piece.text += text;
 }
 
-function isShownBlock({ first, isBlank, open, isRule, isRefused }: Piece): boolean {
+const COMBINATORS = /\s*[,>+]\s*/g;
+
+function isShownBlock(piece: Piece, { selects }: StyleRules): boolean {
+  const { first, isBlank, open, isRule, isRefused, isNoSelector } = piece;
   if (isRefused || open !== 0 || isBlank) return false;
-  return !isRule || AT_RULES.has(first ?? '');
+  if (isRule) return AT_RULES.has(first ?? '');
+  if (isNoSelector) return false;
+  const text = piece.text.trim();
+  const { length } = text;
+  const descends = /\s/.test(text.replaceAll(COMBINATORS, ','));
+  return (
+    selects?.({ length, count: piece.commas + 1, descends, readsAttributes: text.includes('[') }) ?? true
+  );
 }
 
 function isShownDeclaration(
-  { first, text, valueAt, open, isRule, isRefused }: Piece,
+  { first, text, valueAt, open, isRule, isRefused, string, urls }: Piece,
   rules: StyleRules,
 ): boolean {
   if (isRefused || isRule || open !== 0 || first === null || valueAt === -1) return false;
@@ -202,6 +256,9 @@ function isShownDeclaration(
   const value = text.slice(valueAt);
   if (PROPERTIES.test(first)) return false;
   if (first === 'position' && !POSITION.test(value)) return false;
+  // Attack: a long text before each of many elements.
+  if (string > MAX_STRING) return false;
+  if (first === 'content' && (value.length - urls > MAX_CONTENT || INDIRECT.test(value))) return false;
   if (COLOURS.test(first) && !NO_COLOUR.test(value)) rules.onColour?.();
   return true;
 }

@@ -6,8 +6,8 @@
 import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
 import { FullTagReader } from '../message/html-tags.ts';
-import { ATTRIBUTES, ELEMENTS, IMAGE_ATTRIBUTES, LEFT_OUT } from './attributes.ts';
-import { cleanDeclarations, cleanStyle, type Theme } from './clean-style.ts';
+import { ATTRIBUTES, COUNTS, ELEMENTS, IMAGE_ATTRIBUTES, LEFT_OUT, MAX_COUNT, VOID } from './attributes.ts';
+import { cleanDeclarations, cleanStyle, type StyleRules } from './clean-style.ts';
 
 /** How a link is written. */
 export interface WrittenLink {
@@ -17,10 +17,11 @@ export interface WrittenLink {
   behind?: string;
 }
 
-export interface ShownRules {
-  theme: Theme;
+export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects'> {
   /** The address of an image as it is to stand there; null: it is left out. @param isOfStyle it is not that of an `img` */
   image(url: string, isOfStyle: boolean): string | null;
+  /** What stands in more elements is shown without their tags. Only for HTML in which all that begins also ends, as a browser writes it. */
+  maxDepth?: number;
   /** @param href without white space around it */
   link(href: string): WrittenLink;
 }
@@ -35,6 +36,8 @@ export interface ShownHtml {
 
 const DARK_STYLE = /prefers-color-scheme\s*:\s*dark|color-scheme\s*:[^;}]{0,60}\bdark\b/i;
 const COLOUR_ATTRIBUTES = new Set(['bgcolor', 'color', 'background']);
+/** Items of lists that say their number. Each moves all behind it, which takes a browser the square of their number. */
+const MAX_NUMBERED = 500;
 /** Browsers pass over these within a URL. */
 const IGNORED_IN_URL = /[\t\r\n]/g;
 
@@ -44,9 +47,13 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
   let hasOwnDark = false;
   let hasColours = false;
   let behindLink = '';
+  let depth = 0;
+  let numbered = 0;
+  const { maxDepth = Number.POSITIVE_INFINITY } = rules;
   const tag = new FullTagReader();
   const styleRules = {
     theme: rules.theme,
+    selects: rules.selects,
     image: (url: string) => rules.image(url.replaceAll(IGNORED_IN_URL, ''), true),
     onColour: () => {
       hasColours = true;
@@ -66,8 +73,10 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
         const link = rules.link(value.trim());
         for (const [each, text] of Object.entries(link.attributes)) shown.push(attribute(each, text));
         if (tag.name === 'a') behindLink = link.behind ?? '';
-      } else if (ATTRIBUTES.has(name) && !(name === 'title' && tag.hrefAt !== -1))
-        shown.push(attribute(name, value));
+      } else if (COUNTS.has(name))
+        shown.push(attribute(name, String(Math.min(Number.parseInt(value) || 1, MAX_COUNT))));
+      else if (name === 'title' ? tag.hrefAt !== -1 : name === 'value' && ++numbered > MAX_NUMBERED) continue;
+      else if (ATTRIBUTES.has(name)) shown.push(attribute(name, value));
     }
     shown.push('>');
   };
@@ -86,13 +95,17 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     if (at === -1) break;
     const { name } = tag;
     if (kind === 'end') {
-      if (ELEMENTS.has(name)) shown.push('</', name, '>');
+      if (ELEMENTS.has(name)) {
+        if (depth <= maxDepth) shown.push('</', name, '>');
+        depth = Math.max(0, depth - 1);
+      }
       if (name === 'a' && behindLink !== '') {
         shown.push(behindLink);
         behindLink = '';
       }
-    } else if (ELEMENTS.has(name)) writeTag();
-    else if (name === 'meta') hasOwnDark ||= saysDark(tag.attributes);
+    } else if (ELEMENTS.has(name)) {
+      if (VOID.has(name) || ++depth <= maxDepth) writeTag();
+    } else if (name === 'meta') hasOwnDark ||= saysDark(tag.attributes);
     else if ((RAW.has(name) || LEFT_OUT.has(name)) && !(LEFT_OUT.has(name) && tag.selfClosing)) {
       const end = endOfRaw(html, at, name);
       if (name === 'style') {

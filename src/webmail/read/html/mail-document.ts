@@ -3,6 +3,7 @@ import { readHtml } from '../../../rfc/html/read-html.ts';
 import type { Theme } from '../../../rfc/html/clean-style.ts';
 import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rfc/html/write-shown.ts';
 import { judgeLink } from '../links/judge-link.ts';
+import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
   theme: Theme;
@@ -18,6 +19,8 @@ const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
 export const LINKS = { found: 25_000, text: 2_000 };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
+/** Attack: boxes in boxes. For 300 a browser has no memory, and ends the page with all that is on it. */
+const MAX_DEPTH = 150;
 /** Stands behind a link that lies. No style of the message is stronger. */
 const MARK_STYLE =
   'all:initial!important;display:inline!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
@@ -40,6 +43,8 @@ export function mailDocument(clean: string, { theme, remote, inline }: DocumentO
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
     theme,
+    selects: selectorBudget(clean),
+    maxDepth: MAX_DEPTH,
     image(url, isOfStyle) {
       if (SHOWN_DATA.test(url)) return url;
       if (/^cid:/i.test(url)) return inline(contentIdOf(url));
