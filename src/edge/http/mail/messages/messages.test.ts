@@ -250,7 +250,7 @@ describe('a message', () => {
       ['text/plain; charset=utf-8', 'nosniff'],
     );
     const printed = await ann.get(`/messages/${id}/print`);
-    assert.match(printed.text, /<dt>From<\/dt><dd>Shop &lt;news@shop.example><\/dd>/);
+    assert.match(printed.text, /<dt>From<\/dt><dd><bdi>Shop<\/bdi> &lt;<bdi>news@shop.example<\/bdi>><\/dd>/);
     assert.match(printed.headers.get('content-security-policy') ?? '', /^sandbox/);
   });
 });
