@@ -1,8 +1,9 @@
 /** A file before its bytes come: it counts from then on. */
 import type { Database } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
-import { validationError } from '../model/app-error.ts';
+import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
+import { linkUploads } from '../observe/instruments.ts';
 import { newUuid } from '../model/ids.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { takeAllowance } from './allowance.ts';
@@ -20,6 +21,22 @@ const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$
 
 /** @returns its id @throws AppError plan-limit-exceeded, validation-failed */
 export async function announceFile(
+  database: Database,
+  mailbox: MailboxKey,
+  file: AnnouncedFile,
+): Promise<string> {
+  try {
+    const id = await insertFile(database, mailbox, file);
+    linkUploads.inc({ result: 'begun' });
+    if (file.octets === 0) linkUploads.inc({ result: 'whole' });
+    return id;
+  } catch (error) {
+    if (error instanceof AppError) linkUploads.inc({ result: 'over_limit' });
+    throw error;
+  }
+}
+
+async function insertFile(
   database: Database,
   mailbox: MailboxKey,
   { name, type, octets }: AnnouncedFile,

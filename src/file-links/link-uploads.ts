@@ -10,6 +10,7 @@ import { rowsOf } from '../db/rows.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
+import { linkUploadedBytes, linkUploads } from '../observe/instruments.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import type { Checksum } from './checksums.ts';
 import { LOOSE_MS, MIN_PART_BYTES, PART_BYTES } from './limits.ts';
@@ -162,7 +163,9 @@ export class LinkUploads {
       checksum?.verify();
       if (arrived < Math.min(room, MIN_PART_BYTES)) throw tooFew();
       if (collector.length > 0) await store(collector.take());
-      return await writer.end();
+      const end = await writer.end();
+      if (end === file.octets && arrived > 0) linkUploads.inc({ result: 'whole' });
+      return end;
     } catch (error) {
       // What has arrived is not to be sent again, if it is worth a part.
       if (error instanceof BrokenOff && checksum === null && collector.length >= MIN_PART_BYTES)
@@ -293,6 +296,7 @@ class PartWriter {
       this.#waiting.push(...parts);
       throw conflict();
     }
+    linkUploadedBytes.inc(received - this.#durable);
     this.#durable = received;
   }
 }

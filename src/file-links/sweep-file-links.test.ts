@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { testLinkFiles } from '../../test/support/link-file-behaviours.ts';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
+import { ObjectBucket } from '../blobs/object-bucket.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { Sealer } from '../db/seal.ts';
 import * as clock from '../model/clock.ts';
@@ -126,4 +129,18 @@ test('with their mailbox all of them go, and their objects too', async () => {
   await sql`delete from mailboxes where id = ${mailbox.mailboxId}`.execute(db.database);
   await sweep();
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
+});
+
+describe('a bucket of S3', () => {
+  let server: S3Server;
+  let bucket: ObjectBucket;
+  before(async () => {
+    server = await startS3Server();
+    bucket = new ObjectBucket(server.bucket);
+  });
+  after(async () => {
+    await bucket[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  testLinkFiles(() => bucket);
 });

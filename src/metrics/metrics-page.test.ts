@@ -138,6 +138,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
       'Mail in',
       'Mail of mailboxes',
       'Signing in',
+      'File links',
       'Processes',
       'Database',
     ]);

@@ -297,6 +297,36 @@ export const signIns = counter(
   },
 );
 
+// File links
+
+export const linkUploads = counter(
+  'posthorn_file_link_uploads_total',
+  'Large files that were to become links.',
+  { result: ['begun', 'whole', 'over_limit'] },
+);
+
+export const linkUploadedBytes = counter(
+  'posthorn_file_link_uploaded_bytes_total',
+  'Bytes of large files that were kept.',
+);
+
+export const linkDownloads = counter(
+  'posthorn_file_link_downloads_total',
+  'Requests of visitors for the files of links.',
+  { result: ['begun', 'gone_on', 'nowhere', 'refused'] },
+);
+
+export const linkDownloadedBytes = counter(
+  'posthorn_file_link_downloaded_bytes_total',
+  'Bytes of files that went out to visitors of links.',
+);
+
+export const linkPasswords = counter(
+  'posthorn_file_link_passwords_total',
+  'Passwords that visitors of links entered.',
+  { result: ['right', 'wrong', 'try_later'] },
+);
+
 // Telling
 
 export const webhookAttempts = counter(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ObjectBucket } from '../../src/blobs/object-bucket.ts';
 import { newUuid } from '../../src/model/ids.ts';
+import { testLinkFiles } from '../support/link-file-behaviours.ts';
 import { testObjects } from '../support/object-behaviours.ts';
 import { hookLimit, withPeers } from './peers.ts';
 import { startSwift } from './swift.ts';
@@ -18,6 +19,7 @@ describe('a bucket of OpenStack Swift', withPeers, () => {
     await server[Symbol.asyncDispose]();
   }, hookLimit);
   testObjects(() => bucket);
+  testLinkFiles(() => bucket);
 
   test('refuses a wrong secret and a bucket that is not there, and the error shows no secret', async () => {
     const name = { projectId: newUuid(), id: newUuid() };

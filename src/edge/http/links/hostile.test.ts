@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { forgive, Guesses, linkGuesses } from '../../../accounts/passwords/guesses.ts';
 import { newLinkToken } from '../../../file-links/tokens.ts';
+import { linkDownloadedBytes, linkDownloads, linkPasswords } from '../../../observe/instruments.ts';
 import { type LinkWorld, type MadeLink, openLinks } from './links.fixture.ts';
 
 let world: LinkWorld;
@@ -51,6 +52,16 @@ async function passed(link: MadeLink, password: string): Promise<string> {
   const answer = await post(link.path, `password=${password}`);
   assert.equal(answer.status, 303);
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+/** What the process has counted, by result. */
+async function measured(): Promise<Record<string, number>> {
+  const results = [...(await linkDownloads.get()).values, ...(await linkPasswords.get()).values];
+  const [octets] = (await linkDownloadedBytes.get()).values;
+  return {
+    ...Object.fromEntries(results.map(({ labels, value }) => [String(labels.result), value])),
+    bytes: octets?.value ?? 0,
+  };
 }
 
 const FILE = '/1/a.txt';
@@ -287,6 +298,7 @@ describe('a download', () => {
       maxDownloads: 1,
       files: [{ content }, { content }],
     });
+    const before = await measured();
     const cookie = await passed(link, 'right');
     const first = await get(link.path + FILE, { cookie, range: 'bytes=0-99' });
     assert.equal(first.status, 206);
@@ -300,6 +312,10 @@ describe('a download', () => {
     await until(async () => (await world.counted(link)).octets === content.length);
     const { downloads, rows } = await world.counted(link);
     assert.deepEqual([downloads, rows], [1, [{ octets: content.length, what: 'file' }]]);
+    const now = await measured();
+    const counted = { begun: 1, gone_on: 1, nowhere: 0, refused: 0, right: 1, wrong: 0, try_later: 0 };
+    for (const [result, times] of Object.entries({ ...counted, bytes: content.length }))
+      assert.equal((now[result] ?? 0) - (before[result] ?? 0), times, result);
     // Replays, up to what one download may fetch: none is a second copy for somebody else.
     const twice = await get(link.path + FILE, { range: 'bytes=1-', 'if-range': etag });
     assert.equal((await bytes(twice)).length, content.length - 1);

@@ -12,6 +12,7 @@ import { PROVED_SECONDS } from '../../../file-links/open/limits.ts';
 import type { ReadFile } from '../../../file-links/read-file.ts';
 import { TokenBuckets } from '../../../model/rate-limit.ts';
 import { clientNetwork } from '../../../net/client-network.ts';
+import { linkDownloadedBytes, linkDownloads, linkPasswords } from '../../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { cookiesOf, setCookie } from '../browser/cookies.ts';
@@ -94,6 +95,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
 
   async function nothing(request: FastifyRequest, reply: FastifyReply, root: string): Promise<FastifyReply> {
     misses.take(clientNetwork(request.ip ?? ''));
+    linkDownloads.inc({ result: 'nowhere' });
     return sendPage(reply, 404, { shows: 'nothing' }, root);
   }
 
@@ -124,6 +126,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     if (link.passwordHash !== null) {
       const password = passwordIn(request);
       const verdict = await door.judgePassword(link, password, request.ip ?? '');
+      linkPasswords.inc({ result: typeof verdict === 'string' ? verdict : 'try_later' });
       if (verdict !== 'right') {
         const isWrong = verdict === 'wrong';
         if (!isWrong) reply.header('retry-after', String(verdict.afterSeconds));
@@ -213,18 +216,22 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
       reader: proofs.reader(link, network),
     };
     let downloadId: string | null = null;
+    let isNew = false;
     try {
       if (begun !== null && (await door.goOn(link, begun, bytes))) downloadId = begun;
       if (mayBeBack) downloadId = await door.comeBack(link, bytes);
-      if (downloadId === null && isIn) downloadId = await door.begin(link, bytes);
+      isNew = downloadId === null;
+      if (isNew && isIn) downloadId = await door.begin(link, bytes);
     } finally {
       if (downloadId === null) place.leave();
     }
     if (downloadId === null) return nothing(request, reply, root);
     const id = downloadId;
+    linkDownloads.inc({ result: isNew ? 'begun' : 'gone_on' });
     const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;
     reply.code(asked.status).headers(downloadHeaders(download, asked, etag));
     return sendDownload(reply, download, asked, place, (sent) => {
+      linkDownloadedBytes.inc(sent);
       door.end(link, id, bytes, sent).catch((error: unknown) => {
         logger.error({ err: error }, LOG_MESSAGES.downloadNotCounted);
       });
@@ -240,6 +247,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
   }
 
   async function refuse(reply: FastifyReply, root: string): Promise<FastifyReply> {
+    linkDownloads.inc({ result: 'refused' });
     return sendPage(reply.header('retry-after', String(RETRY_SECONDS)), 429, { shows: 'busy' }, root);
   }
 }
