@@ -16,8 +16,11 @@ syncBuiltinESMExports();
 const { HOSTED_DOMAIN } = await import('../../../../test/support/api.ts');
 const { startDashboard } = await import('./dashboard.fixture.ts');
 const { TIMINGS } = await import('../../../db/timings.ts');
+const { TIMINGS: INSPECTING } = await import('../../../inspect/timings.ts');
 // A machine with other work is not to be why something is refused.
 TIMINGS.readTimeoutMs = 60_000;
+INSPECTING.readTimeoutMs = 60_000;
+INSPECTING.threadAnswerMs = 60_000;
 
 const LINES = `${'x'.repeat(63)}\n`.repeat((2 * MIB) / 64 - 64);
 /** Messages of four MiB. */
