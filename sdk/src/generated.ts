@@ -81,7 +81,7 @@ export interface QueuedEmail {
 
 /** Addition to the contract. */
 export interface SendBatch {
-  /** Each as sendEmail takes it. 6 MiB in all. */
+  /** Each as sendEmail takes it. 6 MB in all. */
   emails: SendEmail[];
 }
 
@@ -101,12 +101,12 @@ export type SendEmail = {
   subject?: string | undefined;
   /**
    * At least one of html and text is required, unless there is a template_id; an empty one is an absent
-   * one. At most 2 MiB.
+   * one. At most 2 MB.
    */
   html?: string | undefined;
   /**
    * At least one of html and text is required, unless there is a template_id; an empty one is an absent
-   * one. At most 2 MiB.
+   * one. At most 2 MB.
    */
   text?: string | undefined;
   /**
@@ -249,7 +249,7 @@ export interface CreateMailbox {
   spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
   /** One address, which gets the answers to what the mailbox sends. */
   reply_to?: string | undefined;
-  /** Added below what is written in the web client. At most 64 KiB. */
+  /** Added below what is written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
 }
 
@@ -317,7 +317,7 @@ export interface UpdateMailbox {
    * mailbox, the hosted domain none.
    */
   is_catch_all?: boolean | undefined;
-  /** Added below what is written in the web client. At most 64 KiB. */
+  /** Added below what is written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
   /** One address, which gets the answers to what the mailbox sends. Empty: none. */
   reply_to?: string | undefined;

@@ -45,7 +45,7 @@ const SETTINGS = {
   mailConnections: { name: 'POSTHORN_DB_MAIL_CONNECTIONS', default: '6', reader: read.wholeNumber(1, 500),
     meaning: 'the most connections that each process has beside them for mail apps' },
   blobs: { name: 'POSTHORN_BLOBS', hides: 'password', without: 'files in the data folder', reader: read.bucketUrl,
-    meaning: 'bucket for messages of more than 64 kB: s3://key:secret@host[:port]/bucket[?region=name]; over https, in development over http to this machine' },
+    meaning: 'bucket for messages of more than 64 KB: s3://key:secret@host[:port]/bucket[?region=name]; over https, in development over http to this machine' },
   secret: { name: 'POSTHORN_SECRET', hides: 'all', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
     meaning: 'seals private keys in the database, and proves return paths; at least 16 characters; keep a copy' },
   listen: { name: 'POSTHORN_LISTEN', without: 'this machine alone in development, all addresses in production', reader: read.ipAddresses,

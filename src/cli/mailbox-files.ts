@@ -142,7 +142,7 @@ async function importFolder(
   for await (const { raw, ...message } of source.messages()) {
     if (raw === null) {
       counts.leftOut += 1;
-      warn(`${message.where} is left out: it is larger than 40 MiB.`);
+      warn(`${message.where} is left out: it is larger than 40 MB.`);
       continue;
     }
     batch.push({ ...message, raw });

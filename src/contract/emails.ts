@@ -22,7 +22,7 @@ const Content = (description: string) =>
   Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
 
 const ONE_OF_BOTH =
-  'At least one of html and text is required, unless there is a template_id; an empty one is an absent one. At most 2 MiB.';
+  'At least one of html and text is required, unless there is a template_id; an empty one is an absent one. At most 2 MB.';
 
 export const SendEmail = Type.Object(
   {
@@ -117,7 +117,7 @@ export const SendBatch = Type.Object(
     emails: Type.Array(SendEmail, {
       minItems: 1,
       maxItems: MAX_BATCH_EMAILS,
-      description: 'Each as sendEmail takes it. 6 MiB in all.',
+      description: 'Each as sendEmail takes it. 6 MB in all.',
     }),
   },
   {

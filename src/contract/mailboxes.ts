@@ -36,7 +36,7 @@ const IsCatchAll = Type.Boolean({
 });
 const SignatureHtml = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
-  description: 'Added below what is written in the web client. At most 64 KiB.',
+  description: 'Added below what is written in the web client. At most 64 KB.',
 });
 const QUOTA = { minimum: 1, maximum: MAX_QUOTA_MB, description: 'In megabytes.' };
 const REPLY_TO = 'One address, which gets the answers to what the mailbox sends.';

@@ -44,6 +44,7 @@ describe('the clock', () => {
   });
 });
 
+const GB = 1024 ** 3;
 const FILES = { freeFiles: 1e6, totalFiles: 2e6 };
 
 describe('the disk', () => {
@@ -56,7 +57,7 @@ describe('the disk', () => {
   ];
   for (const [freeGb, totalGb, verdict] of cases) {
     test(`with ${freeGb} of ${totalGb} GB free is: ${verdict}`, async () => {
-      const space = async () => ({ freeBytes: freeGb * 1e9, totalBytes: totalGb * 1e9, ...FILES });
+      const space = async () => ({ freeBytes: freeGb * GB, totalBytes: totalGb * GB, ...FILES });
       const finding = await checkDisk(worldWith(DNS, { space }));
       assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Free some space/);
     });

@@ -60,7 +60,7 @@ export async function checkMetrics({ config }: World): Promise<Finding> {
   );
 }
 
-const GB = 1_000_000_000;
+const GB = 1024 ** 3;
 const WARN_SHARE = 0.1;
 /** PostgreSQL makes some thousands of files in its first days. */
 const FEW_FILES = 10_000;

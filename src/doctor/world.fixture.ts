@@ -10,7 +10,7 @@ export const HOSTNAME = 'mx.example';
 export const ADDRESS = '8.8.4.4';
 export const PROBE_DOMAIN = 'probe.test';
 
-const GB = 1e9;
+const GB = 1024 ** 3;
 const IMPATIENT_MS = 400;
 
 export const tlsFile = (name: string): string =>

@@ -155,7 +155,7 @@ export class LinkUploads {
             'payload-too-large',
             arrived > room
               ? 'These are more bytes than the file was announced with.'
-              : 'Send at most 64 MiB at a time with Upload-Checksum.',
+              : 'Send at most 64 MB at a time with Upload-Checksum.',
           );
         checksum?.add(chunk);
         for await (const part of collector.add(chunk)) await store(part);
@@ -310,6 +310,6 @@ function conflict(): AppError {
 
 function tooFew(): AppError {
   return validationError({
-    body: `Send at least ${MIN_PART_BYTES / 1024} KiB at a time, or all that is left of the file.`,
+    body: `Send at least ${MIN_PART_BYTES / 1024} KB at a time, or all that is left of the file.`,
   });
 }

@@ -50,6 +50,11 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
         );
       }
     }
+    // A page with nothing beside it: its text is below its heading, too.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/docs/operate/configuration');
+    const leftOf = async (what: string) => (await page.locator(what).first().boundingBox())?.x;
+    assert.equal(await leftOf('main > .text'), await leftOf('main > h1'));
     await page.context().close();
   });
 

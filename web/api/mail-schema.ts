@@ -117,7 +117,7 @@ export interface ChangeMailPassword {
 export interface ChangeMailSettings {
   /** On one line. Empty: none. */
   display_name?: string | undefined;
-  /** At most 64 KiB. Empty: none. */
+  /** At most 64 KB. Empty: none. */
   signature_html?: string | undefined;
   /** Pictures from elsewhere in mail of senders that are not trusted. Always through the proxy. */
   remote_content?: 'ask' | 'always' | undefined;

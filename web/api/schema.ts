@@ -284,7 +284,7 @@ export interface ChangeMailbox {
    * mailbox, the hosted domain none.
    */
   is_catch_all?: boolean | undefined;
-  /** Added below what is written in the web client. At most 64 KiB. */
+  /** Added below what is written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
   /** One address, which gets the answers to what the mailbox sends. Empty: none. */
   reply_to?: string | undefined;
@@ -484,7 +484,7 @@ export interface CreateMailbox {
   spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
   /** One address, which gets the answers to what the mailbox sends. */
   reply_to?: string | undefined;
-  /** Added below what is written in the web client. At most 64 KiB. */
+  /** Added below what is written in the web client. At most 64 KB. */
   signature_html?: string | undefined;
 }
 
@@ -1209,7 +1209,7 @@ export interface EmailContent {
   /** Extra header fields as given. */
   headers: Record<string, string>;
   source: {
-    /** The first 256 KiB of the message. */
+    /** The first 256 KB of the message. */
     text: string;
     /** Of the whole message. */
     octets: number;
@@ -2366,7 +2366,7 @@ export interface SystemStorage {
     }[];
   }[];
   blobs: {
-    /** Where messages of more than 64 kB are. */
+    /** Where messages of more than 64 KB are. */
     place: 'files' | 'bucket';
     /** About. */
     rows: number;

@@ -97,7 +97,7 @@ export const EmailContent = Type.Object(
     }),
     source: Nullable(
       Type.Object({
-        text: Type.String({ description: 'The first 256 KiB of the message.' }),
+        text: Type.String({ description: 'The first 256 KB of the message.' }),
         octets: Type.Integer({ description: 'Of the whole message.' }),
         is_cut: Type.Boolean(),
         is_rebuilt: Type.Boolean({

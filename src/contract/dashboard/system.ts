@@ -143,7 +143,7 @@ export const SystemStorage = Type.Object(
     database_bytes: bytes(''),
     tables: Type.Array(Table, { description: 'The largest first.' }),
     blobs: Type.Object({
-      place: Words(['files', 'bucket'], { description: 'Where messages of more than 64 kB are.' }),
+      place: Words(['files', 'bucket'], { description: 'Where messages of more than 64 KB are.' }),
       rows: count('About.'),
       kept_bytes: bytes('What all projects keep, by their meters.'),
     }),

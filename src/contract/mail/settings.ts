@@ -37,7 +37,7 @@ export const ChangeMailSettings = Type.Partial(
     }),
     signature_html: Type.String({
       [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
-      description: 'At most 64 KiB. Empty: none.',
+      description: 'At most 64 KB. Empty: none.',
     }),
     ...choices,
   }),

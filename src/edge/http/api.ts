@@ -1,6 +1,7 @@
 /** The API as a Fastify instance that does not listen yet: routes, body parsing, problems, the document. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { MAX_LISTED_KEYWORD } from '../../contract/keywords.ts';
 import { type Actor, actingAs } from '../../accounts/audit.ts';
 import type { ChallengeAnswers } from '../../certificates/certificates.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -236,6 +237,11 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
   return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
+/** What bounds the work on a list is no limit that people go by: its description names that one. */
+function withoutBounds(key: unknown, value: unknown): unknown {
+  return key === MAX_LISTED_KEYWORD ? undefined : value;
+}
+
 /** Routes beside the operations: the document, health and metrics. */
 function addServiceRoutes(
   app: FastifyInstance,
@@ -249,7 +255,7 @@ function addServiceRoutes(
     app.get(path, async (_request, reply) => {
       // Loaded with the first request: it takes 8 MB, which an idle process can do without.
       const { stringify } = await import('yaml');
-      yaml ??= Buffer.from(stringify(document(), { aliasDuplicateObjects: false }));
+      yaml ??= Buffer.from(stringify(document(), withoutBounds, { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);
     });
   }

@@ -112,7 +112,7 @@ async function check(rule: NewRule): Promise<void> {
 function checkRoom(rules: readonly Pick<KeptRule, 'name' | 'conditions' | 'actions'>[]): void {
   const octets = rules.reduce((sum, one) => sum + octetsOf(one), 0);
   if (rules.length > MAX_RULES || octets > MAX_OCTETS)
-    throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KiB together` });
+    throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KB together` });
 }
 
 /** Whoever names a target again wants it tried again. */

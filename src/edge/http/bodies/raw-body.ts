@@ -111,6 +111,6 @@ function grown(bytes: Buffer, size: number): Buffer {
 }
 
 function tooLarge(maxBytes: number): AppError {
-  const limit = maxBytes < KIB * KIB ? `${maxBytes / KIB} KiB` : `${maxBytes / KIB / KIB} MiB`;
+  const limit = maxBytes < KIB * KIB ? `${maxBytes / KIB} KB` : `${maxBytes / KIB / KIB} MB`;
   return new AppError('payload-too-large', `The body is larger than ${limit}.`);
 }

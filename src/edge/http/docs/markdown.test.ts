@@ -18,6 +18,7 @@ const inlineCases: readonly [source: string, rendered: string][] = [
   ['[here](#there)', '<a href="#there">here</a>'],
   ['[`errors`](errors.md)', '<a href="../errors.md"><code>errors</code></a>'],
   ['[a file](verify.ts)', 'a file'],
+  ['[mail-errors.md](errors.md)', '<a href="../errors.md">mail errors</a>'],
   ['[web](https://example.org/?a&b)', '<a href="https://example.org/?a&amp;b">web</a>'],
   ['[bad](javascript:alert`1`)', 'bad'],
   ['[proto](__proto__)', 'proto'],

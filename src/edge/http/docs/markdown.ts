@@ -109,8 +109,12 @@ function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | 
   })}`;
 }
 
-function link({ tokens, href }: Tokens.Link, options: MarkdownOptions | null): Html {
-  const label = inlineTokens(tokens, null);
+/** In the repository a link may say the name of its file; a page has none. */
+const FILE_NAME = /^(?:[\w-]+\/)*([\w-]+)\.md$/;
+
+function link({ tokens, href, text }: Tokens.Link, options: MarkdownOptions | null): Html {
+  const [, name] = FILE_NAME.exec(text) ?? [];
+  const label = name === undefined ? inlineTokens(tokens, null) : html`${name.replaceAll('-', ' ')}`;
   if (options === null) return label;
   const { idPrefix = '', resolve = () => null } = options;
   if (href.startsWith('#')) return html`<a href="#${idPrefix}${href.slice(1)}">${label}</a>`;

@@ -80,7 +80,7 @@ describe('the path for notifications', () => {
     assert.deepEqual(await problemOf(await post(api.baseUrl, 'x'.repeat(256 * 1024 + 1))), {
       status: 413,
       type: '/errors/payload-too-large',
-      detail: 'The body is larger than 256 KiB.',
+      detail: 'The body is larger than 256 KB.',
     });
     assert.equal(calls, 1);
   });

@@ -130,7 +130,7 @@ test('a body of more than 4 KiB is 413', async () => {
   const long = `${ONE_CLICK}&a=${'x'.repeat(4_096)}`;
   const response = await post(email.unsubscribe, long, FORM);
   assert.equal(response.status, 413);
-  assert.match(await response.text(), /larger than 4 KiB/);
+  assert.match(await response.text(), /larger than 4 KB/);
   assert.equal(await suppressionOf('stays@dst.test'), null);
 });
 

@@ -31,7 +31,7 @@ export function readMailBodies(
       return { errors: { [field]: 'its Content-Transfer-Encoding is none that is known' } };
     const text = decodeText(raw, leaf, leaf.end - leaf.bodyStart).toWellFormed();
     if (Buffer.byteLength(text) > MAX_CONTENT_BYTES)
-      return { errors: { [field]: `longer than ${MAX_CONTENT_BYTES / MIB} MiB` } };
+      return { errors: { [field]: `longer than ${MAX_CONTENT_BYTES / MIB} MB` } };
     if (text.includes('\0')) return { errors: { [field]: 'must not hold a NUL' } };
     bodies[field] = text;
   }

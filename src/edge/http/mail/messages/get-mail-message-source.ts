@@ -10,7 +10,7 @@ export const getMailMessageSource = mailOperation({
   path: '/mailboxes/{mailbox}/messages/{id}/source',
   resource: MESSAGE,
   summary: 'The source of a message as a page of text',
-  description: 'The first MiB; GET raw has all of it.',
+  description: 'The first MB; GET raw has all of it.',
   success: { status: 200, description: 'The source.', media: 'text/plain' },
   async run({ services, mailbox, id, reply }) {
     const source = await services.messageBytes.begin(mailbox, id, MAX_SOURCE);
