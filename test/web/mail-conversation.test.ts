@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
+import { BUSY_PAGE } from '../../src/edge/http/mail/messages/busy-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -112,8 +113,18 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       .getByRole('button', { name: 'Show remote content', exact: true })
       .waitFor({ state: 'detached' });
     await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=1/));
+    // A service that is too busy for the frame says so outside of it, with the way on.
+    let refusals = 1;
+    await page.route('**/html?*', (route) =>
+      refusals-- > 0
+        ? route.fulfill({ status: 503, contentType: 'text/html', body: BUSY_PAGE })
+        : route.continue(),
+    );
     // An address of the page that somebody sends asks for nothing.
     await page.reload();
+    await page.getByRole('button', { name: 'Try again', exact: true }).click();
+    await shown.waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again', exact: true }).count(), 0);
     await page.getByRole('button', { name: 'Show remote content', exact: true }).waitFor();
     await page.context().close();
   });

@@ -582,6 +582,8 @@ export interface MailActionRequest {
   from?: string | undefined;
   /** For move, and only for it. */
   to?: string | undefined;
+  /** Of conversations and messages, as the answer before had it. */
+  continue?: string | undefined;
 }
 
 export interface MailActionResult {
@@ -589,7 +591,10 @@ export interface MailActionResult {
   changed: number;
   /** For POST actions/undo, for ten minutes. Null: nothing changed, or it is for ever. */
   undo: string | null;
-  /** Of all: there is more to do; send the same request with it. Null: all is done. */
+  /**
+   * There is more to do, as of a long conversation; send the same request with it (of all: within it).
+   * Null: all is done.
+   */
   continue: string | null;
   /** Of all: how many messages are left, as far as is known; else 0. */
   remaining: number;

@@ -56,6 +56,12 @@ export const MailActionRequest = Type.Object(
       }),
     ),
     to: Type.Optional(Type.Unsafe<string>({ ...Id('fld'), description: 'For move, and only for it.' })),
+    continue: Type.Optional(
+      Type.String({
+        maxLength: MAX_CONTINUE_LENGTH,
+        description: 'Of conversations and messages, as the answer before had it.',
+      }),
+    ),
   },
   {
     $id: 'MailActionRequest',
@@ -75,7 +81,8 @@ export const MailActionResult = Type.Object(
     ),
     continue: Nullable(
       Type.String({
-        description: 'Of all: there is more to do; send the same request with it. Null: all is done.',
+        description:
+          'There is more to do, as of a long conversation; send the same request with it (of all: within it). Null: all is done.',
       }),
     ),
     remaining: Type.Integer({

@@ -194,6 +194,8 @@ test('a request that does not say what it is about is refused', async () => {
     { action: 'seen', all: { folder: inbox }, from: inbox },
     { action: 'seen', all: { folder: inbox, continue: 'x' } },
     { action: 'seen', all: { q: 'word', continue: 'x' } },
+    { action: 'seen', conversations: [a], continue: 'x' },
+    { action: 'seen', all: { folder: inbox }, continue: 'x' },
     { action: 'move', conversations: [a] },
     { action: 'seen', conversations: [a], to: inbox },
   ] satisfies MailActionRequest[])
@@ -221,4 +223,50 @@ test('all of a folder is done in turns, and what comes meanwhile stays', async (
   });
   await store.append([newMessage(mailbox)]);
   assert.equal((await nextOfFolder(db.database, key, { after: 0, until: 5 }, 10)).last, 4);
+});
+
+test('a conversation with more messages than a turn has is done in turns, from a search too, and undone', async () => {
+  const { mailbox, folder, a, run } = await filledMailbox();
+  const [inbox, archive] = [folder('inbox'), folder('archive')];
+  let copies = 0;
+  // Twice as many of the first message each time.
+  while (copies < 5_100) {
+    const ranges = [{ first: 1, last: 1 }, ...(copies === 0 ? [] : [{ first: 5, last: 4 + copies }])];
+    assert.equal((await store.copy(inbox.key, ranges, { role: 'inbox' })).outcome, 'filed');
+    copies += copies + 1;
+  }
+  const turns = async (request: MailActionRequest) => {
+    const done = { changed: 0, undos: [] as string[], turns: 0 };
+    let next: string | null = null;
+    do {
+      const going: { continue?: string } = next === null ? {} : { continue: next };
+      const result: Awaited<ReturnType<typeof run>> = await run(
+        request.all === undefined
+          ? { ...request, ...going }
+          : { ...request, all: { ...request.all, ...going } },
+      );
+      next = result.continue;
+      done.changed += result.changed;
+      if (result.undo !== null) done.undos.unshift(result.undo);
+      done.turns++;
+    } while (next !== null);
+    return done;
+  };
+  const counts = async () =>
+    (await store.folders(mailbox)).filter(({ messages }) => messages > 10).map(({ name }) => name);
+  for (const request of [
+    { action: 'archive', conversations: [a] },
+    { action: 'move', all: { q: 'word' }, to: archive.id },
+  ] satisfies MailActionRequest[]) {
+    const { changed, undos, turns: taken } = await turns(request);
+    // A search finds the other conversation, too.
+    assert.ok(changed === copies + 3 || changed === copies + 4, String(changed));
+    assert.ok(taken >= 2);
+    assert.deepEqual(await counts(), ['Archive']);
+    await assertSound(db.database, mailbox);
+    assert.equal((await actions.undo(mailbox, undos)).changed, changed);
+    assert.deepEqual(await counts(), ['INBOX']);
+  }
+  assert.equal((await turns({ action: 'unseen', conversations: [a] })).changed, copies + 1);
+  assert.equal((await turns({ action: 'star', conversations: [a] })).changed, 1);
 });

@@ -10,9 +10,10 @@ import type { MailboxKey } from '../lock-mailboxes.ts';
 import type { Store } from '../store.ts';
 import { rangesOf, type UidRange } from '../uid-ranges.ts';
 import { type Doing, doingOf, foldersOf } from './doing.ts';
-import { findPlaces, MAX_PLACES, type Named } from './find-places.ts';
+import { findPlaces, type FolderPlace, type LookFor, MAX_PLACES } from './find-places.ts';
 import { nextOfFolder, readBulk, writeBulk } from './bulk.ts';
 import { StepRunner } from './step-runner.ts';
+import { readInside, readPlace, writeInside, writePlace } from './turns.ts';
 import { packUndo, unpackUndo } from './undo-steps.ts';
 
 /** Conversations of a turn of what a search finds. */
@@ -26,6 +27,17 @@ export interface MailActionsOptions {
 
 /** Messages of folders. */
 type Places = ReadonlyMap<string, readonly UidRange[]>;
+
+interface Wanted extends Pick<LookFor, 'named' | 'after'> {
+  /** By default all that the action is about. */
+  searched?: readonly string[];
+}
+
+interface Turn {
+  places: Places;
+  /** Null: it was the last one. */
+  last: FolderPlace | null;
+}
 
 export class MailActions {
   readonly #options: MailActionsOptions;
@@ -43,49 +55,46 @@ export class MailActions {
       throw validationError({ conversations: 'or messages or all says what it is about: one of them' });
     if (all !== undefined && request.from !== undefined)
       throw validationError({ from: 'is for conversations and messages; all says itself where' });
+    if (all !== undefined && request.continue !== undefined)
+      throw validationError({ continue: 'is for conversations and messages; all has its own' });
     if (all?.folder !== undefined && all.q === undefined)
       return this.#doFolder(mailbox, folders, doing, all.folder, all.continue);
     if (all?.q !== undefined && all.folder === undefined)
       return this.#doSearch(mailbox, folders, doing, all.q, all.continue);
     if (all !== undefined) throw validationError({ all: 'has either folder or q' });
-    const places = await this.#find(
-      mailbox,
-      folders,
-      doing,
-      conversations === undefined
-        ? { messages: uuids('msg', messages ?? []) }
-        : { conversations: uuids('thr', conversations) },
-    );
-    return { ...(await this.#do(mailbox, doing, places)), continue: null, remaining: 0 };
+    const found = await this.#find(mailbox, folders, doing, {
+      named:
+        conversations === undefined
+          ? { messages: uuids('msg', messages ?? []) }
+          : { conversations: uuids('thr', conversations) },
+      after: request.continue === undefined ? null : readPlace(request.continue),
+    });
+    const done = await this.#do(mailbox, doing, found.places);
+    return { ...done, continue: found.last === null ? null : writePlace(found.last), remaining: 0 };
   }
 
-  /** @returns where the messages are that it is about @throws AppError bad-request: they are too many */
+  /** Where the messages of a turn are. */
   async #find(
     mailbox: MailboxKey,
     folders: readonly Folder[],
     doing: Doing,
-    named: Named,
-    searched: readonly string[] | null = null,
-  ): Promise<Places> {
-    const looked = foldersOf(doing, folders, 'messages' in named).filter(
-      (id) => searched === null || doing.from !== null || searched.includes(id),
+    { named, after, searched }: Wanted,
+  ): Promise<Turn> {
+    const isEach = 'messages' in named;
+    const folderIds = foldersOf(doing, folders, isEach).filter(
+      (id) => searched === undefined || doing.from !== null || searched.includes(id),
     );
-    const found = await this.#options.reads.run(mailbox.projectId, (database) =>
-      findPlaces(database, mailbox, named, looked),
-    );
-    if (found.length > MAX_PLACES)
-      throw new AppError(
-        'bad-request',
-        `This is about more than ${MAX_PLACES} messages. Choose fewer conversations.`,
-      );
-    const isFirst = new Set<string>();
     // A star is put on one message of a conversation.
-    const about =
-      doing.action === 'star' && 'conversations' in named
-        ? found.filter(({ threadId }) => !isFirst.has(threadId) && isFirst.add(threadId))
-        : found;
-    const byFolder = Map.groupBy(about, ({ folderId }) => folderId);
-    return new Map([...byFolder].map(([id, places]) => [id, rangesOf(places.map(({ uid }) => uid))]));
+    const isNewest = doing.action === 'star' && !isEach;
+    const found = await this.#options.reads.run(mailbox.projectId, (database) =>
+      findPlaces(database, mailbox, { named, isNewest, folderIds, after }),
+    );
+    const turn = found.slice(0, MAX_PLACES);
+    const byFolder = Map.groupBy(turn, ({ folderId }) => folderId);
+    return {
+      places: new Map([...byFolder].map(([id, places]) => [id, rangesOf(places.map(({ uid }) => uid))])),
+      last: found.length > MAX_PLACES ? (turn.at(-1) ?? null) : null,
+    };
   }
 
   async #do(
@@ -137,22 +146,39 @@ export class MailActions {
     folders: readonly Folder[],
     doing: Doing,
     q: string,
-    cursor: string | undefined,
+    continued: string | undefined,
   ): Promise<MailActionResult> {
-    const found = await this.#options.search.threads(mailbox, { q, limit: SEARCHED_AT_A_TIME, cursor });
-    if (found.problem !== null)
-      throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
-    if (!found.isComplete && found.next === null)
-      throw new AppError('unavailable', 'The search takes too long at the moment.', { retryAfterSeconds: 5 });
-    const places = await this.#find(
-      mailbox,
-      folders,
-      doing,
-      { conversations: found.threadIds },
-      found.folderIds,
-    );
+    const inside = continued === undefined ? null : readInside(continued);
+    const look = async (limit: number, threadId?: string) => {
+      const cursor = inside === null ? continued : (inside.cursor ?? undefined);
+      const found = await this.#options.search.threads(mailbox, { q, limit, cursor });
+      if (found.problem !== null)
+        throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
+      if (!found.isComplete && found.next === null)
+        throw new AppError('unavailable', 'The search takes too long at the moment.', {
+          retryAfterSeconds: 5,
+        });
+      const conversations = threadId === undefined ? found.threadIds : [threadId];
+      const turn = await this.#find(mailbox, folders, doing, {
+        named: { conversations },
+        after: inside?.after ?? null,
+        searched: found.folderIds,
+      });
+      const next = found.next === null ? null : encodeCursor(found.next);
+      return { ...turn, conversations, next: threadId === undefined ? next : (inside?.cursor ?? null) };
+    };
+    let turn = await look(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
+    // One of them may be very long: then one by one.
+    if (turn.last !== null && turn.conversations.length > 1) turn = await look(1);
+    const { places, last, next, conversations } = turn;
     const done = await this.#do(mailbox, doing, places);
-    return { ...done, continue: found.next === null ? null : encodeCursor(found.next), remaining: 0 };
+    const [threadId] = conversations;
+    return {
+      ...done,
+      continue:
+        last === null || threadId === undefined ? next : writeInside({ threadId, after: last, cursor: next }),
+      remaining: 0,
+    };
   }
 
   /** @throws AppError bad-request: it is none, or of a while ago */

@@ -109,22 +109,29 @@ async function send(mailbox: string, order: Order): Promise<{ changed: number; u
     if (result.undo !== null) undos.unshift(result.undo);
     return result;
   };
-  if (all !== undefined) {
-    const told = toast('This takes a moment', { shownMs: LONG_MS });
-    try {
-      for (let next: string | null = ''; next !== null; ) {
-        const turn: Awaited<ReturnType<typeof run>> = await run({
-          ...common,
-          all: { ...all, ...(next !== '' && { continue: next }) },
-        });
-        next = turn.continue;
-      }
-    } finally {
-      told();
+  let told: (() => void) | null = null;
+  /** Turn by turn. @param bodyOf of the next one */
+  const runAll = async (bodyOf: (next: string | null) => MailActionRequest) => {
+    let next: string | null = null;
+    do {
+      const turn: Awaited<ReturnType<typeof run>> = await run(bodyOf(next));
+      next = turn.continue;
+      if (next !== null) told ??= toast('This takes a moment', { shownMs: LONG_MS });
+    } while (next !== null);
+  };
+  const going = (next: string | null) => (next === null ? {} : { continue: next });
+  try {
+    if (all !== undefined) {
+      told = toast('This takes a moment', { shownMs: LONG_MS });
+      await runAll((next) => ({ ...common, all: { ...all, ...going(next) } }));
     }
+    for (const conversations of slices(order.conversations))
+      await runAll((next) => ({ ...common, conversations, ...going(next) }));
+    for (const messages of slices(order.messages))
+      await runAll((next) => ({ ...common, messages, ...going(next) }));
+  } finally {
+    told?.();
   }
-  for (const conversations of slices(order.conversations)) await run({ ...common, conversations });
-  for (const messages of slices(order.messages)) await run({ ...common, messages });
   return { changed, undos };
 }
 

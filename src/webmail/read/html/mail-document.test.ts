@@ -231,6 +231,7 @@ describe('what would take too long is not begun:', () => {
     ['deep nesting', '<div>'.repeat(10_000)],
     ['many tags', '<br>'.repeat(30_000)],
     ['a long text', 'x'.repeat(3_000_000)],
+    ['a long paragraph', `<p>${'word '.repeat(101_000)}`],
     ['nesting whose end tags end nothing', '<div></i>'.repeat(10_000)],
     [
       'nesting whose end tags are not heard',
@@ -253,6 +254,7 @@ describe('what would take too long is not begun:', () => {
 
   for (const [what, html] of [
     ['a long newsletter', '<table><tr><td><a href="x"><img src="y"></a></td></tr></table>'.repeat(2_000)],
+    ['a long sheet of styles', `<style>${'p{color:red}'.repeat(60_000)}</style>x`],
     ['paragraphs that nobody ended', '<p>x<ul><li>y<li>z</ul><table><tr><td>a<td>b</table>'.repeat(1_000)],
   ] as const)
     test(`${what} is`, () => assert.equal(isTooMuch(html), false));

@@ -14,6 +14,8 @@ const MAX_NODES = 25_000;
 const MAX_DEPTH = 400;
 /** How deep all nodes are together: making them takes as long. */
 const MAX_DEPTHS = 1_000_000;
+/** Characters of text. To justify a longer paragraph a browser takes the square of it. */
+const MAX_TEXT = 500_000;
 /** Of one tag. Each is compared with all before it. */
 const MAX_ATTRIBUTES = 200;
 const MAX_ALL_ATTRIBUTES = 100_000;
@@ -56,6 +58,11 @@ function hasTooManyAttributes(html: string): boolean {
 function countingAdapter(): typeof defaultTreeAdapter {
   const depths = new WeakMap<ParentNode | ChildNode, number>();
   let nodes = 0;
+  let text = 0;
+  const countText = (parent: ParentNode, added: string): void => {
+    if ('tagName' in parent && parent.tagName === 'style') return;
+    if ((text += added.length) > MAX_TEXT) throw new TooMuch();
+  };
   const count = <Node>(node: Node): Node => {
     if (++nodes > MAX_NODES) throw new TooMuch();
     return node;
@@ -69,6 +76,14 @@ function countingAdapter(): typeof defaultTreeAdapter {
     ...defaultTreeAdapter,
     createElement: (...element) => count(defaultTreeAdapter.createElement(...element)),
     createCommentNode: (...comment) => count(defaultTreeAdapter.createCommentNode(...comment)),
+    insertText(parent, added) {
+      countText(parent, added);
+      defaultTreeAdapter.insertText(parent, added);
+    },
+    insertTextBefore(parent, added, reference) {
+      countText(parent, added);
+      defaultTreeAdapter.insertTextBefore(parent, added, reference);
+    },
     appendChild(parent, node) {
       put(parent, node);
       defaultTreeAdapter.appendChild(parent, node);

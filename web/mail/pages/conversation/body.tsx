@@ -15,6 +15,7 @@ import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
 import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
+import { useFrame } from './use-frame.ts';
 import { useOnline } from './use-online.ts';
 import { useShowsRemote } from './use-remote-choice.ts';
 
@@ -58,6 +59,8 @@ function HtmlBody({ message, isOnly }: BodyProps) {
     remote: showsRemote ? '1' : '0',
     ...(foldedHeight !== null && { quote: '0' }),
   });
+  const src = messageUrl(mailbox, message.id, `html?${query}`);
+  const { hasFailed, tries, tryAgain, onLoad } = useFrame(src);
   const height = heightIn(window.innerWidth, foldedHeight ?? message.html_height ?? UNKNOWN_PX);
   return (
     <div
@@ -71,11 +74,26 @@ function HtmlBody({ message, isOnly }: BodyProps) {
       ) : (
         <span hidden />
       )}
+      {hasFailed && (
+        <div
+          role="alert"
+          className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-sunken px-3 py-2 text-sm"
+        >
+          <p className="flex min-w-60 flex-1 items-start gap-2 text-muted">
+            <InfoIcon className="mt-0.5" />
+            The service is too busy to show this message at the moment.
+          </p>
+          <Button onClick={tryAgain}>Try again</Button>
+        </div>
+      )}
       <iframe
+        key={tries}
+        hidden={hasFailed}
+        onLoad={onLoad}
         title="Message"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
-        src={messageUrl(mailbox, message.id, `html?${query}`)}
+        src={src}
         style={
           isOnly && !isTall
             ? { minHeight: `min(${height}px, 60vh)` }
