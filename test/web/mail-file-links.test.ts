@@ -208,6 +208,71 @@ inBrowser(
 );
 
 inBrowser(
+  'an upload that is paused sends nothing until it is resumed, and goes on from where it was',
+  async () => {
+    const page = await compose('The wait');
+    await throttle(page, SLOW);
+    await choose(page, 'input[type=file] + input[type=file]', { name: 'slow.bin', octets: 24 * MB });
+    await links(page)
+      .getByText(/[2-9]\d % · .*\/s/)
+      .waitFor();
+    await button(page, 'Pause slow.bin').click();
+    const paused = links(page).getByText(/^Paused at [1-9]\d* %$/);
+    await paused.waitFor();
+    await checkAccess(page);
+    const words = await paused.textContent();
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
+    });
+    await throttle(page, null);
+    await page.getByText(/^Saved \d/).waitFor();
+    assert.equal(await paused.textContent(), words);
+    assert.deepEqual(begun, []);
+    await button(page, 'Resume slow.bin').click();
+    await links(page).getByText('Uploaded', { exact: true }).waitFor();
+    assert.ok(Number(begun[0]) > 0);
+    await page.context().close();
+  },
+);
+
+inBrowser(
+  'the card says until when its link lasts when that is changed, and both go with a draft that is discarded',
+  async () => {
+    const page = await compose('Not sent');
+    await choose(page, 'input[type=file] + input[type=file]', { name: 'notes.txt', octets: 3000 });
+    await links(page).getByText('Uploaded', { exact: true }).waitFor();
+    const card = message(page).getByRole('group', { name: /^Link to notes\.txt/ });
+    await card.waitFor();
+    await button(page, 'Options of notes.txt').click();
+    const dialog = page.getByRole('dialog', { name: 'Options of the link' });
+    const ends = dialog.getByLabel('Ends', { exact: true });
+    const label = (await ends.getByRole('option', { name: /^In 30 days, on/ }).textContent()) ?? '';
+    const day = label.replace(/^.* on /, '');
+    await ends.selectOption({ label });
+    await button(dialog, 'Save').click();
+    await message(page)
+      .getByRole('group', { name: new RegExp(`until ${day}$`) })
+      .waitFor();
+    await page.getByText(/^Saved \d/).waitFor();
+    await button(page, 'More').last().click();
+    await page.getByRole('menuitem', { name: 'Discard draft', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard', exact: true }).click();
+    await message(page).waitFor({ state: 'detached' });
+    const listed = page.waitForResponse((answer) =>
+      /^\/mail\/api\/.*\/file-links$/.test(new URL(answer.url()).pathname),
+    );
+    await page.goto(page.url().replace(/\/inbox.*/, '/settings/file-links'));
+    const row = page.getByRole('listitem').filter({ hasText: 'notes.txt' });
+    await row.getByText('Revoked', { exact: true }).waitFor();
+    const { data } = (await (await listed).json()) as { data: { url: string; files: { name: string }[] }[] };
+    const url = data.find(({ files }) => files[0]?.name === 'notes.txt')?.url ?? '';
+    assert.equal((await fetch(url)).status, 404);
+    await page.context().close();
+  },
+);
+
+inBrowser(
   'the list says what a link is for those who have none, changes links and revokes them',
   async () => {
     const empty = await client.open('/settings/file-links', { as: 'cy' });

@@ -78,7 +78,7 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
           .map((file) => <FileProgress key={file.id} mailbox={mailbox} file={file} />)}
       <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
         {link.downloads === 0 ? (
-          'Not downloaded yet'
+          <span>{isLive ? 'Not downloaded yet' : 'Never downloaded'}</span>
         ) : (
           <>
             <span>
@@ -106,6 +106,8 @@ function StateBadge({ link }: { link: FileLink }) {
   const [now] = useState(Date.now);
   const left = Date.parse(link.expires_at) - now;
   const { words, tone } = STATES[link.state];
+  if (link.state === 'open' && link.files.some(({ scan }) => scan === 'infected'))
+    return <Badge tone="bad">Virus found</Badge>;
   if (link.state === 'open' && link.downloads === 0 && left < SOON_MS)
     return (
       <Badge tone="warn">
