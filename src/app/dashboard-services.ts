@@ -39,6 +39,7 @@ import { sendNow } from '../sending/deliver/send-now.ts';
 import type { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTemplateTest } from '../inspect/send-template-test.ts';
+import { sendComposed } from '../inspect/send-composed.ts';
 import { sendTest } from '../inspect/send-test.ts';
 import type { Sealer } from '../db/seal.ts';
 import { readMailboxUsage } from '../inspect/overview/mailbox-usage.ts';
@@ -131,6 +132,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     apiKeys: new ProjectKeys(database),
     inspector,
     sendAgain: (...again) => sending.send(...again),
+    sendComposed: (...email) => sendComposed({ database, acceptEmail: http.acceptEmail }, ...email),
     sendTest: (...test) =>
       sendTest(
         { database, acceptEmail: http.acceptEmail, hostedDomain: options.config.hostedDomain },

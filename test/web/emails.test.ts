@@ -100,6 +100,30 @@ suite('Emails', { skip: NO_BROWSER }, () => {
   }
   const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q');
 
+  test('an email is written and sent by keys, and what is wrong is told at its field', async () => {
+    const page = await dashboard.open('/emails');
+    await page.getByRole('button', { name: 'Send email', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Subject', { exact: true }).fill('Written here');
+    await dialog.getByLabel('Text', { exact: true }).fill('Hello');
+    await dialog.getByLabel('To', { exact: true }).press('Enter');
+    await dialog.getByText('Enter an address such as').waitFor();
+    await checkAccess(page);
+    await dialog.getByLabel('To', { exact: true }).fill('"Doe, Jane" <jane@dst.test>, bo@dst.test');
+    await dialog.getByText('Copies, tags, header, later').press('Enter');
+    await dialog.getByLabel('Tags', { exact: true }).fill('by-hand');
+    await dialog.getByLabel('Header fields', { exact: true }).fill('X-Order: 4711');
+    await dialog.getByLabel('From', { exact: true }).fill('hello@nowhere.example');
+    await page.keyboard.press('Enter');
+    await dialog.locator('[aria-invalid=true]').waitFor();
+    await dialog.getByLabel('From', { exact: true }).fill('hello@posthorn.localhost');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Written here', exact: true, level: 1 }).waitFor();
+    await page.getByText('by-hand', { exact: true }).waitFor();
+    await page.getByText('bo@dst.test').first().waitFor();
+    await page.context().close();
+  });
+
   test('where there is none, it tells how the first one is sent', async () => {
     const { path, send } = await projectWith(0);
     const page = await dashboard.open(path);

@@ -339,6 +339,61 @@ export interface ComplainedPayload {
   reporting_mta: string | null;
 }
 
+/** As SendEmail of the API. */
+export interface ComposeEmail {
+  /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
+  from: string;
+  /**
+   * Recipients: at most 50 in to, cc and bcc together. One that is named twice counts once, and gets one
+   * copy.
+   */
+  to: string[];
+  /** Further recipients, named in the message: at most 50 in to, cc and bcc together. */
+  cc?: string[] | undefined;
+  /** Further recipients, not named in the message: at most 50 in to, cc and bcc together. */
+  bcc?: string[] | undefined;
+  reply_to?: string | undefined;
+  subject?: string | undefined;
+  /**
+   * At least one of html and text is required, unless there is a template_id; an empty one is an absent
+   * one. At most 2 MB.
+   */
+  html?: string | undefined;
+  /**
+   * At least one of html and text is required, unless there is a template_id; an empty one is an absent
+   * one. At most 2 MB.
+   */
+  text?: string | undefined;
+  /**
+   * Addition to the contract. A template of the project, in place of subject, html and text: they are
+   * made of it and of variables when the email is accepted.
+   */
+  template_id?: string | undefined;
+  /**
+   * Addition to the contract. What the template asks for, by name: text, numbers, lists and objects. A
+   * missing one is refused by its name.
+   */
+  variables?: Record<string, unknown> | undefined;
+  /**
+   * Extra headers, name to value. Headers that the service writes itself, and those that give orders to
+   * a mail relay, are refused.
+   */
+  headers?: Record<string, string> | undefined;
+  tags?: string[] | undefined;
+  /**
+   * Addition to the contract. transactional, unless given: mail that its recipient waits for. bulk: mail
+   * to many. The streams of a project take turns, so neither waits behind a backlog of the other.
+   */
+  stream?: 'transactional' | 'bulk' | undefined;
+  /**
+   * Addition to the contract. When it is to be sent, up to 30 days ahead; until then it is queued, and
+   * cancelEmail stops it. A time in the past is refused; one of the last five minutes is now.
+   */
+  scheduled_at?: string | undefined;
+  /** Made by the page. The same key sends once, however often it arrives within 24 hours. */
+  key: string;
+}
+
 export interface ConfirmSession {
   password?: string | undefined;
   code?: string | undefined;
@@ -3535,6 +3590,12 @@ export interface paths {
       };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': EmailLog } } };
+    };
+    /** Send an email that somebody wrote here */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ComposeEmail } };
+      responses: { 202: { content: { 'application/json': SentAgain } } };
     };
   };
   '/projects/{project}/emails/export': {

@@ -102,9 +102,11 @@ function endOf(max: number): number {
   return max === 0 ? 1 : max * 1.08;
 }
 
-/** As many labels as there is room for. Of steps of one day, only the first is labelled with it. */
+/** As many labels as there is room for. Of steps of one day, only the first is labelled with it; a day whose begin is not shown has none. */
 function labelled(ticks: readonly string[], width: number): number[] {
-  const firsts = [...ticks.keys()].filter((at) => ticks[at] !== ticks[at - 1]);
+  const begins = [...ticks.keys()].filter((at) => ticks[at] !== ticks[at - 1]);
+  const [first = 0, second = 0, third = 0] = begins;
+  const firsts = second - first < third - second ? begins.slice(1) : begins;
   const nth = Math.max(1, Math.ceil(firsts.length / Math.max(1, Math.floor(width / LABEL_WIDTH))));
   return firsts.filter((_, at) => (firsts.length - 1 - at) % nth === Math.floor(nth / 2) % nth);
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { EVENT_KEYS } from '../../model/event-keys.ts';
 import { STREAMS } from '../../model/streams.ts';
-import { MAX_LISTED_ADDRESSES } from '../emails.ts';
+import { MAX_LISTED_ADDRESSES, SendEmail } from '../emails.ts';
 import { EmailEvent, EmailStatus } from '../events.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
@@ -169,6 +169,13 @@ export const SendAgain = Type.Object(
     }),
   },
   { $id: 'SendAgain', additionalProperties: false },
+);
+
+const { attachments: _, ...composed } = SendEmail.properties;
+
+export const ComposeEmail = Type.Object(
+  { ...composed, key: SendAgain.properties.key },
+  { $id: 'ComposeEmail', additionalProperties: false, description: 'As SendEmail of the API.' },
 );
 
 export const SentAgain = Type.Object(

@@ -35,6 +35,7 @@ import { resetPassword } from './links/reset-password.ts';
 import { welcome } from './links/welcome.ts';
 import { exportEmails } from './emails/export-emails.ts';
 import { listEmails } from './emails/list-emails.ts';
+import { composeEmail } from './emails/compose-email.ts';
 import { sendTestEmail } from './emails/send-test-email.ts';
 import { getMetrics } from './overview/get-metrics.ts';
 import { getOverview } from './overview/get-overview.ts';
@@ -274,6 +275,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   // Before the path that has an id in the place of `export`.
   listEmails,
   exportEmails,
+  composeEmail,
   sendTestEmail,
   getInspectedEmail,
   getEmailContent,

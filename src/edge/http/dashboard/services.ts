@@ -14,6 +14,7 @@ import type {
 } from '../../../accounts/memberships.ts';
 import type { changeProjectSettings, renameOrganization, renameProject } from '../../../accounts/projects.ts';
 import type { CreatedInvitation, CreatedProject } from '../../../contract/dashboard/organizations.ts';
+import type { SendEmail } from '../../../contract/emails.ts';
 import type { ErasedStep, ErasePerson, ProjectSettings } from '../../../contract/dashboard/projects.ts';
 import type { deleteOrganization, deleteProject } from '../../../retention/delete-project.ts';
 import type { previewRetention } from '../../../retention/preview-retention.ts';
@@ -169,6 +170,12 @@ export interface DashboardServices {
     key: string,
     traceParent: string | null,
   ): Promise<SentAgain | null>;
+  sendComposed(
+    projectId: string,
+    email: SendEmail,
+    key: string,
+    traceParent: string | null,
+  ): Promise<Accepted>;
   /** See `sendTest`. Null: the project is gone. */
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
   readonly templatePages: TemplatePages;

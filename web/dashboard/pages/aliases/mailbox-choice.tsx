@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Address } from '../../../ui/address.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
@@ -51,7 +52,7 @@ export function MailboxChoice({ project, value, onChange, error }: MailboxChoice
         {[...pinned, ...found].map((mailbox) => (
           <Checkbox
             key={mailbox.id}
-            label={<span className="wrap-anywhere">{mailbox.address}</span>}
+            label={<Address>{mailbox.address}</Address>}
             checked={isChosen(mailbox.id)}
             onChange={(event) => toggle(mailbox, event.target.checked)}
           />

@@ -122,7 +122,9 @@ function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
   return (
     <Row>
       <Td className="max-w-0 w-1/2 md:w-2/5">
-        <span className="block truncate font-medium">{name}</span>
+        <span className="block font-medium md:truncate">
+          <Address>{name}</Address>
+        </span>
         {name !== email && <span className="block truncate text-sm text-muted md:hidden">{email}</span>}
         {notes !== null && (
           <span className="block truncate text-sm text-muted" title={notes}>

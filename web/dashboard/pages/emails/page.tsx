@@ -2,10 +2,12 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
+import { PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ExportMenu } from '../../shell/export-menu.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
+import { useMay } from '../../shell/session.ts';
 import { trail } from '../../shell/state.ts';
 import { Filters } from './filters.tsx';
 import { RowSkeletons } from './row-skeletons.tsx';
@@ -17,10 +19,13 @@ const list = import('./email-list.tsx');
 const EmailList = lazy(async () => ({ default: (await list).EmailList }));
 // Most who open the page have emails.
 const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
+const SendDialog = lazy(async () => ({ default: (await import('./send-dialog.tsx')).SendDialog }));
 const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
 
 export default function EmailsPage() {
   const [q, setQ] = useSearchParam('q');
+  const [sending, setSending] = useSearchParam('send');
+  const maySend = useMay('developer');
   const [isLive, setIsLive] = useState(true);
   const log = useLog(q, isLive);
   useEffect(() => trail.set({ around: log.around, search: q === '' ? {} : { q } }));
@@ -43,11 +48,21 @@ export default function EmailsPage() {
               resource="emails"
               search={{ q }}
             />
+            {maySend && (
+              <Button kind="primary" icon={<PlusIcon />} onClick={() => setSending('1')}>
+                Send email
+              </Button>
+            )}
           </>
         }
       />
       <SearchBox q={q} error={log.fault} onSearch={setQ} />
       <Filters q={q} tags={tags} onChange={(next) => setQ(next, { push: true })} />
+      {sending !== '' && maySend && (
+        <Suspense fallback={null}>
+          <SendDialog onClose={() => setSending('')} />
+        </Suspense>
+      )}
       <Content q={q} log={log} onSearch={(next) => setQ(next, { push: true })} />
     </>
   );

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { DashboardMailboxSummary } from '../../../api/schema.ts';
+import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
@@ -98,10 +99,10 @@ function MailboxTable({ mailboxes }: { mailboxes: readonly DashboardMailboxSumma
             <Link
               to="/mailboxes/$id"
               params={{ id: mailbox.id }}
-              className={`${rowLink} block truncate`}
+              className={`${rowLink} block md:truncate`}
               title={mailbox.address}
             >
-              {mailbox.address}
+              <Address>{mailbox.address}</Address>
             </Link>
             {mailbox.display_name !== null && mailbox.display_name !== '' && (
               <span className="block truncate text-sm text-muted">{mailbox.display_name}</span>
