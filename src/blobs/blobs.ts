@@ -12,6 +12,9 @@ import type { ByteRange, ObjectStore } from './object-store.ts';
 /** Larger ones are objects (docs/decisions/0045-blobs.md has the figures). */
 export const MAX_ROW_BYTES = 64 * 1024;
 
+/** What zlib takes. */
+const MIN_CHUNK = 64;
+
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 interface BlobRow {
@@ -108,5 +111,9 @@ function named(
 }
 
 function unpack(packed: Buffer, size: number): Buffer {
-  return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, size) });
+  // One octet more than there is: then it is unpacked in one piece, and nothing is put together.
+  return zstdDecompressSync(packed, {
+    maxOutputLength: Math.max(1, size),
+    chunkSize: Math.max(MIN_CHUNK, size + 1),
+  });
 }
