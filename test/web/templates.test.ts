@@ -56,6 +56,12 @@ inBrowser('a template is made by keys alone, written, seen, saved and sent as a 
   const preview = page.frameLocator('iframe[title=Preview]');
   await preview.getByText('Hello Ada,').waitFor();
   await checkAccess(page);
+  // Tab leads out of the editor, and the frame that is scrolled by keys is seen to have the focus.
+  await editor(page, 'HTML body').focus();
+  await soon(async () => {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.locator('iframe[title=Preview][data-focused]').count(), 1);
+  });
   await write(page, 'HTML body', '<p>Dear {{ name }}, g for {{ coupon }}.</p>');
   await preview.getByText('Dear Ada, g for .').waitFor();
   await page.getByText('The sample data lacks coupon').waitFor();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -72,8 +72,22 @@ export function PreviewChoices({ of: choice, html }: { of: PreviewChoice; html: 
 
 /** The email in a frame in which nothing runs and which has no origin. */
 export function PreviewDocument({ src, height, isPhone }: { src: string; height: string; isPhone: boolean }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isFocused, setIsFocused] = useState(false);
+  // Chromium takes no frame as `:focus`: the window loses the focus to it.
+  useEffect(() => {
+    const look = () => setIsFocused(document.activeElement === frame.current);
+    window.addEventListener('blur', look);
+    window.addEventListener('focus', look);
+    return () => {
+      window.removeEventListener('blur', look);
+      window.removeEventListener('focus', look);
+    };
+  }, []);
   return (
     <iframe
+      ref={frame}
+      data-focused={isFocused || undefined}
       title="Preview"
       sandbox=""
       referrerPolicy="no-referrer"

@@ -18,7 +18,7 @@ export function PreviewFrame({ id, content }: { id: string; content: EmailConten
         className={classes(
           'overflow-hidden rounded-lg border border-line bg-panel',
           // A frame is scrolled by keys as well.
-          'has-[iframe:focus]:outline-2 has-[iframe:focus]:outline-accent',
+          'has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent',
           isPhone && 'flex justify-center py-4',
         )}
       >

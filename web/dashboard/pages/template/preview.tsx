@@ -30,7 +30,7 @@ export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writin
         />
         <PreviewChoices of={choice} html={fields.html} />
       </div>
-      <div className="overflow-hidden rounded-lg border border-line bg-panel has-[iframe:focus]:outline-2 has-[iframe:focus]:outline-accent">
+      <div className="overflow-hidden rounded-lg border border-line bg-panel has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent">
         <p className="border-b border-line bg-page px-4 py-2.5">
           <span className="text-muted">Subject </span>
           <span className="font-medium wrap-anywhere">{trial.filled?.subject || '–'}</span>
