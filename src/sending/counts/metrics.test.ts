@@ -185,7 +185,7 @@ test('tags that no other email has cannot grow what is kept', async () => {
     rows.filter(({ dimension }) => dimension === 'tag');
   assert.equal(byTag(await spansOf(projectId, 'hour')).length, 101);
   const days = byTag(await spansOf(projectId, 'day'));
-  assert.equal(days.length, 51);
+  assert.equal(days.length, 26);
   assert.equal(
     days.reduce((sum, { recipients }) => sum + recipients, 0),
     15 * 20,
