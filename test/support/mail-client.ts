@@ -52,7 +52,11 @@ export interface OpenedMailClient extends AsyncDisposable {
   /** Opens a page of the web client in a browser of its own: below the address of the mailbox (`/inbox`), or `/sign-in` where nobody is signed in. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
   /** Puts messages into a mailbox as a mail app does. @param raws whole messages, or what follows their first headers */
-  append(localPart: string, raws: string | readonly string[], options?: AppendOptions): Promise<void>;
+  append(
+    localPart: string,
+    raws: string | Buffer | readonly string[],
+    options?: AppendOptions,
+  ): Promise<void>;
   /** Has a message come in by SMTP, from outside. */
   deliver(localPart: string, raw: string, from?: string): Promise<void>;
 }
@@ -109,7 +113,8 @@ export async function openMailClient(options: ServiceOptions = {}): Promise<Open
       });
       await app.connect();
       try {
-        for (const raw of typeof raws === 'string' ? [raws] : raws) await app.append(folder, raw, flags, at);
+        for (const raw of typeof raws === 'string' || Buffer.isBuffer(raws) ? [raws] : raws)
+          await app.append(folder, raw, flags, at);
       } finally {
         await app.logout();
       }

@@ -8,6 +8,7 @@ import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
+import { HOSTILE_MAIL, hostileMessage } from './hostile-mail.ts';
 
 const NARROW = { width: 390, height: 844 };
 /** A pixel. */
@@ -126,6 +127,38 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await shown.waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try again', exact: true }).count(), 0);
     await page.getByRole('button', { name: 'Show remote content', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('hostile messages are read, answered and put away as all others', async () => {
+    for (const [at] of HOSTILE_MAIL.entries()) await client.append('hostile', hostileMessage(at));
+    const page = await client.open('/inbox', { as: 'hostile' });
+    await openRow(page, 'Hostile');
+    await soon(async () => assert.equal(await messages(page).count(), HOSTILE_MAIL.length));
+    await page.keyboard.press(';');
+    for (const [at, [name]] of HOSTILE_MAIL.entries()) {
+      const article = messages(page).nth(at);
+      const shown = [article, article.frameLocator('iframe[title=Message]')];
+      await soon(async () => {
+        const counts = await Promise.all(shown.map((each) => each.getByText('Readable').count()));
+        assert.ok(
+          counts.some((count) => count > 0),
+          name,
+        );
+      });
+    }
+    const composer = page.getByRole('dialog', { name: 'Reply', exact: true });
+    for (const wanted of ['markup in names', 'UTF-16 without a mark', 'documents as pictures']) {
+      const at = HOSTILE_MAIL.findIndex(([name]) => name === wanted);
+      await messages(page).nth(at).getByRole('button', { name: 'Reply (r)', exact: true }).click();
+      await composer.getByRole('button', { name: 'Quoted original', exact: true }).click();
+      await composer.getByRole('button', { name: 'Write within it', exact: true }).click();
+      await composer.getByRole('textbox', { name: 'Message', exact: true }).getByText('Readable').waitFor();
+      await composer.getByRole('button', { name: 'Save and close', exact: true }).click();
+      await composer.waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Archive (e)', exact: true }).click();
+    await page.getByText('1 conversation archived').waitFor();
     await page.context().close();
   });
 
