@@ -38,6 +38,11 @@ export function configOf(application: Application): InlineConfig {
                 name: 'base',
                 test: /node_modules\/(?:react|react-dom|scheduler|openapi-fetch|@tanstack\/)/,
               },
+              // Small ones that the shell of an application and most of its pages need.
+              {
+                name: 'shared',
+                test: /\/web\/(?:ui\/(?:button|classes|copy|dialog|icons|modal|times)|api\/(?:client|mail|query-client)|mail\/(?:reading\/people|shell\/(?:mail-settings|session)))\.tsx?$/,
+              },
             ],
           },
         },

@@ -10,11 +10,6 @@ interface Chunk {
   imports?: string[];
 }
 
-/** What a page asks for as soon as it is loaded. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  list: ['pages/conversation/conversation.tsx'],
-};
-
 /** What browsers load for a page of an application before they show it. */
 class Build {
   readonly #folder: URL;
@@ -30,7 +25,6 @@ class Build {
 
   bytesOf(page: string): number {
     const files = this.#filesOf(`pages/${page}/page.tsx`, this.#filesOf('index.html'));
-    for (const beside of BESIDE[page] ?? []) this.#filesOf(beside, files);
     return [...files]
       .map((file) => statSync(new URL(`${file}.br`, this.#folder)).size)
       .reduce((sum, size) => sum + size, 0);

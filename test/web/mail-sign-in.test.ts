@@ -70,6 +70,22 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a page that the browser kept is asked for anew when somebody goes back to it', async () => {
+    const { user } = await client.mailbox('kept');
+    await client.append('kept', 'Subject: Secret\r\n\r\nText.');
+    const page = await client.open('/inbox', { as: 'kept' });
+    await page.getByRole('link', { name: 'Secret' }).waitFor();
+    await page.context().clearCookies();
+    // What a browser tells a page that it shows as it was left.
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await heading(page, 'Sign in').waitFor();
+    assert.equal(await page.getByText('Secret').count(), 0);
+    await soon(async () =>
+      assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), user),
+    );
+    await page.context().close();
+  });
+
   test('a new password ends sessions in browsers', async () => {
     const { mailbox, user, password } = await client.mailbox('carl');
     const page = await client.open('/settings/account', { as: 'carl' });

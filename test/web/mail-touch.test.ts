@@ -50,6 +50,26 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await drag(page, ...(side === 'right' ? xs : xs.toReversed()).map((x) => ({ x, y })));
   }
 
+  test('the way back of a phone leads out of what is written to the message, and from there to the list', async () => {
+    await client.append('back', raw('Lunch'));
+    const page = await client.open('/inbox', { as: 'back', ...PHONE });
+    await page.getByRole('link', { name: 'Lunch' }).tap();
+    const message = page.getByRole('article');
+    await message.getByRole('button', { name: 'Reply (r)', exact: true }).tap();
+    const text = page.getByRole('textbox', { name: 'Message', exact: true });
+    await text.fill('At noon.');
+    await page.goBack();
+    await text.waitFor({ state: 'detached' });
+    await message.getByText('Text.').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Lunch' }).waitFor();
+    assert.match(page.url(), /\/inbox$/);
+    // What was written is a draft.
+    await page.goto(page.url().replace(/inbox$/, 'drafts'));
+    await page.getByRole('link', { name: 'Re: Lunch' }).waitFor();
+    await page.context().close();
+  });
+
   test('a list that is pulled down asks for what is new', async () => {
     await client.append('pulls', raw('Lunch'));
     const page = await client.open('/inbox', { as: 'pulls', ...PHONE });

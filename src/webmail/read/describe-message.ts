@@ -24,7 +24,9 @@ export function describeMessage(
   const proved = isProved(authentication);
   const checked = authenticationWords(authentication);
   const isList = message.fields.some(({ name }) => LIST_FIELDS.has(name));
-  const links = (clean?.problems ?? []).map((text): MailWarning => ({ kind: 'link', text }));
+  const links = (clean?.problems ?? message.textProblems).map(
+    (text): MailWarning => ({ kind: 'link', text }),
+  );
   const files = message.attached.flatMap(({ name, warning }): MailWarning[] =>
     warning === null ? [] : [{ kind: 'file', text: `${name}: ${warning}` }],
   );

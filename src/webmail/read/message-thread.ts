@@ -103,6 +103,7 @@ const UNREADABLE: OpenedMessage = {
     htmlProblem:
       'This message is made so that reading it takes too long. It can be looked at as source, and saved.',
     text: { blocks: [], isCut: false },
+    textProblems: [],
     attached: [],
     calendar: null,
     fields: [],

@@ -10,6 +10,7 @@ import {
 } from '../../rfc/mime/index.ts';
 import { escapeHtml } from '../../rfc/html/write-shown.ts';
 import { isTooMuch, MAX_HTML } from './html/size.ts';
+import { judgeLink } from './links/judge-link.ts';
 import { contentIdOf, nameOf, type Section, splitMessage } from './parts/body-parts.ts';
 import { fileName } from './parts/file-name.ts';
 import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
@@ -36,6 +37,8 @@ export interface ReadMessage {
   /** Why HTML is not shown though there is some; null: it is. */
   htmlProblem: string | null;
   text: TextBlocks;
+  /** What is wrong with links of the text, the first of each. */
+  textProblems: string[];
   attached: ReadPart[];
   calendar: ReadPart | null;
   /** Decoded, the first 200. */
@@ -49,6 +52,7 @@ const LIMITS: EntityLimits = {
   header: { octets: 4_194_304, value: 65_536 },
   insideMessages: true,
 };
+const MAX_PROBLEMS = 20;
 const MAX_FIELDS = 200;
 const MAX_VALUE = 4_000;
 const MAX_TYPE = 100;
@@ -61,13 +65,13 @@ export function readMessage(raw: Buffer): ReadMessage {
   const texts = sections.map((section) => textOf(section, read));
   const flowed = sections.length === 1 ? (sections[0]?.text ?? null) : null;
   const { html, htmlProblem } = htmlOf(sections, read);
+  const text = textBlocks(texts.join('\n\n'), {
+    isFlowed: flowed?.parameters.get('format')?.toLowerCase() === 'flowed',
+    deletesSpace: flowed?.parameters.get('delsp')?.toLowerCase() === 'yes',
+  });
   return {
-    html,
-    htmlProblem,
-    text: textBlocks(texts.join('\n\n'), {
-      isFlowed: flowed?.parameters.get('format')?.toLowerCase() === 'flowed',
-      deletesSpace: flowed?.parameters.get('delsp')?.toLowerCase() === 'yes',
-    }),
+    ...{ html, htmlProblem, text },
+    textProblems: problemsOf(text),
     attached: attached.map(({ entity, part }) => partOf(entity, part)),
     calendar: calendar === null ? null : partOf(calendar.entity, calendar.part),
     fields: message.fields.slice(0, MAX_FIELDS).map(({ name, value }) => ({
@@ -75,6 +79,15 @@ export function readMessage(raw: Buffer): ReadMessage {
       value: decodeEncodedWords(value).slice(0, MAX_VALUE).toWellFormed(),
     })),
   };
+}
+
+function problemsOf({ blocks }: TextBlocks): string[] {
+  const problems = new Set<string>();
+  for (const { href, text } of blocks.flatMap(({ spans }) => spans)) {
+    const problem = href === undefined ? null : (judgeLink(href, text)?.problem ?? null);
+    if (problem !== null && problems.size < MAX_PROBLEMS) problems.add(problem);
+  }
+  return [...problems];
 }
 
 function textOf({ text, html }: Section, read: (entity: Entity) => string): string {

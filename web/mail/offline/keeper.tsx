@@ -9,11 +9,7 @@ import { SCOPE } from './names.ts';
 import workerUrl from './worker.ts?worker&url';
 
 /** What is loaded when it is shown, and so has to be here before. */
-const SHOWING = import.meta.glob([
-  '../pages/list/page.tsx',
-  '../pages/conversation/conversation.tsx',
-  '../pages/conversation/invitation-card.tsx',
-]);
+const SHOWING = import.meta.glob(['../pages/list/page.tsx', '../pages/conversation/invitation-card.tsx']);
 
 const FIRST_MS = 2_000;
 const AGAIN_MS = 5 * 60_000;

@@ -201,6 +201,16 @@ describe('a message looks as it was made:', () => {
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/p>/);
     assert.deepEqual(cleanHtml(html).problems, ['It shows bank.com, and leads to evil.example.']);
   });
+
+  test('one that lies behind a thousand that do not is marked and listed too, and of many that lie some are listed', () => {
+    const many = '<a href="https://a.example/">a.example</a>'.repeat(1_000);
+    const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
+    assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span>$/);
+    assert.deepEqual(cleanHtml(many + lying(1)).problems, ['It shows bank.com, and leads to evil1.example.']);
+    const all = Array.from({ length: 1_001 }, (_, n) => lying(n)).join('');
+    assert.equal(cleanHtml(all).problems.length, 20);
+    assert.match(shown(all), /⚠ leads to evil1000\.example<\/span>$/);
+  });
 });
 
 describe('in the dark', () => {

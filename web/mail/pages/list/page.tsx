@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { ConversationRow } from '../../../api/mail-schema.ts';
 import { counted } from '../../../ui/amounts.ts';
@@ -17,6 +17,8 @@ import { type Listing, useListing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 import { useMailbox } from '../../shell/session.ts';
+// With the list: whoever sees it opens something next, and as one file both compress better.
+import { Conversation } from '../conversation/conversation.tsx';
 import { ConversationList, type ListHandle } from './conversation-list.tsx';
 import { ListHead } from './list-head.tsx';
 import { Nothing } from './nothing.tsx';
@@ -27,10 +29,6 @@ import { useListKeys } from './use-list-keys.ts';
 import { turned } from './swipes.ts';
 import { useHasLines, useIsBeside } from './use-media.ts';
 import { usePrefetch } from './use-prefetch.ts';
-
-// Fetched beside the list: whoever sees it opens something next.
-const conversation = import('../conversation/conversation.tsx');
-const Conversation = lazy(async () => ({ default: (await conversation).Conversation }));
 
 /** A list of conversations, and the one that is open: beside it where there is room, else over it. */
 export default function ListPage() {
@@ -132,9 +130,7 @@ export default function ListPage() {
           aria-label="Conversation"
           className="absolute inset-0 min-h-0 min-w-0 bg-page min-[1100px]:static min-[1100px]:h-full"
         >
-          <Suspense fallback={null}>
-            <Conversation key={openId} id={openId} listing={listing} doing={doing} at={openAt} />
-          </Suspense>
+          <Conversation key={openId} id={openId} listing={listing} doing={doing} at={openAt} />
         </section>
       )}
       <Asked order={doing.asked} count={selection.count} onAnswer={doing.confirm} />

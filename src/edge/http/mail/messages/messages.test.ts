@@ -1,6 +1,7 @@
 /** One message through the API of the web client. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { newMessage } from '../../../../../test/support/mail.ts';
@@ -42,6 +43,25 @@ before(async () => {
           .end('<svg xmlns="http://www.w3.org/2000/svg"/>');
       else if (url === '/inside')
         response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
+      else if (url.startsWith('/to?'))
+        response.writeHead(302, { location: decodeURIComponent(url.slice('/to?'.length)) }).end();
+      else if (url === '/gzip')
+        response
+          .writeHead(200, { 'content-type': 'image/png', 'content-encoding': 'gzip' })
+          .end(gzipSync(Buffer.concat([PNG, Buffer.alloc(20 * 1_048_576)])));
+      else if (url === '/endless') {
+        response.writeHead(200, { 'content-type': 'image/png' }).write(PNG);
+        const more = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      } else if (url === '/page')
+        response.writeHead(200, { 'content-type': 'image/png' }).end('<!doctype html><script>1</script>');
+      else if (url === '/cut')
+        response
+          .writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' })
+          .end(PNG, () => response.destroy());
       else if (url === '/moved') response.writeHead(302, { location: '/i.png' }).end();
       else if (url === '/large')
         response
@@ -239,6 +259,19 @@ describe('a message', () => {
     assert.equal((await ann.get(`/messages/${id}/html`)).status, 404);
   });
 
+  test('of text alone warns of links that pass for others, too', async () => {
+    const text =
+      'See https://www.bank.com@evil.example/, https://xn--80ak6aa92e.com/ and https://shop.example/.';
+    const { warnings } = await described(await bring([...HEAD, '', text]));
+    assert.deepEqual(
+      warnings.map(({ text: said }) => said),
+      [
+        'It leads to evil.example; what stands before the @ is only there to look like a place.',
+        'It leads to xn--80ak6aa92e.com, which is written to look like another name.',
+      ],
+    );
+  });
+
   test('is saved, shown as source, and printed', async () => {
     const id = await bring(MIXED);
     const raw = await ann.get(`/messages/${id}/raw`);
@@ -363,9 +396,37 @@ describe('images of elsewhere', () => {
   test('are pixels, not too large, and not of this network, whatever they call themselves', async () => {
     for (const [path, status] of [
       ['svg', 404],
+      ['page', 404],
       ['large', 404],
+      ['endless', 404],
+      ['gzip', 404],
+      ['cut', 404],
       ['inside', 404],
       ['moved', 200],
+      ['to?/to?/moved', 200],
+      ['to?/to?/to?/moved', 404],
+      // Forms of places within, as a redirect has them.
+      ...[
+        'http://2852039166/',
+        'http://0251.0376.0251.0376/',
+        'http://0xa9.0xfe.0xa9.0xfe/',
+        'http://169.254.43518/',
+        'http://[::ffff:169.254.169.254]/',
+        'http://[::ffff:a9fe:a9fe]/',
+        'http://[64:ff9b::a9fe:a9fe]/',
+        'http://[fd00::1]/',
+        'http://0.0.0.0/',
+        'http://0/',
+        'http://[::]/',
+        'http://10.0.0.1:22/',
+        'http://100.64.0.1/',
+        'http://192.168.0.1.:80/',
+        'file:///etc/passwd',
+        'ftp://a.example/',
+        'data:image/png;base64,iVBORw0KGgo=',
+        'javascript:1',
+        '//169.254.169.254/',
+      ].map((to) => [`to?${encodeURIComponent(to)}`, 404] as const),
     ] as const) {
       const [url] = await remoteOf(`<img src="EVIL/${path}">`);
       assert.ok(url !== undefined);
