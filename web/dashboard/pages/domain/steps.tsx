@@ -79,7 +79,13 @@ export function Checked({ domain, isChecking }: { domain: DashboardDomain; isChe
   if (isChecking) return <span className="text-muted">Asking DNS…</span>;
   return (
     <span className="text-muted">
-      Checked <Time value={domain.last_checked_at} never="never" />
+      {domain.last_checked_at === null ? (
+        'Not checked yet'
+      ) : (
+        <>
+          Checked <Time value={domain.last_checked_at} />
+        </>
+      )}
       {domain.next_check_at !== null && (
         <>
           , next <Time value={domain.next_check_at} />
