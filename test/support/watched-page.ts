@@ -14,8 +14,14 @@ const CUT =
 /** As text: what runs in the browser knows nothing of this file. */
 const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
-// Colours that are on their way have other contrasts.
-const SETTLE = `Promise.all(document.getAnimations().map((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity && each.finished.catch(() => {}))).then(() => {})`;
+// Colours that are on their way have other contrasts. What was just put onto the page begins to move with the next frame.
+const SETTLE = `(async () => {
+  const moving = () => document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity);
+  do {
+    await Promise.all(moving().map((each) => each.finished.catch(() => {})));
+    await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+  } while (moving().length > 0);
+})()`;
 const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
 /** Of a window, in CSS pixels. */
 export const WIDE = { width: 1440, height: 900 };

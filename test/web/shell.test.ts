@@ -116,6 +116,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await heading(page, 'Start').waitFor();
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     const menu = page.getByRole('dialog', { name: 'Menu', exact: true });
+    await menu.getByRole('link', { name: 'Domains', exact: true }).waitFor();
     await checkAccess(page);
     await menu.getByRole('link', { name: 'Domains', exact: true }).click();
     await heading(page, 'Domains').waitFor();
