@@ -5,7 +5,7 @@ import type { OpenedMessage } from './message-thread.ts';
 type People = FoundMessage['summary']['to'];
 
 const STYLE =
-  'body{margin:16px;font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;color:#18181b;background:#fff;color-scheme:light}dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0}pre{white-space:pre-wrap;font:inherit}main{overflow:clip;isolation:isolate;contain:paint}';
+  'body{margin:16px;font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;color:#18181b;background:#fff;color-scheme:light}dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0;overflow:clip}pre{white-space:pre-wrap;font:inherit}main{overflow:clip;isolation:isolate;contain:paint}';
 const HEAD =
   '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Message</title>';
 /** Attack: a style of the message that hides who wrote it, or draws another header over it. No style leaves a shadow tree, and nothing in it is drawn outside of `main`. */

@@ -145,7 +145,7 @@ function Messages({ conversation, messages, earlier }: MessagesProps) {
       data-conversation
       className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-4 pb-6 sm:px-6"
     >
-      <h1 ref={heading} tabIndex={-1} className="py-4 text-xl wrap-anywhere">
+      <h1 ref={heading} tabIndex={-1} className="overflow-clip py-4 text-xl wrap-anywhere">
         <bdi>{conversation?.subject || 'No subject'}</bdi>
       </h1>
       {earlier}

@@ -5,11 +5,11 @@ import { QuoteButton } from './quote-button.tsx';
 
 type Block = MailMessage['text'][number];
 
-/** The plain text: its links, and what it quotes of others behind a button. */
+/** The plain text: its links, and what it quotes of others behind a button. Attack: signs upon signs, which stand out of their line and over what is said of other messages. */
 export function TextBody({ message: { text, text_is_cut } }: { message: MailMessage }) {
   const parts = partsOf(text.slice(0, text.findLastIndex(saysSomething) + 1));
   return (
-    <div className="font-sans wrap-anywhere whitespace-pre-wrap">
+    <div className="overflow-clip font-sans wrap-anywhere whitespace-pre-wrap">
       {parts.map((blocks, at) =>
         (blocks[0]?.quote ?? 0) === 0 ? (
           <Blocks key={at} blocks={blocks} />
