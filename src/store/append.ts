@@ -86,6 +86,8 @@ interface Ground {
   storageLeft: Map<string, number>;
   /** Thread by mailbox and link. */
   threads: Map<string, Map<string, string>>;
+  /** Those of them that there were before. */
+  oldThreads: Set<string>;
   /** What mailboxes have of what was brought under a name: `<mailbox> <object>`. */
   there: Set<string>;
 }
@@ -152,9 +154,10 @@ export async function lockGround(
   // Statements of their own: they have to see what was committed while the locks were waited for.
   const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
+  const oldThreads = new Set([...threads.values()].flatMap((links) => [...links.values()]));
   const storageLeft = await readStorageLeft(tx, limited);
   const there = await readThere(tx, batch);
-  return { mailboxes, folders, threads, storageLeft, there };
+  return { mailboxes, folders, threads, oldThreads, storageLeft, there };
 }
 
 const OBJECTS = rowsOf<NewMessage>('o', {
@@ -307,10 +310,10 @@ export async function write(
   const links = admitted.flatMap(({ projectId, mailboxId, facts, threadId }) =>
     threadLinksOf(facts).isFoundBy.map((link) => ({ projectId, mailboxId, link, threadId })),
   );
-  const listed = listingNew(admitted);
+  const { ctes, grown } = listingNew(admitted, ground.oldThreads);
   await sql`
-    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${listed === null ? sql`` : sql`${listed.sql}, `}
-    ${writingFolders(changed, listed)}, content as (
+    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${ctes}
+    ${writingFolders(changed, grown)}, content as (
       insert into message_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(admitted)}
     ), thread as (
       insert into thread_links (${NEW_LINKS.names}) select ${NEW_LINKS.values} from ${NEW_LINKS.from(links)}

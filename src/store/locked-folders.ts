@@ -20,7 +20,7 @@ export interface LockedFolder extends MailboxKey {
   /** Messages with lower UIDs are not in conversations yet. */
   unlistedBelow: number;
   /** What this transaction adds; below 0 for what it takes away. */
-  added: { messages: number; unseen: number; octets: number };
+  added: { messages: number; unseen: number; octets: number; conversations: number };
 }
 
 export type FolderWish = MailboxKey & { folder: FolderRef };
@@ -45,7 +45,7 @@ export async function readFolders(
     from ${WANTED.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
       and (f.id = w.id or f.role = w.role or f.name = w.name)
     where f.name is not null`.execute(tx);
-  return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0 } }));
+  return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0, conversations: 0 } }));
 }
 
 export function folderOf(
@@ -72,24 +72,26 @@ const ADDED = rowsOf<LockedFolder>('a', {
   messages: ['int4', ({ added }) => added.messages],
   unseen: ['int4', ({ added }) => added.unseen],
   octets: ['int8', ({ added }) => added.octets],
+  conversations: ['int4', ({ added }) => added.conversations],
 });
 
 /**
  * The CTE that writes the numbers of locked folders.
- * @param listed the conversations that the statement lists in them (`listingNew`)
+ * @param grown conversations that the statement adds to (`listingNew`), and of which some may be new in their folder
  */
 export function writingFolders(
   folders: readonly LockedFolder[],
-  listed: Cte | null = null,
+  grown: Cte | null = null,
 ): RawBuilder<unknown> {
   const counted =
-    listed === null
+    grown === null
       ? sql``
-      : sql`, conversations = f.conversations + (select count(*) from ${listed.name} l where l.is_new and l.folder_id = a.id)`;
+      : sql` + (select count(*) from ${grown.name} g where g.is_new and g.folder_id = a.id)`;
   return sql`
     folder as (
       update folders f set uid_next = a.uid_next, highest_modseq = a.highest_modseq, keywords = a.keywords::text[],
-        messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets${counted}
+        messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets,
+        conversations = f.conversations + a.conversations${counted}
       from ${ADDED.from(folders)}
       where f.project_id = a.project_id and f.mailbox_id = a.mailbox_id and f.id = a.id
     )`;

@@ -36,11 +36,34 @@ const ROWS = rowsOf<Conversation>('n', {
   files: ['int4', (row) => countOf(row, ({ facts }) => facts.attachments > 0)],
 });
 
+/** What the statement that writes messages lists of them. */
+interface Listing {
+  /** Each with a comma behind it. */
+  ctes: RawBuilder<unknown>;
+  /** Of what belongs to older threads: `is_new` where their folder had nothing of them. */
+  grown: Cte | null;
+}
+
 /**
- * The CTE that lists messages, as the trigger lists what is copied (0065). Its statement counts the rows that are new in their folders
- * (`writingFolders`), and inserts the messages beside `SAYING_LISTED`. Null: none is in a folder that is listed so far.
+ * Lists messages as the trigger lists what is copied (0065), and counts the conversations that begin with them in their folders (`added`). The statement inserts
+ * the messages beside `SAYING_LISTED`.
+ * @param oldThreads those that there were before: nothing else can have been listed, so nobody looks for it
  */
-export function listingNew(messages: readonly NewInFolder[]): Cte | null {
+export function listingNew(messages: readonly NewInFolder[], oldThreads: ReadonlySet<string>): Listing {
+  const all = conversationsOf(messages);
+  const begun = all.filter(({ newest }) => !oldThreads.has(newest.threadId));
+  const older = all.filter(({ newest }) => oldThreads.has(newest.threadId));
+  for (const { newest } of begun) newest.folderRow.added.conversations += 1;
+  const grown = older.length === 0 ? null : growing(older);
+  const insert = sql`begun as (insert into conversations (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(begun)}), `;
+  return {
+    ctes: sql`${begun.length === 0 ? sql`` : insert}${grown === null ? sql`` : sql`${grown.sql}, `}`,
+    grown,
+  };
+}
+
+/** Those of folders that are listed so far. */
+function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
   const conversations = new Map<string, Conversation>();
   for (const message of messages) {
     const { folderRow, threadId, uid, internalDate } = message;
@@ -54,10 +77,13 @@ export function listingNew(messages: readonly NewInFolder[]): Cte | null {
       if (internalDate >= known.newest.internalDate) known.newest = message;
     }
   }
-  if (conversations.size === 0) return null;
+  return [...conversations.values()];
+}
+
+function growing(conversations: readonly Conversation[]): Cte {
   return cte(
-    'listed',
-    sql`insert into conversations as v (${ROWS.names}) select ${ROWS.values} from ${ROWS.from([...conversations.values()])}
+    'grown',
+    sql`insert into conversations as v (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(conversations)}
       on conflict (project_id, mailbox_id, folder_id, thread_id) do update set
         newest_at = greatest(v.newest_at, excluded.newest_at),
         newest_uid = case when (excluded.newest_at, excluded.newest_uid) > (v.newest_at, v.newest_uid)
