@@ -11,7 +11,7 @@ export interface MessagePlaceInFolder {
 }
 
 /** What an action is about. */
-export type Named = { conversations: readonly string[] } | { messages: readonly string[] };
+type Named = { conversations: readonly string[] } | { messages: readonly string[] };
 
 /** Of one turn. */
 export const MAX_PLACES = 5_000;
