@@ -48,6 +48,8 @@ export async function startBrowser(): Promise<TestBrowser> {
         LD_LIBRARY_PATH: join(unpacked, 'al2023/lib'),
         FONTCONFIG_FILE: fonts,
         XDG_CACHE_HOME: folder,
+        // Without one, it names no file that is downloaded by more than ASCII.
+        LC_ALL: 'C.UTF-8',
       },
       // Which root cannot have, and containers often lack: the pages are ours.
       chromiumSandbox: false,
