@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 /** Options of a suite. */
 export const withPeers = { timeout: 180_000 };
 /** Options of the hooks of a suite, for which its own time-out does not count. */
-export const hookLimit = { timeout: 60_000 };
+export const hookLimit = { timeout: 180_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
