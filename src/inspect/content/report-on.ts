@@ -88,7 +88,7 @@ function htmlPart(entity: Entity): Entity | null {
 }
 
 function linksInText(text: string): FoundLink[] {
-  return [...text.matchAll(URL_IN_TEXT)].map(([href]) => ({ href, text: '' }));
+  return [...text.matchAll(URL_IN_TEXT)].map(([href]) => ({ href, text: '', parted: '' }));
 }
 
 function eachOnce(links: readonly FoundLink[]): FoundLink[] {

@@ -4,9 +4,9 @@ function set(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** Elements that mail is made of. Their tags are written anew; the tags of others go, and what stands between them stays. */
+/** Elements that mail is made of, but for `bdo`, with which letters are read from their end. Their tags are written anew; the tags of others go, and what stands between them stays. */
 export const ELEMENTS = set(
-  'a abbr acronym address area article aside b bdi bdo big blockquote body br caption center cite code col colgroup dd del details dfn ' +
+  'a abbr acronym address area article aside b bdi big blockquote body br caption center cite code col colgroup dd del details dfn ' +
     'dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hgroup hr html i img ins kbd label legend li main map mark ' +
     'nav ol p picture pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
 );

@@ -8,6 +8,8 @@ export interface FoundLink {
   href: string;
   /** What the reader sees of it, or of the image within it. */
   text: string;
+  /** The same with a space at each tag, for who must not be led astray by what one of them hides. */
+  parted: string;
 }
 
 interface FoundImage {
@@ -49,12 +51,16 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
     at = tag.read(html, open + (kind === 'end' ? 2 : 1));
     if (at === -1) break;
     const { name, attributes } = tag;
+    // That is where a long word may be broken.
+    if (link !== null && name !== 'wbr') link.parted += ' ';
     if (kind === 'end') {
       if (name === 'a') link = null;
     } else if (RAW.has(name)) at = endOfRaw(html, at, name);
     else if ((name === 'a' || name === 'area') && tag.hrefAt !== -1) {
-      link = { href: decodeEntities(tag.href).trim(), text: '' };
-      if (links.length < limits.found) links.push(link);
+      const found = { href: decodeEntities(tag.href).trim(), text: '', parted: '' };
+      if (links.length < limits.found) links.push(found);
+      // An area of an image has no text, whatever stands behind it.
+      if (name === 'a') link = found;
     } else if (name === 'img') {
       const alt = attributes.get('alt');
       if (images.length < limits.found)
@@ -65,11 +71,17 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
       if (link !== null && alt !== undefined) addText(link, decodeEntities(alt), limits);
     }
   }
-  for (const found of links) found.text = found.text.replaceAll(/\s+/g, ' ').trim();
+  for (const found of links) {
+    found.text = found.text.replaceAll(/\s+/g, ' ').trim();
+    found.parted = found.parted.replaceAll(/\s+/g, ' ').trim();
+  }
   return { links, images };
 }
 
 /** Much space is seen as one. */
 function addText(link: FoundLink, text: string, limits: OutlineLimits): void {
-  if (link.text.length < limits.text) link.text += text.replaceAll(/\s+/g, ' ').slice(0, limits.text);
+  if (link.text.length >= limits.text) return;
+  const added = text.replaceAll(/\s+/g, ' ').slice(0, limits.text);
+  link.text += added;
+  link.parted += added;
 }

@@ -5,6 +5,7 @@ import type { OpenedMessage } from './message-thread.ts';
 import { decodedSize } from './parts/part-bytes.ts';
 import type { ReadPart } from './read-message.ts';
 import { authenticationWords, isProved } from './sender/authentication-words.ts';
+import { cameOverList } from './sender/came-over-list.ts';
 import { findUnsubscribe } from './sender/find-unsubscribe.ts';
 import { type KnownPeople, type MailWarning, senderWarnings } from './sender/sender-warnings.ts';
 
@@ -14,8 +15,6 @@ interface Known {
   isTrusted: boolean;
 }
 
-const LIST_FIELDS = new Set(['list-id', 'list-post', 'list-unsubscribe']);
-
 export function describeMessage(
   { summary, threadId, authentication }: FoundMessage,
   { message, clean }: OpenedMessage,
@@ -23,7 +22,7 @@ export function describeMessage(
 ): MailMessage {
   const proved = isProved(authentication);
   const checked = authenticationWords(authentication);
-  const isList = message.fields.some(({ name }) => LIST_FIELDS.has(name));
+  const list = cameOverList(message.fields, authentication);
   const links = (clean?.problems ?? message.textProblems).map(
     (text): MailWarning => ({ kind: 'link', text }),
   );
@@ -46,7 +45,7 @@ export function describeMessage(
     remote: { count: clean?.remote.length ?? 0, allowed: isTrusted && proved, may_trust: proved },
     attachments: message.attached.map((part) => attachmentOf(part, clean?.contentIds ?? [])),
     authentication: checked,
-    warnings: [...senderWarnings(summary, checked, people, isList), ...links, ...files.slice(0, 20)],
+    warnings: [...senderWarnings(summary, checked, people, list), ...links, ...files.slice(0, 20)],
     unsubscribe: findUnsubscribe(message.fields, authentication),
     invitation: message.calendar === null ? null : { part: message.calendar.part },
   };
@@ -62,7 +61,7 @@ function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment 
   };
 }
 
-const IMAGES = /^image\/(?:png|p?jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/;
+const IMAGES = /^image\/(?:png|p?jpe?g|gif|webp|bmp|x-icon|vnd\.microsoft\.icon)$/;
 const TEXTS =
   /^(?:text\/(?:plain|csv|markdown|x-[a-z-]+|calendar|vcard)|message\/delivery-status|text\/rfc822-headers|application\/json)$/;
 

@@ -12,7 +12,6 @@ import { MessageThread, type OpenedMessage } from './message-thread.ts';
 import { OpenedMessages } from './opened-messages.ts';
 import { printPage } from './print-page.ts';
 import { knownPeople } from './sender/known-people.ts';
-import { seenText } from './seen-text.ts';
 import { TIMINGS } from './timings.ts';
 import { isTrustedSender } from './sender/trusted-senders.ts';
 
@@ -55,7 +54,7 @@ export class MessageReader implements AsyncDisposable {
     if (both === null) return null;
     const [sender] = both.found.summary.from;
     const known = await this.#read(mailbox, async (database) => ({
-      people: await knownPeople(database, mailbox, seenText(sender?.name ?? '')),
+      people: await knownPeople(database, mailbox, sender),
       isTrusted: sender !== undefined && (await isTrustedSender(database, mailbox, sender.address)),
     }));
     return describeMessage(both.found, both.opened, known);

@@ -27,8 +27,8 @@ export function cleanHtml(dirty: string): CleanHtml {
     link: () => ({ attributes: {} }),
   });
   const problems = new Set<string>();
-  for (const { href, text } of readHtml(html, LINKS).links) {
-    const problem = judgeLink(href, text)?.problem ?? null;
+  for (const { href, text, parted } of readHtml(html, LINKS).links) {
+    const problem = judgeLink(href, text, parted)?.problem ?? null;
     if (problem !== null && problems.size < MAX_PROBLEMS) problems.add(problem);
   }
   return {

@@ -105,4 +105,12 @@ export const HOSTILE_PARSING: readonly (readonly [name: string, html: string])[]
       .map((name) => `${name}=location="EVIL/${name}"`)
       .join(' ')} style="animation:x 1s;transition:all 1s">Readable</p>`,
   ],
+  [
+    'elements that are moved as they are read again',
+    '<p>Readable</p><form><div></form><form></div><svg><style><!--</style><desc><b id="--><img src=EVIL/1 onerror=location=1>"></svg><math><annotation-xml encoding="tEXT/html"><p><table><mglyph><style></math><img src=EVIL/2 onerror=1></style></table></math><ruby><rtc><svg><rp><style><a title="</style><img src=EVIL/3 onerror=1>"></svg></ruby>',
+  ],
+  [
+    'shadow trees of all kinds',
+    '<section><template shadowroot=open><img src=EVIL/1></template><template shadowrootmode=open shadowrootclonable shadowrootdelegatesfocus shadowrootcustomelementregistry><link rel=stylesheet href=EVIL/2><style>:host{position:fixed}@import "EVIL/3"</style><base href=EVIL><form action=EVIL/4><slot></slot></form></template><p>Readable</p></section><svg><template shadowrootmode=open><img src=EVIL/5></template></svg>',
+  ],
 ];

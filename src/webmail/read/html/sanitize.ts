@@ -92,15 +92,20 @@ export function sanitizeHtml(dirty: string): SanitizedHtml {
   if (root === null) return { html: '', quoteAt: null };
   const body = root.querySelector('body');
   const quote = body === null ? null : quoteAtEnd(body);
-  if (quote === null) return { html: root.outerHTML, quoteAt: null };
+  if (quote === null) return { html: htmlOf(root), quoteAt: null };
   // Of no message: its own comments are gone, and nobody guesses this one to write it into an attribute.
   const mark = root.ownerDocument.createComment(randomUUID());
   (quote.parentNode as unknown as { insertBefore(node: QuoteNode, before: QuoteNode): void }).insertBefore(
     mark,
     quote,
   );
-  const [before = '', behind = ''] = root.outerHTML.split(`<!--${mark.textContent}-->`);
+  const [before = '', behind = ''] = htmlOf(root).split(`<!--${mark.textContent}-->`);
   return { html: before + behind, quoteAt: before.length };
+}
+
+/** Attack: an address that is written from its end, and turned round by a sign that nobody sees. */
+function htmlOf({ outerHTML }: CleanDocument): string {
+  return outerHTML.replaceAll(/[\u202d\u202e]/g, '');
 }
 
 function newPurifier(): Purifier {

@@ -14,6 +14,38 @@ describe('a link says where it leads:', () => {
     ['https://evil.example/', 'ba\u200bnk\u00ad.com', 'It shows bank.com, and leads to evil.example.'],
     ['https://evil.example/', 'https://bank．com/x', 'It shows bank.com, and leads to evil.example.'],
     ['https://evil.example/', `${'x '.repeat(500)}bank.com`, 'It shows bank.com, and leads to evil.example.'],
+    ['https://evil.com/', 'evil.com https://bank.com', 'It shows bank.com, and leads to evil.com.'],
+    [
+      'https://evil.com/',
+      `evil.com ${'x'.repeat(5_000)} bank.com`,
+      'It shows bank.com, and leads to evil.com.',
+    ],
+    ['https://evil.example/', '\u202emoc.knab//:sptth', 'It shows bank.com, and leads to evil.example.'],
+    ['https://evil.example/', 'nigol/moc.knab.www', 'It shows bank.com, and leads to evil.example.'],
+    ['https://ten.example/', 'St.Gallen', null],
+    ['https://paypa1.com/', 'x', 'It leads to paypa1.com, which looks like paypal.com, and is not.'],
+    [
+      'https://login.paypaI.com/',
+      'x',
+      'It leads to login.paypai.com, which looks like paypal.com, and is not.',
+    ],
+    [
+      'https://rnicrosoft.com/',
+      'x',
+      'It leads to rnicrosoft.com, which looks like microsoft.com, and is not.',
+    ],
+    [
+      'https://paypal.com.evil.example/',
+      'x',
+      'It leads to paypal.com.evil.example, which shows paypal.com, and belongs to evil.example.',
+    ],
+    [
+      'https://www.paypal.com-login.net/',
+      'x',
+      'It leads to www.paypal.com-login.net, which shows paypal.com, and belongs to com-login.net.',
+    ],
+    ['https://www.amazon.com.br/', 'x', null],
+    ['https://lng.com/', 'x', null],
     ['https://bank.com.evil.example/', 'bank.com', 'It shows bank.com, and leads to bank.com.evil.example.'],
     [
       'https://bank.com@evil.example/',

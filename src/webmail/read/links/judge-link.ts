@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { seenText } from '../seen-text.ts';
+import { imitation, ownerOf } from './imitation.ts';
 import { isDeceptive } from './look-alike.ts';
 
 /** A link as it may be followed. */
@@ -22,8 +23,16 @@ const SHOWN_HOST =
 /** Ends of names of files that are domains of countries, too. */
 const FILE_ENDS = /\.(?:md|sh|py|rs|pl|ps|zip|mov|app|cc|so|gz|ai|pub|in|me|ms|doc|name|info|java)$/i;
 
-/** @param href as in the message @param text what its reader sees of it @returns null: it is no link that anybody should follow */
-export function judgeLink(href: string, text: string): JudgedLink | null {
+/** How a place begins or ends where its letters are put from right to left. Few words do. */
+const REVERSED = /\/\/:s?ptth|\.www(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:moc|gro|ude|vog)\.(?=[\p{L}\p{N}])/iu;
+
+/**
+ * @param href as in the message
+ * @param text what its reader sees of it
+ * @param parted the same with a space wherever something may hide what stands there
+ * @returns null: it is no link that anybody should follow
+ */
+export function judgeLink(href: string, text: string, parted = text): JudgedLink | null {
   if (href.length > MAX_URL) return null;
   const url = URL.parse(href.startsWith('//') ? `https:${href}` : href);
   if (url === null) return null;
@@ -33,38 +42,40 @@ export function judgeLink(href: string, text: string): JudgedLink | null {
   }
   if (!/^https?:$/.test(url.protocol) || url.hostname === '') return null;
   const leadsTo = readable(url.hostname);
-  return { url: url.href, leadsTo, problem: problemOf(url, leadsTo, text) };
+  return { url: url.href, leadsTo, problem: problemOf(url, leadsTo, new Set([text, parted])) };
 }
 
-function problemOf(url: URL, leadsTo: string, text: string): string | null {
+function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): string | null {
   const { hostname } = url;
   if (url.username !== '' || url.password !== '')
     return `It leads to ${leadsTo}; what stands before the @ is only there to look like a place.`;
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0)
     return `It leads to the address of a machine (${leadsTo}), not to a name.`;
   if (isDeceptive(hostname)) return `It leads to ${hostname}, which is written to look like another name.`;
-  const shown = shownHost(text);
-  if (shown !== null && !isSameOwner(shown, hostname)) return `It shows ${shown}, and leads to ${leadsTo}.`;
-  return null;
+  const owner = ownerOf(hostname);
+  for (const text of texts) {
+    const other = shownHosts(text).find((shown) => ownerOf(shown) !== owner);
+    if (other !== undefined) return `It shows ${other}, and leads to ${leadsTo}.`;
+  }
+  const imitates = imitation(hostname, []);
+  return imitates === null ? null : `It leads to ${leadsTo}, which ${imitates}.`;
 }
 
-/** The name that a text shows as the place where it leads; null: none. */
-function shownHost(text: string): string | null {
-  for (const [, scheme, host = ''] of seenText(text.slice(0, 2_000)).matchAll(SHOWN_HOST)) {
+/** The names that a text shows as the place where it leads, each once. Attack: one that is right, which nobody sees, before one that lies. */
+function shownHosts(text: string): string[] {
+  const seen = seenText(text);
+  const hosts = hostsIn(seen);
+  return hosts.length === 0 && REVERSED.test(seen) ? hostsIn([...seen].toReversed().join('')) : hosts;
+}
+
+function hostsIn(seen: string): string[] {
+  const hosts = new Set<string>();
+  for (const [, scheme, host = ''] of seen.matchAll(SHOWN_HOST)) {
     if (scheme === undefined && FILE_ENDS.test(host)) continue;
     const { hostname, isIcann } = parse(host);
-    if (hostname !== null && isIcann === true) return host.toLowerCase();
+    if (hostname !== null && isIcann === true) hosts.add(host.toLowerCase());
   }
-  return null;
-}
-
-/** Whether two names are below one that somebody registered. */
-function isSameOwner(one: string, other: string): boolean {
-  const owner = (host: string): string => {
-    const ascii = URL.parse(`https://${host}`)?.hostname ?? host;
-    return parse(ascii).domain ?? ascii;
-  };
-  return owner(one) === owner(other);
+  return [...hosts];
 }
 
 /** Names that deceive stay A-labels: that is what gives them away. */

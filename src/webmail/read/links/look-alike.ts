@@ -4,11 +4,11 @@ import { domainToUnicode } from 'node:url';
 /** What each looks like, of what is used to deceive. Not all of Unicode: what a mail app shows in its usual face. */
 const LOOKS_LIKE = new Map<string, string>();
 for (const [letter, others] of [
-  ['a', 'аɑαàáâãäåāăąạả'],
-  ['b', 'ЬḃƄв'],
+  ['a', 'аɑαàáâãäåāăąạả4'],
+  ['b', 'ЬḃƄв8'],
   ['c', 'сϲçćĉċč'],
   ['d', 'ԁɗďđ'],
-  ['e', 'еҽèéêëēĕėęěẹ'],
+  ['e', 'еҽèéêëēĕėęěẹ3'],
   ['f', 'ƒ'],
   ['g', 'ɡցğĝġģ'],
   ['h', 'һհĥħ'],
@@ -22,7 +22,7 @@ for (const [letter, others] of [
   ['p', 'рρṗ'],
   ['q', 'ԛզ'],
   ['r', 'гŕŗř'],
-  ['s', 'ѕśŝşšș'],
+  ['s', 'ѕśŝşšș5'],
   ['t', 'тτţťŧț'],
   ['u', 'υսùúûüũūŭůűųụ'],
   ['v', 'νѵ'],
@@ -40,14 +40,19 @@ const SCRIPTS = [
   ['Armenian', /\p{Script=Armenian}/u],
 ] as const;
 
-/** Two names with the same one look the same. @param host in lower case */
+/** A shorter label is another name with an `i` in place of its `l`: many companies have one of three letters. */
+const MIN_FOLDED = 5;
+
+/** Two names with the same one look the same. @param host or what stands before the @ of an address, in lower case: a capital `I` is an `i` by then */
 export function skeletonOf(host: string): string {
   const name = host.includes('xn--') ? domainToUnicode(host) || host : host;
-  return Array.from(name.toLowerCase(), (letter) => LOOKS_LIKE.get(letter) ?? letter)
+  const skeleton = Array.from(name.toLowerCase(), (letter) => LOOKS_LIKE.get(letter) ?? letter)
     .join('')
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
     .replaceAll('cl', 'd');
+  const [label = ''] = skeleton.split('.', 1);
+  return label.length < MIN_FOLDED ? skeleton : skeleton.replaceAll('i', 'l');
 }
 
 /**

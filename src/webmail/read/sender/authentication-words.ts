@@ -39,7 +39,8 @@ export function authenticationWords(found: Results | null): AuthenticationWords 
   return { ...summary(found), details: detailsOf(found, dmarc.domain ?? 'the sender') };
 }
 
-function summary({ dmarc, arc, policy }: Results): Pick<AuthenticationWords, 'verdict' | 'text'> {
+function summary(found: Results): Pick<AuthenticationWords, 'verdict' | 'text'> {
+  const { dmarc, arc } = found;
   const domain = dmarc.domain ?? '';
   if (domain === '')
     return { verdict: 'fail', text: 'It names no sender, or several. Nobody can say who sent it.' };
@@ -47,8 +48,7 @@ function summary({ dmarc, arc, policy }: Results): Pick<AuthenticationWords, 've
     case 'pass':
       return { verdict: 'pass', text: `It comes from ${domain}: checked.` };
     case 'fail':
-      // A list or a forward that is trusted found it genuine before it changed it.
-      if (policy === 'none' && dmarc.published !== 'none' && arc.result === 'pass')
+      if (isVouched(found))
         return {
           verdict: 'none',
           text: `It was genuine when ${arc.sealers[0] ?? 'a forwarder'} took it in, which changed it on its way.`,
@@ -89,4 +89,9 @@ function detailsOf({ spf, dkim, dmarc, arc }: Results, domain: string): string[]
 /** Whether it is sure that the address in From is the sender's: nobody forges one who is trusted. */
 export function isProved(found: Results | null): boolean {
   return found !== null && found.dmarc.result === 'pass';
+}
+
+/** A list or a forward that is trusted found it genuine before it changed it. */
+export function isVouched({ dmarc, arc, policy }: Results): boolean {
+  return policy === 'none' && dmarc.published !== 'none' && arc.result === 'pass';
 }

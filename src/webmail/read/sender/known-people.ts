@@ -1,16 +1,25 @@
+import { sql } from 'kysely';
+import type { MailMessageSummary } from '../../../contract/mail/conversations.ts';
 import type { Database } from '../../../db/database.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
+import { seenText } from '../seen-text.ts';
 import type { KnownPeople } from './sender-warnings.ts';
 
 const MAX_DOMAINS = 200;
+const MAX_OTHERS = 500;
+const MAX_PEOPLE = 1_000;
 const MAX_NAMESAKES = 10;
+const NOBODY: KnownPeople = { domains: [], others: [], written: [], namesakes: [] };
 
-/** @param name of the sender as it is seen; empty: there is none */
+/** Whom the reader knows, as far as a sender may pass for them. */
 export async function knownPeople(
   database: Database,
-  { projectId, mailboxId }: MailboxKey,
-  name: string,
+  mailbox: MailboxKey,
+  sender: MailMessageSummary['from'][number] | undefined,
 ): Promise<KnownPeople> {
+  if (sender === undefined) return NOBODY;
+  const { projectId, mailboxId } = mailbox;
+  const name = seenText(sender.name ?? '');
   const domains = await database
     .selectFrom('domains')
     .select('name')
@@ -33,10 +42,34 @@ export async function knownPeople(
           .where('name', 'ilike', name.replaceAll(/[\\%_]/g, '\\$&'))
           .limit(MAX_NAMESAKES)
           .execute();
+  const others = await knownDomains(database, mailbox, sender.address);
   return {
     domains: [
       ...new Set([...domains.map((domain) => domain.name), ...(own === undefined ? [] : [own.domain])]),
     ],
+    others: [...new Set(others.map(({ domain }) => domain))],
+    written: others.flatMap(({ written }) => written ?? []),
     namesakes,
   };
+}
+
+/** Whom its owner has written to, the last ones first, and who is in the directory, where they see it. Both are few (`MAX_WRITTEN_ADDRESSES`). */
+async function knownDomains(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  address: string,
+): Promise<{ domain: string; written: string[] | null }[]> {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  const { rows } = await sql<{ domain: string; written: string[] | null }>`
+    (select substring(address_key from '[^@]*$') as domain,
+      array_agg(address_key) filter (where substring(address_key from '[^@]*$') = ${domain}) as written
+    from written_addresses where project_id = ${projectId} and mailbox_id = ${mailboxId}
+    group by 1 order by max(written_at) desc limit ${MAX_OTHERS})
+    union all
+    (select distinct substring(p.email_key from '[^@]*$'), null::text[]
+    from (
+      select email_key from people
+      where project_id = ${projectId} and exists (select from projects where id = ${projectId} and mail_directory) limit ${MAX_PEOPLE}
+    ) p limit ${MAX_OTHERS})`.execute(database);
+  return rows;
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { senderWarnings } from './sender-warnings.ts';
+import { cameOverList } from './came-over-list.ts';
+import { type ListKind, senderWarnings } from './sender-warnings.ts';
 
 const KNOWN = {
   domains: ['acme.example', 'modern.com'],
+  others: ['example.com'],
+  written: [] as string[],
   namesakes: [] as { name: string; address: string }[],
 };
 const from = (name: string | null, address: string) => ({
@@ -11,8 +14,8 @@ const from = (name: string | null, address: string) => ({
   reply_to: [] as { name: string | null; address: string }[],
 });
 const PROVED = { verdict: 'pass', text: '' } as const;
-const kinds = (sender: Parameters<typeof senderWarnings>[0], known: typeof KNOWN, isList: boolean) =>
-  senderWarnings(sender, PROVED, known, isList).map(({ kind }) => kind);
+const kinds = (sender: Parameters<typeof senderWarnings>[0], known: typeof KNOWN, list: ListKind) =>
+  senderWarnings(sender, PROVED, known, list).map(({ kind }) => kind);
 
 describe('a sender gives itself away', () => {
   for (const [address, expected] of [
@@ -23,46 +26,104 @@ describe('a sender gives itself away', () => {
     ['a@pаypal.com', ['look-alike']],
     ['a@modem.com', ['look-alike']],
     ['a@rnicrosoft.com', ['look-alike']],
+    ['a@paypaI.com', ['look-alike']],
+    ['a@exarnple.com', ['look-alike']],
+    ['a@mail.example.com', []],
+    ['a@paypal.com.evil.net', ['look-alike']],
+    ['a@acme.example.evil.net', ['look-alike']],
+    ['a@dhi.com', []],
     ['a@shop.example', []],
     ['a@münchen.de', []],
   ] as const)
-    test(address, () => assert.deepEqual(kinds(from('A', address), KNOWN, false), expected));
+    test(address, () => assert.deepEqual(kinds(from('A', address), KNOWN, 'none'), expected));
 
   test('by a name that shows another address', () => {
-    assert.deepEqual(kinds(from('boss@acme.example', 'x@evil.example'), KNOWN, false), ['name']);
+    assert.deepEqual(kinds(from('boss@acme.example', 'x@evil.example'), KNOWN, 'none'), ['name']);
     // With what nobody sees in it, and letters that are only wider.
     for (const name of ['boss@ac\u200bme.example', 'boss＠acme．example', '\u2066boss@\u00adacme.example'])
-      assert.deepEqual(kinds(from(name, 'x@evil.example'), KNOWN, false), ['name']);
-    assert.deepEqual(kinds(from('x@evil.example', 'x@evil.example'), KNOWN, false), []);
+      assert.deepEqual(kinds(from(name, 'x@evil.example'), KNOWN, 'none'), ['name']);
+    assert.deepEqual(kinds(from('x@evil.example (boss@acme.example)', 'x@evil.example'), KNOWN, 'none'), [
+      'name',
+    ]);
+    assert.deepEqual(kinds(from('x@evil.example', 'x@evil.example'), KNOWN, 'none'), []);
   });
 
   test('by answers that go elsewhere, but not those of a list', () => {
     const message = { ...from('A', 'a@shop.example'), reply_to: [{ name: null, address: 'b@evil.example' }] };
-    assert.deepEqual(kinds(message, KNOWN, false), ['reply-to']);
-    assert.deepEqual(kinds(message, KNOWN, true), []);
+    assert.deepEqual(kinds(message, KNOWN, 'none'), ['reply-to']);
+    assert.deepEqual(kinds(message, KNOWN, 'proved'), []);
     assert.deepEqual(
       kinds(
         { ...message, reply_to: [{ name: null, address: 'b@help.shop.example' }] },
         { ...KNOWN, domains: [] },
-        false,
+        'none',
       ),
       [],
     );
   });
 
-  test('by what could not be proved: from a list only where it says that it is one of us', () => {
+  test('by an address that looks like one that was written to', () => {
+    const known = { ...KNOWN, written: ['ann.smith@gmail.com', 'bob@gmail.com'] };
+    assert.deepEqual(kinds(from('A', 'Ann.SmIth@gmail.com'), known, 'none'), []);
+    assert.deepEqual(kinds(from('A', 'ann.smlth@gmail.com'), known, 'none'), ['look-alike']);
+    assert.deepEqual(kinds(from('A', 'bo.b@gmail.com'), known, 'none'), []);
+  });
+
+  test('by what could not be proved: from a list only where that is not proved, or it says that it is one of us', () => {
     const failed = { verdict: 'fail', text: 'It may be forged.' } as const;
-    const forged = (address: string, isList: boolean) =>
-      senderWarnings(from('Ann', address), failed, KNOWN, isList);
-    assert.deepEqual(forged('me@acme.example', false), [{ kind: 'forged', text: 'It may be forged.' }]);
-    assert.equal(forged('me@mail.acme.example', true).length, 1);
-    assert.equal(forged('a@shop.example', false).length, 1);
-    assert.equal(forged('a@shop.example', true).length, 0);
+    const forged = (address: string, list: ListKind) =>
+      senderWarnings(from('Ann', address), failed, KNOWN, list);
+    assert.deepEqual(forged('me@acme.example', 'none'), [{ kind: 'forged', text: 'It may be forged.' }]);
+    assert.equal(forged('me@mail.acme.example', 'proved').length, 1);
+    assert.equal(forged('a@shop.example', 'none').length, 1);
+    assert.equal(forged('a@shop.example', 'proved').length, 0);
+    assert.match(forged('a@shop.example', 'said')[0]?.text ?? '', /^It may be forged\. Mailing lists /);
   });
 
   test('by the name of a member, from outside', () => {
     const known = { ...KNOWN, namesakes: [{ name: 'Ann Lee', address: 'ann@acme.example' }] };
-    assert.deepEqual(kinds(from('Ann Lee', 'ann.lee@evil.example'), known, false), ['member']);
-    assert.deepEqual(kinds(from('Ann Lee', 'ann@acme.example'), known, false), []);
+    assert.deepEqual(kinds(from('Ann Lee', 'ann.lee@evil.example'), known, 'none'), ['member']);
+    assert.deepEqual(kinds(from('Ann Lee', 'ann@acme.example'), known, 'none'), []);
   });
+});
+
+describe('a list is one that proves it', () => {
+  const FORGED = {
+    spf: { result: 'pass', domain: 'evil.example' },
+    dkim: [{ result: 'pass', domain: 'evil.example', selector: 's', algorithm: 'rsa-sha256' }],
+    dmarc: { result: 'fail', domain: 'shop.example', published: 'none' },
+    arc: { result: 'none', sealers: [] },
+    iprev: { result: 'pass', name: null },
+    policy: 'none',
+  } as const;
+  const ID = { name: 'list-id', value: 'Talk <talk.lists.example.org>' };
+  for (const [what, fields, found, expected] of [
+    ['not where it says nothing', [], FORGED, 'none'],
+    ['not by saying so', [ID], FORGED, 'said'],
+    ['not by a name alone', [{ ...ID, value: 'x' }], FORGED, 'said'],
+    ['not by one of two names', [{ ...ID, value: '<x.evil.example>' }, ID], FORGED, 'said'],
+    [
+      'not by where to leave it',
+      [{ name: 'list-unsubscribe', value: '<https://evil.example>' }],
+      FORGED,
+      'said',
+    ],
+    ['by its signature', [ID], { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org' }] }, 'proved'],
+    [
+      'not by a wrong one',
+      [ID],
+      { ...FORGED, dkim: [{ ...FORGED.dkim[0], domain: 'example.org', result: 'fail' }] },
+      'said',
+    ],
+    ['by its server', [ID], { ...FORGED, spf: { result: 'pass', domain: 'lists.example.org' } }, 'proved'],
+    [
+      'by a forwarder that is trusted',
+      [ID],
+      { ...FORGED, dmarc: { ...FORGED.dmarc, published: 'reject' }, arc: { result: 'pass', sealers: ['x'] } },
+      'proved',
+    ],
+    ['by its author', [ID], { ...FORGED, dmarc: { ...FORGED.dmarc, result: 'pass' } }, 'proved'],
+    ['where nobody looked', [ID], null, 'proved'],
+  ] as const)
+    test(what, () => assert.equal(cameOverList(fields, found), expected));
 });

@@ -1,0 +1,45 @@
+/** Names of hosts that pass for a name which people know. */
+import { parse } from 'tldts';
+import { isDeceptive, skeletonOf } from './look-alike.ts';
+
+/** Those that are imitated most. */
+const WELL_KNOWN = (
+  'paypal.com apple.com icloud.com microsoft.com outlook.com office.com live.com google.com gmail.com youtube.com amazon.com amazon.de amazon.co.uk ' +
+  'facebook.com instagram.com whatsapp.com linkedin.com netflix.com spotify.com dropbox.com docusign.com docusign.net adobe.com github.com gitlab.com ' +
+  'dhl.com dhl.de fedex.com ups.com usps.com hermes.de ebay.com ebay.de stripe.com coinbase.com binance.com wellsfargo.com chase.com citibank.com ' +
+  'bankofamerica.com americanexpress.com hsbc.com barclays.co.uk santander.com ing.com deutsche-bank.de sparkasse.de commerzbank.de postbank.de ' +
+  'telekom.de vodafone.com att.com verizon.com slack.com zoom.us salesforce.com intuit.com irs.gov revolut.com wise.com airbnb.com booking.com uber.com'
+).split(' ');
+const WELL_KNOWN_BY_SKELETON = new Map(WELL_KNOWN.map((name) => [skeletonOf(name), name]));
+
+/**
+ * What a name does to pass for one that is known, as the end of a sentence of which it is the subject; null: nothing.
+ * @param domain as in an address or a URL
+ * @param ours domains that the reader knows beside those that everybody does
+ */
+export function imitation(domain: string, ours: readonly string[]): string | null {
+  const ascii = asciiOf(domain);
+  const owner = ownerOf(ascii);
+  const known = ours.map(ownerOf);
+  if (WELL_KNOWN.includes(owner) || known.includes(owner)) return null;
+  const skeleton = skeletonOf(owner);
+  const found = known.find((each) => skeletonOf(each) === skeleton) ?? WELL_KNOWN_BY_SKELETON.get(skeleton);
+  if (found !== undefined) return `looks like ${found}, and is not`;
+  // Attack: a name that is read from its begin belongs to whom its end names.
+  const inFront = `.${ascii.slice(0, -owner.length)}`;
+  const shown = [...known, ...WELL_KNOWN].find(
+    (each) => inFront.includes(`.${each}.`) || `.${ascii}`.includes(`.${each}-`),
+  );
+  if (shown !== undefined) return `shows ${shown}, and belongs to ${owner}`;
+  return isDeceptive(ascii) ? 'looks like another name, in letters of another script, and is not' : null;
+}
+
+/** The part of a name that somebody registered, in A-labels. */
+export function ownerOf(domain: string): string {
+  const ascii = asciiOf(domain);
+  return parse(ascii).domain ?? ascii;
+}
+
+function asciiOf(domain: string): string {
+  return URL.parse(`https://${domain}`)?.hostname ?? domain.toLowerCase();
+}
