@@ -96,6 +96,27 @@ export const HOSTILE_MAIL: readonly (readonly [name: string, from: string, rest:
     `${ONE}Content-Type: text/html; charset="__proto__"; charset=utf-7\r\nContent-Type: text/plain\r\n\r\n<p>Readable</p>${SCRIPT}`,
   ],
   [
+    'marks of other charsets',
+    'eve@evil.test',
+    multipart(
+      'mixed',
+      `Content-Type: text/html; charset=utf-8\r\n${base64(Buffer.from(`\ufeff<p>Readable</p>${SCRIPT}`, 'utf16le'))}`,
+      `Content-Type: text/html; charset=us-ascii\r\n${base64(Buffer.from(`\ufeff<p>Readable</p>${SCRIPT}`))}`,
+      `Content-Type: text/html; charset=utf-32\r\n\r\n\x2b/v8-+ADw-script+AD4-`,
+    ),
+  ],
+  [
+    'places of parts',
+    'eve@evil.test',
+    multipart(
+      'related; type="text/html"; start="<x@evil.test>"',
+      `Content-Type: text/html\r\nContent-Base: ${EVIL}/\r\nContent-Location: ${EVIL}/a.html\r\n\r\n<p>Readable</p><img src="b.png"><script src="cid:js"></script><link rel=stylesheet href="cid:css"><object data="cid:js"></object><img src="c.svg"><img src="cid:css">`,
+      `Content-Type: application/javascript\r\nContent-ID: <js>\r\nContent-Location: b.png\r\n\r\nlocation='${EVIL}/js'`,
+      `Content-Type: text/css\r\nContent-ID: <css>\r\n\r\n@import "${EVIL}/css";`,
+      `Content-Type: image/svg+xml\r\nContent-Location: c.svg\r\n\r\n${SVG}`,
+    ),
+  ],
+  [
     'documents as pictures',
     'eve@evil.test',
     multipart(

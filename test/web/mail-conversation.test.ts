@@ -138,6 +138,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.keyboard.press(';');
     for (const [at, [name]] of HOSTILE_MAIL.entries()) {
       const article = messages(page).nth(at);
+      await article.scrollIntoViewIfNeeded();
       const shown = [article, article.frameLocator('iframe[title=Message]')];
       await soon(async () => {
         const counts = await Promise.all(shown.map((each) => each.getByText('Readable').count()));
@@ -159,6 +160,36 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     }
     await page.getByRole('button', { name: 'Archive (e)', exact: true }).click();
     await page.getByText('1 conversation archived').waitFor();
+    await page.context().close();
+  });
+
+  test('of many messages those are drawn that somebody comes to', async () => {
+    const MANY = 40;
+    const say = (_: unknown, n: number) =>
+      raw(
+        {
+          ...{ From: 'Eve <eve@src.test>', Subject: 'Re: Many', 'Content-Type': 'text/html' },
+          ...{ 'Message-ID': `<${n}@many.test>`, References: '<0@many.test>' },
+        },
+        `<p>Number ${n}</p>${'<p>x</p>'.repeat(40)}`,
+      );
+    await client.append('many', Array.from({ length: MANY }, say));
+    const page = await client.open('/inbox', { as: 'many' });
+    let drawn = 0;
+    page.on('request', (request) => {
+      if (/\/html\?/.test(request.url())) drawn++;
+    });
+    await openRow(page, 'Many');
+    const frames = page.locator('iframe[title=Message]');
+    await soon(async () => assert.equal(await frames.count(), MANY));
+    await frames.first().contentFrame().getByText('Number 0').waitFor();
+    assert.ok(drawn < MANY / 2, `${drawn} were drawn`);
+    await frames.last().scrollIntoViewIfNeeded();
+    await frames
+      .last()
+      .contentFrame()
+      .getByText(`Number ${MANY - 1}`)
+      .waitFor();
     await page.context().close();
   });
 

@@ -133,6 +133,10 @@ async function tryEverything({ page }: Opened): Promise<void> {
   await page.screenshot();
 }
 
+const FETCHED = /\/remote\?url=/;
+const THROUGH_PROXY =
+  /\/mail\/api\/mailboxes\/mbx_\w+\/messages\/msg_\w+\/(?:remote\?url=.*&sig=|parts\/[\d.]+\/inline\?sig=)/;
+
 async function assertQuiet(opened: Opened): Promise<void> {
   const { page, asked } = opened;
   const pages = context.pages().length;
@@ -187,11 +191,7 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
       await opened.page.waitForLoadState('networkidle');
       const seen = heard.length;
       await tryEverything(opened);
-      for (const url of opened.asked)
-        assert.match(
-          url,
-          /\/mail\/api\/mailboxes\/mbx_\w+\/messages\/msg_\w+\/(?:remote\?url=.*&sig=|parts\/[\d.]+\/inline\?sig=)/,
-        );
+      for (const url of opened.asked) assert.match(url, THROUGH_PROXY);
       for (const { agent } of heard) assert.equal(agent, 'Mozilla/5.0 (compatible; Posthorn)');
       assert.equal(heard.length, seen, 'by what the reader does');
     }
@@ -294,6 +294,11 @@ describe('in the frame of a message', { skip: NO_BROWSER, timeout: 600_000 }, ()
       if (shown.length === 0) continue;
       await using opened = await open(shown, false);
       await assertQuiet(opened);
+      // And with pictures of elsewhere: nobody is asked for them here.
+      await context.route(FETCHED, (route) => route.abort());
+      await using withPictures = await open(shown, true);
+      for (const url of withPictures.asked) assert.match(url, THROUGH_PROXY);
+      await context.unroute(FETCHED);
     }
   });
 });

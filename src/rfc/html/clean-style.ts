@@ -2,6 +2,7 @@
  * Styles of mail, written anew from what a browser would read in them (escapes undone), without what they would load from elsewhere or put over
  * the rest. Declarations and blocks that are not understood are left out whole, so that a browser sees no more of them than was seen here.
  */
+import { isHeavy } from './heavy-values.ts';
 import { readToken, writeName, writeString } from './style-tokens.ts';
 
 export type Theme = 'light' | 'dark';
@@ -45,6 +46,10 @@ const SELECTOR_FUNCTIONS = new Set(
 /** Properties that run something, move by themselves, have a say over those that are important, draw another pointer, or make as many columns as they please. */
 const PROPERTIES =
   /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
+/** Attack: letters that are read from their end, so that an address is another one. */
+const OVERRIDES = /[\u202d\u202e]|\b(?:bidi|isolate)-override\b/i;
+/** A text that may be read as the place where a link leads. */
+const PLACE = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
 /** Attack: what floats over all else covers what is said of the message. */
 const POSITION = /^\s*(?:static|relative|initial|inherit|unset)\s*(?:!\s*important\s*)?$/i;
 const COLOURS = /^(?:color|background|background-color|background-image)$/;
@@ -77,6 +82,8 @@ interface Piece {
   squares: number;
   /** The longest string in it. */
   string: number;
+  /** One of them may be read as a place. */
+  isPlace: boolean;
   /** Characters of addresses. */
   urls: number;
 }
@@ -84,7 +91,8 @@ interface Piece {
 function newPiece(): Piece {
   return {
     ...{ text: '', isBlank: true, first: null, valueAt: -1, open: 0 },
-    ...{ isRule: false, isRefused: false, isNoSelector: false, commas: 0, squares: 0, string: 0, urls: 0 },
+    ...{ isRule: false, isRefused: false, isNoSelector: false, isPlace: false },
+    ...{ commas: 0, squares: 0, string: 0, urls: 0 },
   };
 }
 
@@ -156,6 +164,7 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       break;
     case 'string':
       piece.string = Math.max(piece.string, token.text.length);
+      piece.isPlace ||= PLACE.test(token.text);
       piece.text += writeString(token.text);
       break;
     case 'url':
@@ -241,7 +250,7 @@ function isShownBlock(piece: Piece, { selects }: StyleRules): boolean {
 }
 
 function isShownDeclaration(
-  { first, text, valueAt, open, isRule, isRefused, string, urls }: Piece,
+  { first, text, valueAt, open, isRule, isRefused, isPlace, string, urls }: Piece,
   rules: StyleRules,
 ): boolean {
   if (isRefused || isRule || open !== 0 || first === null || valueAt === -1) return false;
@@ -254,11 +263,12 @@ function isShownDeclaration(
   )
     return false;
   const value = text.slice(valueAt);
-  if (PROPERTIES.test(first)) return false;
+  if (PROPERTIES.test(first) || OVERRIDES.test(value) || isHeavy(first, value, urls)) return false;
   if (first === 'position' && !POSITION.test(value)) return false;
   // Attack: a long text before each of many elements.
   if (string > MAX_STRING) return false;
-  if (first === 'content' && (value.length - urls > MAX_CONTENT || INDIRECT.test(value))) return false;
+  if (first === 'content' && (isPlace || value.length - urls > MAX_CONTENT || INDIRECT.test(value)))
+    return false;
   if (COLOURS.test(first) && !NO_COLOUR.test(value)) rules.onColour?.();
   return true;
 }

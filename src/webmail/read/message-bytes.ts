@@ -5,7 +5,8 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { SignedImages } from './links/signed-images.ts';
 import type { MessageReader } from './message-reader.ts';
 import { firstBytes, partBytes, partText } from './parts/part-bytes.ts';
-import { type Raster, rasterOf, SNIFFED_BYTES } from './parts/sniff.ts';
+import { PixelSum } from './parts/pixel-sum.ts';
+import { HEAD_BYTES, type Raster, readRaster } from './parts/raster.ts';
 import type { ReadPart } from './read-message.ts';
 import { type RemoteImage, RemoteImages } from './remote/remote-images.ts';
 import { unsubscribeByPost } from './remote/unsubscriber.ts';
@@ -22,16 +23,20 @@ export interface MessageBytesOptions {
 }
 
 type Bytes = AsyncIterable<Buffer>;
-type PartPreview = { type: Raster; bytes: Bytes } | { text: string };
+type Picture = { type: Raster; pixels: number; bytes: Bytes };
+type PartPreview = Picture | { text: string };
 
 /** Of a text that is looked at. */
 const MAX_TEXT = 1_048_576;
+/** Messages whose pictures are counted at a time. */
+const MAX_COUNTED = 200;
 const WHOLE = { start: 0, transferEncoding: 'binary' };
 
 /** All of these give null when there is no such message or part in the mailbox. */
 export class MessageBytes {
   readonly #options: MessageBytesOptions;
   readonly #remote: RemoteImages;
+  readonly #pixels = new Map<string, PixelSum>();
 
   constructor(options: MessageBytesOptions) {
     this.#options = options;
@@ -65,8 +70,8 @@ export class MessageBytes {
     const opened = await this.#part(mailbox, objectId, number);
     if (opened === null) return null;
     const { part, blob } = opened;
-    const type = rasterOf(await firstBytes(blob, part, SNIFFED_BYTES));
-    if (type !== null) return { type, bytes: partBytes(blob, part) };
+    const raster = readRaster(await firstBytes(blob, part, HEAD_BYTES));
+    if (raster !== null) return { ...raster, bytes: partBytes(blob, part) };
     return isText(part) ? { text: await partText(blob, part, MAX_TEXT) } : null;
   }
 
@@ -76,11 +81,12 @@ export class MessageBytes {
     objectId: string,
     number: string,
     signature: string,
-  ): Promise<{ type: Raster; bytes: Bytes } | null> {
+  ): Promise<Picture | null> {
     const projectId = this.#options.images.verify(mailboxId, objectId, `part ${number}`, signature);
     if (projectId === null) return null;
     const shown = await this.preview({ projectId, mailboxId }, objectId, number);
-    return shown === null || 'text' in shown ? null : shown;
+    if (shown === null || 'text' in shown) return null;
+    return this.#pixelsOf(mailboxId, objectId).admits(`part ${number}`, shown.pixels) ? shown : null;
   }
 
   /** An image of elsewhere. Null also where the signature is not of it, and where it is no image of pixels. */
@@ -91,7 +97,9 @@ export class MessageBytes {
     signature: string,
   ): Promise<RemoteImage | null> {
     const projectId = this.#options.images.verify(mailboxId, objectId, `remote ${url}`, signature);
-    return projectId === null ? null : this.#remote.fetch(mailboxId, url);
+    const image = projectId === null ? null : await this.#remote.fetch(mailboxId, url);
+    if (image === null) return null;
+    return this.#pixelsOf(mailboxId, objectId).admits(`remote ${url}`, image.pixels) ? image : null;
   }
 
   /** Null also where a click alone does not do it. */
@@ -100,6 +108,19 @@ export class MessageBytes {
     if (both === null) return null;
     const found = findUnsubscribe(both.opened.message.fields, both.found.authentication);
     return found?.kind === 'one-click' ? unsubscribeByPost(this.#options.client, found) : null;
+  }
+
+  #pixelsOf(mailboxId: string, objectId: string): PixelSum {
+    const key = `${mailboxId} ${objectId}`;
+    const pixels = this.#pixels.get(key) ?? new PixelSum();
+    // The one that was looked at last is the last to go.
+    this.#pixels.delete(key);
+    this.#pixels.set(key, pixels);
+    for (const oldest of this.#pixels.keys()) {
+      if (this.#pixels.size <= MAX_COUNTED) break;
+      this.#pixels.delete(oldest);
+    }
+    return pixels;
   }
 
   async #open(mailbox: MailboxKey, objectId: string): Promise<OpenBlob | null> {

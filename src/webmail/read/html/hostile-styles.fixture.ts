@@ -50,4 +50,8 @@ export const HOSTILE_STYLES: readonly (readonly [name: string, html: string])[] 
     'a style sheet that is nested in others',
     `<style>${'@media all{'.repeat(50)}p{background:url(EVIL/1)}${'}'.repeat(50)}p{background:url(EVIL/2)}${'a{'.repeat(50)}background:url(EVIL/3)</style><style>${'('.repeat(5_000)}${'['.repeat(5_000)}{p{background:url(EVIL/4)}}</style><p>Readable`,
   ],
+  [
+    'letters that are read from their end',
+    '<style>a{unicode-bidi:bidi-override;direction:rtl}b{--x:isolate-override;unicode-bidi:var(--x)}i::before{content:"\\202e"}u::before{content:"bank.com"}</style><a href="https://evil.example">moc.knab</a><bdo dir=rtl>&#x202e;moc.knab</bdo><p>Readable',
+  ],
 ];

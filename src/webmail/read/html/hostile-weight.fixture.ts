@@ -5,6 +5,11 @@ function sheet(rules: number, rule: (n: number) => string): string {
   return `<style>${Array.from({ length: rules }, (_, n) => rule(n)).join('')}</style>`;
 }
 
+/** Many small boxes over each other, so that all of them are drawn. */
+function painted(style: string): string {
+  return `<style>i{display:inline-block;width:300px;height:200px;margin:0 -299px -199px 0;background:#0f01;${style}}</style>${ITEMS}`;
+}
+
 export const HEAVY_HTML: readonly (readonly [name: string, html: string])[] = [
   ['selectors that look ahead', `${sheet(3_000, (n) => `p:has(b${n}) i:has(~i u){color:red}`)}<p>${ITEMS}`],
   [
@@ -26,6 +31,35 @@ export const HEAVY_HTML: readonly (readonly [name: string, html: string])[] = [
   ],
   ['items that say their number', '<li value=3>x'.repeat(20_000)],
   ['selectors of many neighbours', `${sheet(3_000, () => `${'i+'.repeat(50)}i{color:red}`)}${ITEMS}`],
+  ['grounds that are blurred', painted('filter:blur(50px);backdrop-filter:blur(50px);will-change:transform')],
+  [
+    'grounds of their own',
+    painted('mix-blend-mode:difference;transform:rotate3d(1,1,1,9deg);perspective:9px'),
+  ],
+  [
+    'masks and cuts',
+    painted(`-webkit-mask:linear-gradient(red,#0000);clip-path:polygon(${'0 0,9px 9px,'.repeat(900)}0 0)`),
+  ],
+  ['mirrors in mirrors', '<div style="-webkit-box-reflect:below">'.repeat(140)],
+  [
+    'shadows by the thousand',
+    painted(
+      `text-shadow:${'0 0 90px red,'.repeat(900)}0 0 red;box-shadow:${'0 0 900px red,'.repeat(900)}0 0 red`,
+    ),
+  ],
+  ['shadows that are wide', painted('box-shadow:0 0 9999px red,0 0 calc(999px) red')],
+  [
+    'colours that run into each other',
+    painted(`background:${'repeating-radial-gradient(red,blue 1px),'.repeat(900)}red;border:9px double`),
+  ],
+  [
+    'values that take each other in',
+    `<style>:root{${Array.from({ length: 15 }, (_, n) => `--a${n + 1}:${`var(--a${n}),`.repeat(9)}red;`).join('')}--a0:red}i{background:linear-gradient(var(--a15))}</style>${ITEMS}`,
+  ],
+  [
+    'places by the million',
+    `<div style="display:grid;grid-template-columns:repeat(999999,1fr);grid-auto-flow:dense">${'<i style="grid-row:999999;grid-column:span 9999">x</i>'.repeat(2_000)}</div>`,
+  ],
   ['boxes in boxes', '<span style="display:inline-block">'.repeat(380)],
   ['tables in boxes', '<span style="display:inline-table">'.repeat(380)],
 ];

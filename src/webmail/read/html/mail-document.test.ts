@@ -13,6 +13,19 @@ const PROXY = '/proxy?url=';
 const proxied = (url: string): string => PROXY + encodeURIComponent(url);
 const inline = (id: string): string => `/inline/${encodeURIComponent(id)}`;
 
+/** PNG, 1 × 1. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** The same, which says that it is larger. @param n makes it another one */
+function bomb(width = 20_000, n = 0): string {
+  const bytes = Buffer.from(PIXEL, 'base64');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(width, 20);
+  bytes.writeUInt8(n, bytes.length - 1);
+  return bytes.toString('base64');
+}
+
 function documentOf(html: string, remote = true, theme: 'light' | 'dark' = 'light'): string {
   return mailDocument(cleanHtml(html).html, { theme, inline, remote: remote ? proxied : null });
 }
@@ -158,7 +171,27 @@ describe('a message looks as it was made:', () => {
     ],
     ['old elements', '<center><font color="red" face="Arial" size="2">x</font></center>'],
     ['lists', '<ol start="3" type="a"><li value="4">x</li></ol>'],
-    ['images that it brings', '<img src="data:image/png;base64,AAAA" alt="x">'],
+    ['images that it brings', `<img src="data:image/png;base64,${PIXEL}" alt="x">`],
+    [
+      'images that it brings, as what they are',
+      `<img src="data:image/gif;base64,\n${PIXEL.slice(0, 8)}%0A ${PIXEL.slice(8).replace('=', '%3D')}">`,
+      `<img src="data:image/png;base64,${PIXEL}">`,
+    ],
+    [
+      'no images that say another size, or are none',
+      `<img src="data:image/png;base64,${bomb()}"><img src="data:image/png;base64,PHN2Zz4="><img src="data:image/png,%89PNG">`,
+      '<img><img><img>',
+    ],
+    [
+      'letters in their order',
+      '<bdo dir="rtl">\u202ecba</bdo><p style="unicode-bidi:bidi-override;direction:rtl">cba</p>',
+      'cba<p style="direction:rtl">cba</p>',
+    ],
+    [
+      'no texts of a style that look like a place',
+      '<style>a::before{content:"bank.com";color:red}</style>',
+      '<style>a::before{color:red}</style>',
+    ],
     ['its own parts', '<img src="cid:a%40b">', '<img src="/inline/a%40b">'],
     [
       'images through the proxy',
@@ -200,6 +233,28 @@ describe('a message looks as it was made:', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/p>/);
     assert.deepEqual(cleanHtml(html).problems, ['It shows bank.com, and leads to evil.example.']);
+  });
+
+  test('what of a link nobody sees, an area, and a long text do not hide where it leads', () => {
+    const said = 'It shows bank.com, and leads to evil.com.';
+    for (const text of [
+      '<span style="font-size:0">evil.com </span>https://bank.com',
+      '<span style="font-size:0">evil.com/</span>www.bank.com',
+      `<i hidden>${'x'.repeat(3_000)} ${'y '.repeat(3_000)}</i> www.bank.com`,
+      '<bdo dir=rtl>moc.knab.www</bdo>',
+    ])
+      assert.deepEqual(cleanHtml(`<a href="https://evil.com">${text}</a>`).problems, [said], text);
+    const area = '<map name=m><area href="https://a.example/"></map><p>See www.bank.com';
+    assert.deepEqual(cleanHtml(area).problems, []);
+    assert.deepEqual(cleanHtml('<a href="https://a.example">https://a.ex<wbr>ample/x</a>').problems, []);
+  });
+
+  test('of many large images that it brings some are shown, and one as often as it stands there', () => {
+    const images = Array.from(
+      { length: 20 },
+      (_, n) => `<img src="data:image/png;base64,${bomb(7_000, n % 10)}">`,
+    );
+    assert.equal(shown(images.join('')).match(/<img src=/g)?.length, 12);
   });
 
   test('one that lies behind a thousand that do not is marked and listed too, and of many that lie some are listed', () => {

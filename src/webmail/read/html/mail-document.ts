@@ -3,6 +3,8 @@ import { readHtml } from '../../../rfc/html/read-html.ts';
 import type { Theme } from '../../../rfc/html/clean-style.ts';
 import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rfc/html/write-shown.ts';
 import { judgeLink } from '../links/judge-link.ts';
+import { PixelSum } from '../parts/pixel-sum.ts';
+import { HEAD_BYTES, readRaster } from '../parts/raster.ts';
 import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
@@ -13,10 +15,12 @@ export interface DocumentOptions {
 }
 
 /** Raster images alone: what else a browser draws may have more in it. */
-const SHOWN_DATA = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon)[;,]/i;
+const DATA = /^data:image\/(?:png|gif|jpe?g|webp|bmp|x-icon);base64,/i;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const MAX_HEAD_BASE64 = Math.ceil(HEAD_BYTES / 3) * 4;
 const REMOTE = /^(?:https?:)?\/\/[^/\\]/i;
-/** All of a message: one that is not looked at may lie. */
-export const LINKS = { found: 25_000, text: 2_000 };
+/** All of a message, which is bounded: one that is not looked at may lie, and so may the end of its text. */
+export const LINKS = { found: 25_000, text: Number.POSITIVE_INFINITY };
 export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
 /** Attack: boxes in boxes. For 300 a browser has no memory, and ends the page with all that is on it. */
@@ -37,8 +41,9 @@ export function remoteUrl(url: string): string | null {
 /** @param clean as `sanitizeHtml` gives it. In time proportional to it */
 export function mailDocument(clean: string, { theme, remote, inline }: DocumentOptions): string {
   const problems = new Map<string, WrittenLink>();
-  for (const { href, text } of readHtml(clean, LINKS).links)
-    if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, text));
+  for (const { href, text, parted } of readHtml(clean, LINKS).links)
+    if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, text, parted));
+  const pixels = new PixelSum();
   /** Images that a style may load or not, by what the reader does or has. */
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
@@ -46,7 +51,7 @@ export function mailDocument(clean: string, { theme, remote, inline }: DocumentO
     selects: selectorBudget(clean),
     maxDepth: MAX_DEPTH,
     image(url, isOfStyle) {
-      if (SHOWN_DATA.test(url)) return url;
+      if (/^data:/i.test(url)) return shownData(url, pixels);
       if (/^cid:/i.test(url)) return inline(contentIdOf(url));
       const target = remote === null ? null : remoteUrl(url);
       if (remote === null || target === null) return null;
@@ -68,9 +73,21 @@ export function mailDocument(clean: string, { theme, remote, inline }: DocumentO
   ].join('');
 }
 
-function writtenLink(href: string, text: string): WrittenLink {
+/** An image that stands in the message, as what its bytes are; null: it is none that is shown. */
+function shownData(url: string, pixels: PixelSum): string | null {
+  const head = DATA.exec(url)?.[0];
+  if (head === undefined) return null;
+  const base64 = percentDecoded(url.slice(head.length)).replaceAll(/\s+/g, '');
+  // Attack: signs that a browser reads in another way, so that it sees another image.
+  if (!BASE64.test(base64)) return null;
+  const raster = readRaster(Buffer.from(base64.slice(0, MAX_HEAD_BASE64), 'base64'));
+  if (raster === null || !pixels.admits(base64, raster.pixels)) return null;
+  return `data:${raster.type};base64,${base64}`;
+}
+
+function writtenLink(href: string, text: string, parted = text): WrittenLink {
   if (/^#[^\s]/.test(href)) return { attributes: { href } };
-  const link = judgeLink(href, text);
+  const link = judgeLink(href, text, parted);
   if (link === null) return { attributes: { title: `Leads nowhere: ${href.slice(0, 200)}` } };
   const attributes = {
     href: link.url,
@@ -84,11 +101,14 @@ function writtenLink(href: string, text: string): WrittenLink {
 }
 
 export function contentIdOf(url: string): string {
-  const id = url.slice('cid:'.length);
+  return percentDecoded(url.slice('cid:'.length));
+}
+
+function percentDecoded(text: string): string {
   try {
-    return decodeURIComponent(id);
+    return decodeURIComponent(text);
   } catch {
-    return id;
+    return text;
   }
 }
 

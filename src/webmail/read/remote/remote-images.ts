@@ -3,11 +3,12 @@ import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { unavailable } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { Turns } from '../../../model/turns.ts';
-import { type Raster, rasterOf, SNIFFED_BYTES } from '../parts/sniff.ts';
+import { HEAD_BYTES, type Raster, readRaster } from '../parts/raster.ts';
 import { TIMINGS } from '../timings.ts';
 
 export interface RemoteImage {
   type: Raster;
+  pixels: number;
   bytes: Buffer;
 }
 
@@ -71,8 +72,8 @@ export class RemoteImages {
       maxRedirects: MAX_REDIRECTS,
     });
     if (httpStatus !== 200 || responseTruncated) return null;
-    const type = rasterOf(body.subarray(0, SNIFFED_BYTES));
-    return type === null ? null : { type, bytes: body };
+    const raster = readRaster(body.subarray(0, HEAD_BYTES));
+    return raster === null ? null : { ...raster, bytes: body };
   }
 
   #keep(key: string, image: RemoteImage | null): void {

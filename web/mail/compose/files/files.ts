@@ -32,4 +32,4 @@ export const isComing = (file: AttachedFile): file is ComingFile => 'progress' i
 export const isKept = (file: AttachedFile): file is KeptFile => !isComing(file);
 
 /** Whether it may stand in the text: what the service shows as a picture, and mail programs too. */
-export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif)$/.test(type);
+export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

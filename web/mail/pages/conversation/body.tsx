@@ -93,6 +93,8 @@ function HtmlBody({ message, isOnly }: BodyProps) {
         title="Message"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
+        // Attack: a hundred messages in one conversation, each of which keeps the browser busy. Those that nobody has come to wait.
+        loading="lazy"
         src={src}
         style={
           isOnly && !isTall

@@ -18,6 +18,14 @@ const PNG = Buffer.from(
   'hex',
 );
 
+/** The same, which says that it is larger. */
+function pngOf(width: number): Buffer {
+  const bytes = Buffer.from(PNG);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(width, 20);
+  return bytes;
+}
+
 let mail: TestMailClient;
 let store: Store;
 let ann: TestOwner;
@@ -41,6 +49,9 @@ before(async () => {
         response
           .writeHead(200, { 'content-type': 'image/png' })
           .end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      else if (url === '/bomb') response.writeHead(200, { 'content-type': 'image/png' }).end(pngOf(20_000));
+      else if (url.startsWith('/many'))
+        response.writeHead(200, { 'content-type': 'image/png' }).end(pngOf(7_000));
       else if (url === '/inside')
         response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end();
       else if (url.startsWith('/to?'))
@@ -272,6 +283,34 @@ describe('a message', () => {
     );
   });
 
+  test('of somebody who passes for whom its owner has written to says so', async () => {
+    await mail.db.database
+      .insertInto('writtenAddresses')
+      .values(
+        ['ben@example.com', 'carl.miller@gmail.com'].map((address) => ({
+          ...{ projectId: ann.projectId, mailboxId: ann.mailboxId, addressKey: address, address },
+          ...{ name: null, words: ` ${address} `, uses: 1, writtenAt: new Date() },
+        })),
+      )
+      .execute();
+    const warnings = async (from: string, owner = ann) => {
+      const id = await bring([`From: ${from}`, ...HEAD.slice(1), '', 'x'], GENUINE, owner);
+      return (await owner.get<MailMessage>(`/messages/${id}`)).body.warnings.map(({ text: said }) => said);
+    };
+    assert.deepEqual(await warnings('Ben <ben@exarnple.com>'), [
+      'exarnple.com looks like example.com, and is not.',
+    ]);
+    assert.deepEqual(await warnings('carl.mi11er@gmail.com'), [
+      'carl.mi11er@gmail.com looks like carl.miller@gmail.com, whom you have written to, and is not.',
+    ]);
+    assert.deepEqual(await warnings('Ben <ben@example.com>'), []);
+    assert.deepEqual(
+      await warnings('Ben <ben@exarnple.com>', bob),
+      [],
+      'another mailbox has written to nobody',
+    );
+  });
+
   test('is saved, shown as source, and printed', async () => {
     const id = await bring(MIXED);
     const raw = await ann.get(`/messages/${id}/raw`);
@@ -398,6 +437,7 @@ describe('images of elsewhere', () => {
       ['svg', 404],
       ['page', 404],
       ['large', 404],
+      ['bomb', 404],
       ['endless', 404],
       ['gzip', 404],
       ['cut', 404],
@@ -432,6 +472,28 @@ describe('images of elsewhere', () => {
       assert.ok(url !== undefined);
       assert.equal((await fetch(url)).status, status, path);
     }
+  });
+
+  test('are as many as a browser bears, with those that the message brings', async () => {
+    const brought = pngOf(7_000).toString('base64');
+    const related = [
+      ...[...HEAD, 'Content-Type: multipart/related; boundary=r', '', '--r', 'Content-Type: text/html', ''],
+      `<img src="cid:a@shop">${Array.from({ length: 7 }, (_, n) => `<img src="EVIL/many?${n}">`).join('')}`,
+      ...[
+        '--r',
+        'Content-Type: image/png',
+        'Content-ID: <a@shop>',
+        'Content-Transfer-Encoding: base64',
+        '',
+        brought,
+      ],
+      ...['--r--', ''],
+    ];
+    const { text } = await ann.get(`/messages/${await bring(related)}/html?remote=1`);
+    const statuses: number[] = [];
+    for (const [, url = ''] of text.matchAll(/src="([^"]*sig=[^"]*)"/g))
+      statuses.push((await fetch(new URL(url.replaceAll('&amp;', '&'), mail.baseUrl))).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 404, 404]);
   });
 
   test('are always shown of a sender who is trusted, where it is proved that it is them', async () => {
