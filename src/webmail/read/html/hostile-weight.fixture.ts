@@ -7,7 +7,7 @@ function sheet(rules: number, rule: (n: number) => string): string {
 
 /** Many small boxes over each other, so that all of them are drawn. */
 function painted(style: string): string {
-  return `<style>i{display:inline-block;width:300px;height:200px;margin:0 -299px -199px 0;background:#0f01;${style}}</style>${ITEMS}`;
+  return `<style>i{display:inline-block;width:90px;height:60px;margin:0 -89px -59px 0;background:#0f01;${style}}</style>${ITEMS}`;
 }
 
 export const HEAVY_HTML: readonly (readonly [name: string, html: string])[] = [
