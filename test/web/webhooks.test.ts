@@ -41,6 +41,26 @@ const add = async ({ id }: CreatedWebhook, fields: Partial<DeliveryRow>) => {
   return encodeId('dlv', await insertDelivery(dashboard.service.database, key, fields));
 };
 
+/** @returns what lets the answer of a POST go on to the page */
+async function holdAnswer(page: Page, url: string): Promise<PromiseWithResolvers<void>> {
+  const held = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    const response = await route.fetch();
+    await held.promise;
+    return route.fulfill({ response });
+  });
+  return held;
+}
+
+/** By each way that a dialog has: none works before the answer is there, which has a secret that is shown once. */
+async function tryToClose(page: Page, dialog: Locator): Promise<void> {
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  for (const name of ['Cancel', 'Close']) assert.ok(await button(dialog, name).isDisabled());
+  await dialog.locator('[aria-busy=true]').waitFor();
+}
+
 const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
 
 inBrowser(
@@ -63,8 +83,15 @@ inBrowser(
     await dialog.getByLabel('URL', { exact: true }).fill(receiver.url);
     await dialog.getByLabel('email.queued', { exact: true }).check();
     await checkAccess(page);
+    const answer = await holdAnswer(page, '**/webhooks');
     await page.keyboard.press('Enter');
-    const secret = await page.getByLabel('Signing secret', { exact: true }).textContent();
+    await dialog.locator('[aria-busy=true]').waitFor();
+    await tryToClose(page, dialog);
+    answer.resolve();
+    const shown = page.getByLabel('Signing secret', { exact: true });
+    await shown.waitFor();
+    await page.mouse.click(5, 5);
+    const secret = await shown.textContent();
     assert.match(secret ?? '', /^whsec_/);
     await checkAccess(page);
     await button(page, 'Open the webhook').click();
@@ -185,8 +212,15 @@ inBrowser('a secret is rotated with a countdown, and that is cancelled or finish
   const page = await dashboard.open(`/webhooks/${webhook.id}`);
   const rotate = async () => {
     await button(page, 'Rotate secret').click();
-    await button(page.getByRole('dialog'), 'Rotate').click();
-    const secret = (await page.getByLabel('New signing secret', { exact: true }).textContent()) ?? '';
+    const dialog = page.getByRole('dialog');
+    const answer = await holdAnswer(page, '**/secret');
+    await button(dialog, 'Rotate').click();
+    await tryToClose(page, dialog);
+    answer.resolve();
+    const shown = page.getByLabel('New signing secret', { exact: true });
+    await shown.waitFor();
+    await page.mouse.click(5, 5);
+    const secret = (await shown.textContent()) ?? '';
     await checkAccess(page);
     await button(page, 'Done').click();
     await page

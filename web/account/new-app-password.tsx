@@ -42,12 +42,15 @@ export function NewAppPassword({ address, calls, onClose }: NewAppPasswordProps)
   return (
     <Dialog
       isOpen
+      isBusy={create.isPending}
       onClose={onClose}
       onSubmit={() => create.mutate()}
       title="Create app password"
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={create.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" isBusy={create.isPending}>
             Create
           </Button>

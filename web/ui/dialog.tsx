@@ -21,6 +21,8 @@ export interface DialogProps {
   width?: 'narrow' | 'wide';
   /** A press beside it changes nothing: it shows what is not shown again. */
   isSticky?: boolean;
+  /** What it sent is not answered yet: nothing closes it, so that a secret that comes with the answer is seen. */
+  isBusy?: boolean;
   /** When it is sent, by a button of type submit among the actions or by Enter. Without it there is no form. */
   onSubmit?: () => void;
 }
@@ -38,9 +40,13 @@ function OpenDialog({
   actions,
   width,
   isSticky = false,
+  isBusy = false,
   onSubmit,
 }: Omit<DialogProps, 'isOpen'>) {
   const id = useId();
+  const close = () => {
+    if (!isBusy) onClose();
+  };
   const content = (
     <>
       <div className="flex items-start gap-3 px-5 pt-4">
@@ -54,7 +60,7 @@ function OpenDialog({
             </p>
           )}
         </div>
-        <IconButton label="Close" className="-mt-0.5 -mr-2" onClick={onClose}>
+        <IconButton label="Close" className="-mt-0.5 -mr-2" disabled={isBusy} onClick={close}>
           <CloseIcon />
         </IconButton>
       </div>
@@ -64,7 +70,7 @@ function OpenDialog({
   );
   return (
     <Modal
-      onClose={onClose}
+      onClose={close}
       isSticky={isSticky}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}

@@ -37,6 +37,12 @@ export function Modal({ onClose, isSticky = false, className, children, ...rest 
         event.preventDefault();
         onClose();
       }}
+      // A second Esc in a row closes it whatever is said above. Whether it goes is for whoever shows it: until then it is there.
+      onClose={() => {
+        if (dialog.current?.open !== false) return;
+        dialog.current.showModal();
+        onClose();
+      }}
       onPointerDown={(event) => {
         if (!isSticky && event.target === dialog.current) onClose();
       }}

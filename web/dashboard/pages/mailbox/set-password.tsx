@@ -50,13 +50,16 @@ export function SetPassword({ of: key, mailbox, onClose }: PartProps & { onClose
   return (
     <Dialog
       isOpen
+      isBusy={set.isPending}
       onClose={onClose}
       onSubmit={() => set.mutate()}
       title="Set password"
       description="Mail apps that use the one before are signed out within two seconds, on all machines. App passwords go on."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={set.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" isBusy={set.isPending}>
             Set password
           </Button>

@@ -65,13 +65,16 @@ export function CreateMailbox({ project, onClose }: { project: string; onClose()
   return (
     <Dialog
       isOpen
+      isBusy={create.isPending}
       onClose={onClose}
       onSubmit={() => create.mutate()}
       title="Create mailbox"
       description="An address that receives mail, with a login of its own for mail apps."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={create.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" isBusy={create.isPending}>
             Create
           </Button>

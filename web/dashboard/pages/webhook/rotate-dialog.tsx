@@ -42,6 +42,7 @@ export function RotateDialog({ of: key, onClose }: { of: WebhookKey; onClose(): 
     return (
       <Dialog
         isOpen
+        isSticky
         onClose={onClose}
         title="The new secret"
         description={
@@ -62,13 +63,16 @@ export function RotateDialog({ of: key, onClose }: { of: WebhookKey; onClose(): 
   return (
     <Dialog
       isOpen
+      isBusy={rotate.isPending}
       onClose={onClose}
       onSubmit={() => rotate.mutate()}
       title="Rotate secret"
       description="A new secret is made and shown once. Until the old one stops, each delivery is signed with both."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={rotate.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" isBusy={rotate.isPending}>
             Rotate
           </Button>

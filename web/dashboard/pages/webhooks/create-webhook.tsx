@@ -40,6 +40,7 @@ export function CreateWebhook({ project, onClose }: { project: string; onClose()
     return (
       <Dialog
         isOpen
+        isSticky
         onClose={onClose}
         title="Webhook created"
         description="Each delivery is signed with this secret, so that your receiver can tell it from a forged one."
@@ -62,13 +63,16 @@ export function CreateWebhook({ project, onClose }: { project: string; onClose()
   return (
     <Dialog
       isOpen
+      isBusy={create.isPending}
       onClose={onClose}
       onSubmit={submit}
       title="Create webhook"
       description="A URL of yours that is told what happens to the emails of this project."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={create.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button kind="primary" type="submit" isBusy={create.isPending}>
             Create
           </Button>
