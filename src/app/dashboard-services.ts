@@ -80,6 +80,7 @@ import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { shareDirectory, unshareDirectory } from '../directory/shares.ts';
 import type { Config } from './config.ts';
+import { submissionOf } from './mail-access.ts';
 
 export interface DashboardServicesOptions {
   database: Database;
@@ -280,12 +281,12 @@ function createFactors({
 
 function serviceFacts({ config, baseUrl, http }: DashboardServicesOptions): Session['service'] {
   const { environment, provider, hostedDomain } = config;
-  const { hostname, services } = http.mailAccess;
-  const submission = services
+  const submission = http.mailAccess.services
     .filter(({ protocol }) => protocol === 'submission')
     .map(({ port, security }) => ({ port, security }));
   return {
     ...{ version: VERSION, environment, provider, hosted_domain: hostedDomain },
-    ...{ hostname, base_url: baseUrl(), submission },
+    hostname: submissionOf(http.mailAccess)?.host ?? http.mailAccess.hostname,
+    ...{ base_url: baseUrl(), submission },
   };
 }

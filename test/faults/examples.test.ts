@@ -1,15 +1,14 @@
 /** What a newcomer pastes, pasted on a new installation. It is here because it takes its time. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, test } from 'node:test';
 import { checkPage, type Element } from '../../src/edge/http/docs/page.fixture.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-ports.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -38,15 +37,6 @@ const environment = () => ({
   POSTHORN_DATA: service.dataDir,
   POSTHORN_KEY: service.token ?? '',
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Pastes texts into one shell, and returns what each printed. */
 async function paste(texts: readonly string[]): Promise<string[]> {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-ports.ts';
 import type { Patch } from '../support/patches.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -45,15 +46,6 @@ const GATED: readonly Patch[] = [
   },
   { cores: 3 },
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');

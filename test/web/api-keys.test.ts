@@ -78,7 +78,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
     await page.getByText('Copied').waitFor({ state: 'attached' });
     await soon(async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), text));
-    for (const name of ['curl', 'SDK']) {
+    for (const name of ['curl', 'TypeScript']) {
       await page.getByRole('tab', { name, exact: true }).click();
       const code = await page.getByLabel(`the ${name} example`, { exact: true }).textContent();
       assert.ok(code?.includes(text), name);

@@ -1,20 +1,10 @@
 /** The web client on a host of its own: that host has nothing else, and the other one nothing of it. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { NO_BROWSER } from '../support/browser.ts';
+import { freePort } from '../support/free-ports.ts';
 import { openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
-
-/** One that nobody listens on at the moment: the address of the mail host has it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('POSTHORN_MAIL_URL: mail is read and written on its host alone, with a cookie and a policy of that host', {
   skip: NO_BROWSER,

@@ -45,7 +45,7 @@ function sending(key: CreatedApiKey, service: Service): Snippet[] {
       ].join('\n'),
     },
     {
-      name: 'SDK',
+      name: 'TypeScript',
       code: [
         "import { Posthorn } from '@posthorn/sdk';",
         '',

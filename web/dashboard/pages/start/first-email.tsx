@@ -129,7 +129,7 @@ function MakeKey({ token, onMade }: { token: string | null; onMade(token: string
           <output aria-label="API key" className="min-w-0 grow font-mono text-sm break-all">
             {token}
           </output>
-          <Copy text={token} what="the API key" />
+          <Copy text={token} what="the token" />
         </div>
       </>
     );

@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Need, Overview as Facts } from '../../../api/schema.ts';
+import type { Overview as Facts } from '../../../api/schema.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
-import { CheckIcon, ChevronRightIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
-import { count, RATES, type Rate, share } from './rates.ts';
+import { Needs } from './needs.tsx';
+import { count, RATES, type Rate, share, type Tone, TONE_TEXTS } from './rates.ts';
 
 const RANGES = [
   { value: '24h', label: '24 hours' },
@@ -75,7 +75,7 @@ export function Overview() {
           />
         }
       />
-      <div className="grid gap-4 md:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         {RATES.map((rate) => (
           <RateCard key={rate.name} rate={rate} facts={data} />
         ))}
@@ -151,7 +151,6 @@ function barOf(step: Facts['steps'][number], range: Range): Bar {
 }
 
 const TONES = { good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad' } as const;
-const TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad' } as const;
 
 function RateCard({ rate, facts }: { rate: Rate; facts: Facts }) {
   const { part, whole } = rate.of(facts.total);
@@ -159,7 +158,7 @@ function RateCard({ rate, facts }: { rate: Rate; facts: Facts }) {
   const tone = rate.tone(value, whole);
   return (
     <Card title={rate.name}>
-      <p className={classes('text-2xl font-semibold tabular-nums', whole > 0 && TEXTS[tone])}>
+      <p className={classes('text-2xl font-semibold tabular-nums', whole > 0 && TONE_TEXTS[tone])}>
         {whole === 0 ? '–' : share(value)}
       </p>
       <Meter rate={rate} value={value} tone={tone} />
@@ -171,7 +170,7 @@ function RateCard({ rate, facts }: { rate: Rate; facts: Facts }) {
 }
 
 /** How near a rate is to its limits. The words beside it say the same. */
-function Meter({ rate, value, tone }: { rate: Rate; value: number; tone: keyof typeof TONES }) {
+function Meter({ rate, value, tone }: { rate: Rate; value: number; tone: Tone }) {
   return (
     <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">
       <div
@@ -219,68 +218,15 @@ function Queue({ queue }: { queue: Facts['queue'] }) {
   );
 }
 
-const PLACES: Partial<Record<Need['kind'], '/domains/$id' | '/webhooks/$id'>> = {
-  domain: '/domains/$id',
-  webhook: '/webhooks/$id',
-};
-
-function Needs({ needs }: { needs: readonly Need[] }) {
-  if (needs.length === 0)
-    return (
-      <p className="flex items-center gap-2 text-muted">
-        <CheckIcon className="text-good" /> Nothing needs you.
-      </p>
-    );
-  return (
-    <Card title="Needs you">
-      <ul className="-mx-2 -mb-2">
-        {needs.map((need) => (
-          <li
-            key={`${need.kind} ${need.id} ${need.text}`}
-            className="relative flex min-h-10 items-center gap-2.5 rounded-md px-2 hover:bg-hover"
-          >
-            <WarningIcon className={TEXTS[need.tone]} />
-            <span className="min-w-0 grow py-2 wrap-anywhere">
-              <NeedText need={need} />
-            </span>
-            {(PLACES[need.kind] !== undefined || need.kind === 'api-key') && (
-              <ChevronRightIcon className="text-faint" />
-            )}
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-const WHOLE_ROW = 'after:absolute after:inset-0';
-
-function NeedText({ need: { kind, id, text } }: { need: Need }) {
-  const place = PLACES[kind];
-  if (place !== undefined && id !== null)
-    return (
-      <Link to={place} params={{ id }} className={WHOLE_ROW}>
-        {text}
-      </Link>
-    );
-  if (kind === 'api-key')
-    return (
-      <Link to="/api-keys" className={WHOLE_ROW}>
-        {text}
-      </Link>
-    );
-  return text;
-}
-
 function Waiting() {
   return (
     <div role="status" aria-label="Loading" className="grid gap-4">
       <Skeleton className="h-5.5 w-40" />
       <Skeleton className="h-72" />
-      <div className="grid gap-4 md:grid-cols-3">
-        <Skeleton className="h-40" />
-        <Skeleton className="h-40" />
-        <Skeleton className="h-40" />
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        {Array.from({ length: RATES.length + 1 }, (_, at) => (
+          <Skeleton key={at} className="h-40" />
+        ))}
       </div>
     </div>
   );

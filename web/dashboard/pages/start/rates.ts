@@ -1,7 +1,9 @@
 /** Rates that decide what becomes of a sender, beside the limits that providers have published (docs/operate/deliverability.md). */
 import type { Overview } from '../../../api/schema.ts';
 
-type Tone = 'good' | 'warn' | 'bad';
+export type Tone = 'good' | 'warn' | 'bad';
+
+export const TONE_TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad' } as const;
 
 export interface Rate {
   name: string;
@@ -34,7 +36,23 @@ function wordsOf(words: Readonly<Record<Tone, string>>) {
         : words[tone];
 }
 
+const lost = toneOf(0.05, 0.1);
+
 export const RATES: readonly Rate[] = [
+  {
+    name: 'Delivered',
+    // What is on the way may still arrive.
+    whole: 'recipients whose outcome is known',
+    of: ({ delivered, bounced, failed }) => ({ part: delivered, whole: delivered + bounced + failed }),
+    end: 1,
+    marks: [0.9, 0.95],
+    tone: (value, whole) => lost(1 - value, whole),
+    words: wordsOf({
+      good: 'Over 95%: nearly everything arrives.',
+      warn: 'Below 95%: look at what bounced and what failed.',
+      bad: 'Below 90%: much is lost. Look at what bounced and what failed.',
+    }),
+  },
   {
     name: 'Bounced',
     whole: 'recipients',
