@@ -160,6 +160,8 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.getByLabel('Search emails', { exact: true }).fill('status:lost');
     await page.getByText('status:lost is not a status').waitFor();
+    // What was found before is still there to be read.
+    await row(page, `Order ${EMAILS - 1}`).waitFor();
     await page.context().close();
   });
 
@@ -279,6 +281,14 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('/');
     await page.keyboard.insertText(id.toLowerCase());
     await page.waitForURL((url) => url.pathname === `/dashboard/emails/${id}`);
+    await page.goBack();
+    await row(page, 'Pasted 0').waitFor();
+    // After something was open above the page its own keys, of which k is one, are heard before those of all pages.
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    for (const key of ['g', 'k']) await page.keyboard.press(key);
+    await page.waitForURL((url) => url.pathname === '/dashboard/api-keys');
     await page.context().close();
   });
 

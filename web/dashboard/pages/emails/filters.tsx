@@ -2,20 +2,8 @@ import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronDownIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
-import { valueOf, withValue } from './query-text.ts';
+import { STATUSES, valueOf, withValue } from './query-text.ts';
 
-const STATUSES = [
-  'scheduled',
-  'queued',
-  'sending',
-  'sent',
-  'delivered',
-  'opened',
-  'clicked',
-  'failed',
-  'bounced',
-  'complained',
-] as const;
 const TIMES: readonly (readonly [value: string, name: string])[] = [
   ['1h', 'Last hour'],
   ['24h', 'Last 24 hours'],

@@ -1,5 +1,14 @@
 /** The text of a search, as its terms (docs/emails-search.md). The server reads it; here terms are only put in and taken out. */
 
+/** What `status:` may say. */
+export const STATUSES: readonly string[] = [
+  ...['scheduled', 'queued', 'sending', 'sent', 'delivered', 'opened', 'clicked', 'failed', 'bounced'],
+  'complained',
+];
+const STREAMS: readonly string[] = ['transactional', 'bulk'];
+/** `7` on the way to `7d`, `2026-11-2` to a date, and all of a time of a day up to its zone. */
+const TIME_BEGUN = /^(?:\d{1,5}|\d{4}-\d{0,2}|\d{4}-\d\d-\d?|\d{4}-\d\d-\d\dT[\d:.]*(?:[+-]\d{0,2}:?\d?)?)$/i;
+
 const TERMS = /(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
 const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
@@ -26,9 +35,27 @@ export function withValue(text: string, field: string, value: string): string {
   return [...others, ...(value === '' ? [] : [term])].join(' ');
 }
 
-/** A field whose value is still to come: there is nothing to ask for yet. */
+/** The last field has no value yet, or only the beginning of one that must be whole: there is nothing to ask for yet. */
 export function isUnfinished(text: string): boolean {
-  return /(?:^|\s)(?:to|from|subject|tag|stream|status|since|until|id):"?$/i.test(text);
+  const [, name = '', value] =
+    /(?:^|\s)(to|from|subject|tag|stream|status|since|until|id):"?([^\s"]*)$/i.exec(text) ?? [];
+  if (value === undefined || value === '') return value === '';
+  switch (name.toLowerCase()) {
+    case 'status':
+      return isBegun(value, STATUSES);
+    case 'stream':
+      return isBegun(value, STREAMS);
+    case 'since':
+    case 'until':
+      return TIME_BEGUN.test(value);
+    default:
+      return false;
+  }
+}
+
+function isBegun(value: string, whole: readonly string[]): boolean {
+  const typed = value.toLowerCase();
+  return !whole.includes(typed) && whole.some((each) => each.startsWith(typed));
 }
 
 /** The id of an email, where that is all. */

@@ -49,7 +49,12 @@ export function useLog(q: string, isLive: boolean) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,
   });
-  const older = log.data ?? NO_ROWS;
+  // While what is typed cannot be looked for, the rows of the search before stay.
+  const fault = log.data?.head.fault ?? undefined;
+  const [found, setFound] = useState(NO_ROWS);
+  if (log.data !== undefined && fault === undefined && log.data !== found) setFound(log.data);
+  const older = fault === undefined ? (log.data ?? NO_ROWS) : found;
+  const isOfOther = log.isPlaceholderData || fault !== undefined;
   useSyncExternalStore(older.subscribe, older.version);
   const { fresh } = older;
 
@@ -59,13 +64,13 @@ export function useLog(q: string, isLive: boolean) {
   const newest = (news.rows[0] ?? fresh[0])?.id;
   const live = useQuery({
     queryKey: ['emails-live', project, q],
-    enabled: isLive && log.isSuccess && !log.isPlaceholderData,
+    enabled: isLive && log.isSuccess && !isOfOther,
     refetchInterval: POLL_MS,
     queryFn: ({ signal }) => fetchPage(newest === undefined ? {} : { after: newest }, signal),
     gcTime: 0,
     staleTime: 0,
   });
-  const recent = isLive && !log.isPlaceholderData ? (live.data?.data ?? NONE) : NONE;
+  const recent = isLive && !isOfOther ? (live.data?.data ?? NONE) : NONE;
 
   // What the newest pages and the poll have in common is there once, as it is now.
   const known = useMemo(() => new Set(fresh.map(({ id }) => id)), [fresh]);
@@ -116,7 +121,7 @@ export function useLog(q: string, isLive: boolean) {
     hasMoreWaiting: news.hasGap,
     showWaiting,
     /** Why what is typed cannot be looked for. */
-    fault: older.head.fault ?? undefined,
+    fault,
     unmatched: older.head.unmatched,
     isComplete: older.isComplete,
     isPending: log.isPending,
