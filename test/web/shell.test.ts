@@ -102,6 +102,36 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('the palette does what the role allows, in the dialog that does it', async () => {
+    const page = await dashboard.open('/');
+    await heading(page, 'Start').waitFor();
+    for (const [action, title] of [
+      ['Send email', 'Send an email'],
+      ['Create template', 'Create template'],
+      ['Add domain', 'Add domain'],
+      ['Create API key', 'A key for an application'],
+      ['Create webhook', 'Create webhook'],
+      ['Create mailbox', 'Create mailbox'],
+      ['Invite', /^Invite to /],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /do something$/ }).fill(action);
+      await page.getByRole('option', { name: action, exact: true }).click();
+      await page.getByRole('dialog', { name: title, exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.context().close();
+    const viewer = await dashboard.open('/', { as: 'viewer' });
+    await heading(viewer, 'Start').waitFor();
+    await viewer.keyboard.press('Control+k');
+    await viewer.getByRole('option', { name: /^Emails/ }).waitFor();
+    await soon(async () =>
+      assert.equal(await viewer.getByRole('option', { name: /^(Create|Add|Send|Invite)\b/ }).count(), 0),
+    );
+    await viewer.context().close();
+  });
+
   test('the first Tab leads to the content', async () => {
     const page = await dashboard.open('/');
     await heading(page, 'Start').waitFor();

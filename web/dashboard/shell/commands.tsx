@@ -9,14 +9,16 @@ import {
   GlobeIcon,
   HelpIcon,
   MailboxIcon,
+  PlusIcon,
   SearchIcon,
   SignOutIcon,
   TemplateIcon,
   UserIcon,
   WebhookIcon,
 } from '../../ui/icons.tsx';
+import { useMayInOrganization } from '../pages/people/queries.ts';
 import { usePages } from './pages.ts';
-import { useSession } from './session.ts';
+import { useMay, useSession } from './session.ts';
 import { signOut } from './sign-out.ts';
 import { overlay } from './state.ts';
 
@@ -41,6 +43,7 @@ const ID = /^(em|dom|mbx|tpl|wh)_[0-9A-Z]{26}$/i;
 /** @param words an id among them leads to what it names */
 export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): Command[] {
   const { projects } = useSession();
+  const actions = useActions();
   const pages = usePages();
   const typed = words.trim();
   return [
@@ -48,6 +51,10 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
     ...pages.map(({ to, name, key, icon }) => ({
       ...{ id: to, name, icon, keys: ['g', key] },
       run: () => void navigate({ to }),
+    })),
+    ...actions.map(({ name, to, param }) => ({
+      ...{ id: name, name, icon: PlusIcon },
+      run: () => void navigate({ to, search: { [param]: 'yes' } }),
     })),
     { id: 'account', name: 'Account', icon: UserIcon, run: () => void navigate({ to: '/account' }) },
     ...(projects.length === 1 ? [] : projects).map(({ id, name }) => ({
@@ -66,6 +73,23 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
           },
         ]),
   ];
+}
+
+/** Each leads to the page where it is done, with its dialog open. */
+const ACTIONS = [
+  { name: 'Send email', to: '/emails', param: 'send' },
+  { name: 'Create template', to: '/templates', param: 'create' },
+  { name: 'Add domain', to: '/domains', param: 'add' },
+  { name: 'Create API key', to: '/api-keys', param: 'create' },
+  { name: 'Create webhook', to: '/webhooks', param: 'create' },
+  { name: 'Create mailbox', to: '/mailboxes', param: 'create' },
+] as const;
+const INVITE = { name: 'Invite', to: '/people', param: 'invite' } as const;
+
+/** What the user may do. */
+function useActions() {
+  const mayInvite = useMayInOrganization('admin');
+  return [...(useMay('developer') ? ACTIONS : []), ...(mayInvite ? [INVITE] : [])];
 }
 
 function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Command[] {

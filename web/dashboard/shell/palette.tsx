@@ -50,8 +50,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={commands.length === 0 ? undefined : `${listId}-${chosen}`}
-            aria-label="Go to a page, a project or an id"
-            placeholder="Go to a page, a project or an id"
+            aria-label="Go to a page or an id, or do something"
+            placeholder="Go to a page or an id, or do something"
             autoComplete="off"
             spellCheck={false}
             className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none sm:text-base"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { DashboardDomainSummary } from '../../../api/schema.ts';
@@ -13,6 +13,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { AddDomain } from './add-domain.tsx';
 import { DomainStatus, Marks } from './domain-status.tsx';
@@ -23,7 +24,7 @@ const REFRESH_MS = 15_000;
 export default function DomainsPage() {
   const { id: project } = useProject();
   const mayAdd = useMay('developer');
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useSearchParam('add');
   const { data, error, refetch } = useQuery({
     queryKey: ['domains', project],
     queryFn: ({ signal }) =>
@@ -32,7 +33,7 @@ export default function DomainsPage() {
       state.data?.data.some(({ status }) => status === 'pending') === true ? REFRESH_MS : false,
   });
   const addButton = mayAdd && (
-    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAdding(true)}>
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAdding('yes')}>
       Add domain
     </Button>
   );
@@ -52,7 +53,7 @@ export default function DomainsPage() {
         </Failure>
       )}
       {data !== undefined && own.length === 0 && <None>{addButton}</None>}
-      <AddDomain project={project} isOpen={isAdding} onClose={() => setAdding(false)} />
+      <AddDomain project={project} isOpen={adding !== '' && mayAdd} onClose={() => setAdding('')} />
     </>
   );
 }

@@ -85,18 +85,21 @@ export function PreviewDocument({ src, height, isPhone }: { src: string; height:
     };
   }, []);
   return (
-    <iframe
-      ref={frame}
-      data-focused={isFocused || undefined}
-      title="Preview"
-      sandbox=""
-      referrerPolicy="no-referrer"
-      src={src}
-      className={classes(
-        'block bg-page',
-        height,
-        isPhone ? 'w-[375px] max-w-full rounded-lg border border-line' : 'w-full',
-      )}
-    />
+    <div className={isPhone ? 'min-w-0' : 'overflow-x-auto'}>
+      <iframe
+        ref={frame}
+        data-focused={isFocused || undefined}
+        title="Preview"
+        sandbox=""
+        referrerPolicy="no-referrer"
+        src={src}
+        className={classes(
+          'block bg-page',
+          height,
+          // On a phone, too, a desktop is wider than one.
+          isPhone ? 'w-[375px] max-w-full rounded-lg border border-line' : 'w-full min-w-[40rem]',
+        )}
+      />
+    </div>
   );
 }

@@ -121,6 +121,7 @@ function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
           <Link
             to="/webhooks/$id"
             params={{ id: delivery.webhook_id }}
+            search={{ delivery: delivery.id }}
             className="min-w-0 truncate text-muted underline decoration-line underline-offset-2 hover:text-text"
             title={delivery.url}
           >

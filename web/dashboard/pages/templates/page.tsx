@@ -11,6 +11,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { CreateTemplate } from './create-template.tsx';
 import { DeleteTemplate } from './delete-template.tsx';
@@ -21,10 +22,10 @@ const SHOWN_VARIABLES = 3;
 export default function TemplatesPage() {
   const { id: project } = useProject();
   const mayChange = useMay('developer');
-  const [isCreating, setCreating] = useState(false);
+  const [creating, setCreating] = useSearchParam('create');
   const { data, error, refetch } = useQuery(templatesQuery(project));
   const create = mayChange && (
-    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating(true)}>
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating('yes')}>
       Create template
     </Button>
   );
@@ -46,7 +47,7 @@ export default function TemplatesPage() {
         <TemplateTable project={project} templates={data.data} mayChange={mayChange} />
       )}
       {isEmpty && <NoTemplates action={create} />}
-      {isCreating && <CreateTemplate project={project} onClose={() => setCreating(false)} />}
+      {creating !== '' && mayChange && <CreateTemplate project={project} onClose={() => setCreating('')} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { DashboardWebhook } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { ActivityBars } from './activity-bars.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
@@ -22,10 +23,10 @@ const REFRESH_MS = 15_000;
 export default function WebhooksPage() {
   const { id: project } = useProject();
   const mayChange = useMay('developer');
-  const [isCreating, setCreating] = useState(false);
+  const [creating, setCreating] = useSearchParam('create');
   const { data, error, refetch } = useQuery({ ...webhooksQuery(project), refetchInterval: REFRESH_MS });
   const create = mayChange && (
-    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating(true)}>
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating('yes')}>
       Create webhook
     </Button>
   );
@@ -45,7 +46,7 @@ export default function WebhooksPage() {
       {error === null && data === undefined && <SkeletonRows count={3} />}
       {data !== undefined && !isEmpty && <WebhookTable webhooks={data.data} />}
       {isEmpty && <NoWebhooks action={create} />}
-      {isCreating && <CreateWebhook project={project} onClose={() => setCreating(false)} />}
+      {creating !== '' && mayChange && <CreateWebhook project={project} onClose={() => setCreating('')} />}
     </>
   );
 }
