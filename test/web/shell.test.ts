@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { measurePaint } from '../support/paint.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newProject } from '../support/projects.ts';
 import { soon } from '../support/soon.ts';
@@ -131,6 +132,46 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     );
     await viewer.context().close();
   });
+
+  test('something is there to read before any script, and nothing moves when the page comes', async () => {
+    const page = await dashboard.open('/account');
+    const scripts = Promise.withResolvers<void>();
+    await page.context().route(/\/assets\/.*\.js$/, async (route) => {
+      await scripts.promise;
+      await route.continue();
+    });
+    const measured = measurePaint(page, '/dashboard/emails', 1);
+    await page.waitForURL('**/dashboard/emails', { waitUntil: 'commit' });
+    await soon(async () =>
+      assert.equal(await page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`), 1),
+    );
+    assert.equal(await page.locator('main').count(), 0);
+    scripts.resolve();
+    const { moved, what } = await measured;
+    assert.ok(moved < 0.01, what.join('\n'));
+  });
+
+  for (const [name, options] of [
+    ['2560 pixels wide', { viewport: { width: 2560, height: 1440 } }],
+    ['without movement', { context: { reducedMotion: 'reduce' } }],
+  ] as const)
+    test(`the page of emails is as it should be ${name}`, async () => {
+      const page = await dashboard.open('/emails', options);
+      await heading(page, 'Emails').waitFor();
+      const { width } = (await page.locator('main').boundingBox()) ?? { width: 0 };
+      assert.ok(width > 0 && width <= 1152, `${width}`);
+      await soon(async () =>
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')),
+      );
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys', exact: true }).waitFor();
+      await checkAccess(page);
+      const seconds = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('dialog')).transitionDuration`,
+      );
+      assert.equal(seconds, name === 'without movement' ? '0.001s' : '0.15s');
+      await page.context().close();
+    });
 
   test('the first Tab leads to the content', async () => {
     const page = await dashboard.open('/');

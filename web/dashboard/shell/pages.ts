@@ -61,6 +61,11 @@ const MENU = [
 
 export type Page = (typeof MENU)[number][number];
 
+/** The name of the page at a path; undefined: it shows one thing, which has a name of its own. */
+export function nameAt(path: string): string | undefined {
+  return MENU.flat().find(({ to }) => to === path)?.name;
+}
+
 /** What the user may see of it. Groups that nothing is left of are left out. */
 export function useMenu(): readonly (readonly Page[])[] {
   const { user } = useSession();

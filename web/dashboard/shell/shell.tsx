@@ -1,13 +1,15 @@
-import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { messageOf } from '../../api/client.ts';
 import type { Session } from '../../api/schema.ts';
+import { classes } from '../../ui/classes.ts';
 import { EmptyState, Failure } from '../../ui/empty-state.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { AwayBanner } from './away-banner.tsx';
 import { connect, isOutdated } from './connect.ts';
-import { usePages } from './pages.ts';
+import { nameAt, usePages } from './pages.ts';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { rememberProject, StandingContext, useChosenProject } from './session.ts';
 import { useShortcuts } from './shortcuts.ts';
@@ -120,26 +122,47 @@ function useNavigation(): void {
   }, [router]);
 }
 
-/** The places of all that comes, so that nothing moves. */
+/** The places of all that comes, so that nothing moves, and the name of the page, so that there is something to read. */
 function Waiting() {
+  const { pathname } = useLocation();
+  const name = nameAt(pathname);
   return (
     <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
-      <div className="hidden h-dvh border-r border-line bg-panel p-3 lg:block">
+      <div className="hidden h-dvh border-r border-line bg-panel px-3 lg:block">
+        <Brand className="h-17 px-2" />
         <div className="grid gap-3.5 px-2 pt-3">
-          <Skeleton className="mb-4 h-6 w-32" />
           {Array.from({ length: MENU_LINES }, (_, at) => (
             <Skeleton key={at} className="h-4.5 w-24" />
           ))}
         </div>
       </div>
       <div>
-        <div className="h-13 border-b border-line" />
+        <div className="h-13 border-b border-line">
+          <Brand className="h-full px-4 lg:hidden" />
+        </div>
         <main className="mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8">
-          <Skeleton className="mb-6 h-7 w-36" />
+          {/* No heading yet: whoever looks for one, as tests and screen readers do, finds that of the page. */}
+          {name === undefined ? (
+            <Skeleton className="mb-6 h-7 w-36" />
+          ) : (
+            <p aria-hidden="true" className="mb-6 text-xl font-semibold">
+              {name}
+            </p>
+          )}
           <SkeletonRows />
         </main>
       </div>
     </div>
+  );
+}
+
+/** Where index.html has it, too. */
+function Brand({ className }: { className: string }) {
+  return (
+    <p aria-hidden="true" className={classes('flex items-center gap-2.5 font-semibold', className)}>
+      <Mark />
+      Posthorn
+    </p>
   );
 }
 

@@ -1,0 +1,35 @@
+/** When a page has something to read, and what of it moves while it loads, as browsers measure it. */
+import type { Page } from 'playwright-core';
+
+/** As text: it runs in the browser. */
+const PAINT = `({
+  firstMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1,
+  moved: shifts.reduce((sum, each) => sum + each.value, 0),
+  what: shifts.flatMap((each) => each.sources.map(({ node, previousRect, currentRect }) =>
+    (node?.outerHTML ?? '?').slice(0, 120) + ' from ' + previousRect.y + ' to ' + currentRect.y)),
+})`;
+const WATCH = `globalThis.shifts = [];
+  new PerformanceObserver((list) => shifts.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`;
+
+interface Paint {
+  firstMs: number;
+  /** Cumulative layout shift: the part of the window that moved, by how far. */
+  moved: number;
+  /** What moved. */
+  what: string[];
+}
+
+/** A visit with an empty cache. @param slowdown how many times slower than it is the processor shall be; the page is closed */
+export async function measurePaint(page: Page, path: string, slowdown: number): Promise<Paint> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.clearBrowserCache');
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await page.addInitScript(WATCH);
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  const paint = await page.evaluate<Paint>(PAINT);
+  await page.context().close();
+  return paint;
+}

@@ -1,0 +1,28 @@
+/**
+ * How soon pages of the dashboard have something to read, and how much of them moves while they load, on a processor four times as slow:
+ * `deploy/node test/web/first-paint.ts [<path>...]`, by default / and /emails.
+ */
+import { openDashboard } from '../support/dashboard.ts';
+import { measurePaint } from '../support/paint.ts';
+
+const VISITS = 5;
+const SLOWDOWN = 4;
+const asked = process.argv.slice(2);
+
+await using dashboard = await openDashboard();
+await dashboard.service.client().post('/v1/emails', {
+  ...{ from: 'hello@posthorn.localhost', to: ['ada@dst.test'], subject: 'A first one', text: 'Hello' },
+});
+process.stdout.write(
+  `path, first contentful paint in ms of each of ${VISITS} first visits, the most that moved (CLS)\n`,
+);
+for (const path of asked.length === 0 ? ['/', '/emails'] : asked) {
+  const visits = [];
+  for (let visit = 0; visit < VISITS; visit++)
+    visits.push(await measurePaint(await dashboard.open('/account'), `/dashboard${path}`, SLOWDOWN));
+  const firstMs = visits.map((visit) => visit.firstMs.toFixed(0)).join(' ');
+  const moved = Math.max(...visits.map((visit) => visit.moved));
+  process.stdout.write(
+    `${path} ${firstMs}, ${moved.toFixed(4)} ${visits.flatMap((visit) => visit.what).join(' | ')}\n`,
+  );
+}
