@@ -4,6 +4,7 @@ export const deleteWebhook = dashboardOperation({
   method: 'DELETE',
   path: '/projects/{project}/webhooks/{id}',
   role: 'developer',
+  confirms: true,
   resource: { name: 'webhook', prefix: 'wh' },
   summary: 'Delete a webhook with its log of deliveries',
   success: { status: 204, description: 'It is deleted.' },

@@ -170,7 +170,7 @@ test('a rotation shows the secret once, counts down, and is cancelled or finishe
   assert.equal((await developer().post(at(`/${webhook.id}/secret`), { overlap_hours: 2 })).status, 422);
 });
 
-test('a secret is rotated only by somebody who has just said who they are', async () => {
+test('a secret is rotated, and lost with its webhook, only by somebody who has just said who they are', async () => {
   const webhook = await create();
   const user = await dashboard.newUser('developer');
   await dashboard.db.database
@@ -186,6 +186,7 @@ test('a secret is rotated only by somebody who has just said who they are', asyn
     const refused = await user.post(at(`/${webhook.id}/${path}`), body);
     assert.deepEqual([refused.status, refused.body['type']], [403, '/errors/confirmation-required']);
   }
+  assert.equal((await user.delete(at(`/${webhook.id}`))).status, 403);
 });
 
 test('attempts are counted by the hour and by the day', async () => {
