@@ -35,9 +35,9 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
   /** Where it is seen: a narrow window has it in another cell. */
   const says = (place: Locator, text: string) =>
     place.getByText(text).filter({ visible: true }).first().waitFor();
-  const send = (token: string, to: string) =>
+  const send = (token: string, to: string, from = 'hello@posthorn.localhost') =>
     apiClient(dashboard.service.baseUrl, token).post('/v1/emails', {
-      ...{ from: 'hello@posthorn.localhost', to: [to], text: 'It works.' },
+      ...{ from, to: [to], text: 'It works.' },
     });
 
   /** Makes a key by the core, as the command line does. */
@@ -67,6 +67,8 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.locator(':focus[aria-invalid=true]').waitFor();
     await checkAccess(page);
     await page.getByLabel('Recipients', { exact: true }).fill('*@acme.example ada@dst.example');
+    await page.getByLabel('Sending domains', { exact: true }).fill('posthorn.localhost');
+    await page.getByLabel('Source addresses', { exact: true }).fill('127.0.0.0/8, ::1');
     await page.keyboard.press('Enter');
 
     const token = page.getByLabel('API key', { exact: true });
@@ -85,10 +87,13 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     }
     assert.equal((await send(text, 'you@acme.example')).status, 202);
     assert.equal((await send(text, 'b@dst.test')).status, 422);
+    assert.equal((await send(text, 'you@acme.example', 'hello@acme.example')).status, 422);
 
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     await says(rowOf(page, 'Staging'), 'emails:send');
     await says(rowOf(page, 'Staging'), 'To *@acme.example, ada@dst.example');
+    await says(rowOf(page, 'Staging'), 'From posthorn.localhost');
+    await says(rowOf(page, 'Staging'), 'At 127.0.0.0/8');
     await rowOf(page, 'Staging').getByText('by Ada owner').waitFor();
     await soon(async () => assert.ok(!(await page.content()).includes(text)));
     await page.reload();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { encodeId } from '../../src/model/ids.ts';
+import { encodeId, newUuid } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -35,6 +35,9 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 
 describe('the page of an email', { skip: NO_BROWSER }, () => {
   test('shows what the recipient sees, and what became of it, without a reload', async () => {
+    const { body: webhook } = await dashboard.service
+      .client()
+      .post<{ id: string }>('/v1/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['email.delivered'] });
     const page = await dashboard.open(`/emails/${await send()}`);
     await heading(page, 'Your order has shipped').waitFor();
     const preview = page.frameLocator('iframe[title=Preview]');
@@ -45,12 +48,22 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
       .first()
       .waitFor();
     await checkAccess(page);
+    const told = page.getByRole('list', { name: 'Webhooks', exact: true }).getByRole('link');
+    assert.match((await told.first().getAttribute('href')) ?? '', /\/webhooks\/wh_\w+\?.*delivery=dlv_/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const frame = page.locator('iframe[title=Preview]');
+    // Wider than any phone, and scrolled in its box.
+    await soon(async () => assert.ok(((await frame.boundingBox())?.width ?? 0) >= 640));
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await checkAccess(page);
     await page.getByRole('radio', { name: 'Phone', exact: true }).check();
+    await soon(async () => assert.ok(((await frame.boundingBox())?.width ?? 640) <= 375));
     await page.getByRole('radio', { name: 'Dark', exact: true }).check();
     await soon(async () => assert.match(page.url(), /width=phone/));
     await soon(async () => assert.match(page.url(), /theme=dark/));
     await checkAccess(page);
     await page.context().close();
+    await dashboard.service.client().delete(`/v1/webhooks/${webhook.id}`);
   });
 
   test('an email for later says when, is sent now, or taken back, and is erased', async () => {
@@ -98,6 +111,55 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
       .getByText('1 image has no alternative text.')
       .waitFor();
     await page.getByRole('heading', { name: 'Spam score' }).waitFor();
+    await page.context().close();
+  });
+
+  test('is copied as a command, loads remote images when it is told to, and counts the clicks of each link', async () => {
+    const logo = `${dashboard.service.baseUrl}/docs/icon.svg?logo`;
+    const id = await send({
+      html: `<a href="https://acme.example/o/1">here</a><img src="${logo}" alt="Acme">`,
+    });
+    const page = await dashboard.open(`/emails/${id}`, {
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    });
+    await page.getByRole('button', { name: 'Copy as cURL', exact: true }).click();
+    await page.getByText('Copied. Set POSTHORN_KEY').waitFor();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.ok(command.startsWith('curl ') && command.includes('ada@dst.test') && command.includes(logo));
+    const asked = page.waitForRequest(logo);
+    await page.getByRole('button', { name: 'Load remote images', exact: true }).click();
+    await asked;
+    await page.getByRole('button', { name: 'Remote images are shown', exact: true }).waitFor();
+
+    const { database } = dashboard.service;
+    const tracked = await queueEmailWith(database, ['sending', 'sent', 'delivered'], {
+      projectId: dashboard.projectUuid,
+      html: '<a href="https://acme.example/o/1">here</a>',
+      tracking: { opens: false, clicks: true, unsubscribe: false, base_url: 'https://t.acme.example' },
+    });
+    await database
+      .insertInto('events')
+      .values(
+        [false, true].map((isMachine) => ({
+          ...{
+            projectId: tracked.projectId,
+            emailId: tracked.emailId,
+            id: newUuid(),
+            type: 'clicked' as const,
+          },
+          recipient: 'b@dst.test',
+          detail: JSON.stringify({
+            ...{ recipient: 'b@dst.test', url: 'https://acme.example/o/1', ip: null, user_agent: null },
+            is_machine: isMachine,
+          }),
+        })),
+      )
+      .execute();
+    await page.goto(`/dashboard/emails/${encodeId('em', tracked.emailId)}`);
+    await page.getByRole('tab', { name: 'Links', exact: true }).click();
+    const link = page.getByRole('list', { name: 'Links', exact: true }).getByRole('listitem');
+    await link.getByText('1 click', { exact: true }).waitFor();
+    await link.getByText('1 by machines').waitFor();
     await page.context().close();
   });
 

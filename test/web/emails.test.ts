@@ -306,6 +306,16 @@ suite('Emails', { skip: NO_BROWSER }, () => {
       .split('\r\n');
     assert.equal(download.suggestedFilename(), 'emails.csv');
     assert.equal(lines.length, 12);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const [records] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /^NDJSON/ }).click(),
+    ]);
+    const emails = readFileSync(await records.path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { subject: string }).subject);
+    assert.deepEqual([emails.length, emails[0]], [11, 'Order 29']);
     await page.context().close();
   });
 

@@ -85,7 +85,11 @@ export function PreviewDocument({ src, height, isPhone }: { src: string; height:
     };
   }, []);
   return (
-    <div className={isPhone ? 'min-w-0' : 'overflow-x-auto'}>
+    <div
+      className={isPhone ? 'min-w-0' : 'overflow-x-auto'}
+      // It is scrolled by the keyboard, too.
+      {...(!isPhone && { role: 'group', 'aria-label': 'As on a desktop', tabIndex: 0 })}
+    >
       <iframe
         ref={frame}
         data-focused={isFocused || undefined}
