@@ -54,3 +54,48 @@ test('batches that templates make long are refused when too many are held at onc
   assert.equal(await late, 'domain-not-verified');
   assert.equal(await send(flood), 'domain-not-verified');
 });
+
+test('a project with many batches has one written at a time, and those of others and of other plans are written beside it', async () => {
+  const open = Promise.withResolvers<void>();
+  let begun = 0;
+  const transaction = () => ({
+    async execute() {
+      begun++;
+      await open.promise;
+      return { outcome: 'accepted', at: 0 };
+    },
+  });
+  const database = { transaction } as unknown as Database;
+  const acceptor = new BatchAcceptor({
+    database,
+    replays: new Replays(database),
+    check: async () => newEmail(),
+    onQueued() {},
+  });
+  const send = (projectId: string, plan: 'free' | 'paid') =>
+    acceptor
+      .accept(
+        { projectId, plan, trackOpens: false, trackClicks: false, restrictions: null },
+        { emails: [{ from: 'a@own.example', to: ['b@dst.test'] }] },
+        ...([null, null, null] as const),
+      )
+      .then(
+        () => 'accepted',
+        (error: AppError) => error.code,
+      );
+  const all: Promise<string>[] = [];
+  for (const plan of ['paid', 'free'] as const) {
+    begun = 0;
+    const flood = newUuid();
+    const answers = Array.from({ length: 60 }, () => send(flood, plan));
+    assert.equal(await Promise.race(answers), 'unavailable');
+    assert.equal(begun, 1);
+    answers.push(send(newUuid(), plan));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(begun, 2);
+    all.push(...answers);
+  }
+  open.resolve();
+  const codes = await Promise.all(all);
+  assert.equal(codes.filter((code) => code === 'unavailable').length, 2 * 19);
+});

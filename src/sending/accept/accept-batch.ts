@@ -1,14 +1,15 @@
 /** Accepting up to a hundred emails in one request: all of them or none (docs/contract.md, sendBatch). */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
-import { GroupCommit } from '../../db/group-commit.ts';
+import { retryingConflicts } from '../../db/retry.ts';
 import { validationError } from '../../model/app-error.ts';
 import { ByteBudget, type Hold } from '../../model/byte-budget.ts';
 import { ofElement } from '../../model/element-errors.ts';
-import type { Plan } from '../../model/plans.ts';
+import { limitsAccepting, type Plan } from '../../model/plans.ts';
+import { Turns } from '../../model/turns.ts';
 import type { ExaminedBatch, ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type BatchOutcome, insertBatch, type NewBatch } from './insert-batch.ts';
+import { insertBatch } from './insert-batch.ts';
 import { type NewEmail, sizeOfEmail } from './insert-emails.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import type { Idempotency, Replays } from './replays.ts';
@@ -36,28 +37,29 @@ export interface BatchAcceptorOptions {
   onQueued(): void;
 }
 
-/** Beyond this a batch would wait for longer than clients do. */
+/** Written at once: batches must not take the connections that single emails need. One of each project, so that none fills the places. */
+const PLACES = { places: 2, placesOfOne: 1 } as const;
+/** Of one project. Beyond this a batch would wait for longer than clients do. */
 const MAX_WAITING = 40;
 /** In characters: a short request can become long, where templates are filled in. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 /** In characters, of all batches from their check to their answer. */
 const MAX_HELD_LENGTH = 64 * 1024 * 1024;
 const MAX_HELD_LENGTH_OF_ONE = MAX_HELD_LENGTH / 2;
+/** Whoever gave up on a batch could not know whether it is written. */
+const NEVER = new AbortController().signal;
 
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
-  /** One at a time: batches must not take the connections that single emails need. */
-  readonly #commit: GroupCommit<NewBatch, BatchOutcome>;
+  /** The projects take turns, however many batches each of them has. */
+  readonly #turns = new Turns({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
+  /** Apart from the other: a batch waits here for the lock of its project, and other plans must not wait with it. */
+  readonly #limitedTurns = new Turns({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
   /** Attack: many short batches at once, each of which templates make as long as a batch may be. */
   readonly #held = new ByteBudget({ maxBytes: MAX_HELD_LENGTH, refusal: tooManyWaiting });
 
   constructor(options: BatchAcceptorOptions) {
     this.#options = options;
-    this.#commit = new GroupCommit({
-      flush: (batches) => Promise.all(batches.map((batch) => insertBatch(options.database, batch))),
-      flights: 1,
-      maxItems: 1,
-    });
   }
 
   /**
@@ -84,7 +86,7 @@ export class BatchAcceptor {
     let emails: readonly NewEmail[] = [];
     const check = async () =>
       (emails = await this.#check(hold, sender, batch.emails, traceParent, examined, idempotency));
-    const write = (checked: readonly NewEmail[]) => this.#write(checked, plan);
+    const write = (checked: readonly NewEmail[]) => this.#write(projectId, checked, plan);
     try {
       const first =
         idempotency === null
@@ -130,9 +132,11 @@ export class BatchAcceptor {
   }
 
   /** @returns false when the idempotency key belongs to an earlier request */
-  async #write(emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
-    if (this.#commit.pending >= MAX_WAITING) throw tooManyWaiting();
-    const { outcome, at } = await this.#commit.add({ emails, plan });
+  async #write(projectId: string, emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
+    const turns = limitsAccepting(plan) ? this.#limitedTurns : this.#turns;
+    const { outcome, at } = await turns.run(projectId, NEVER, () =>
+      retryingConflicts(() => insertBatch(this.#options.database, { emails, plan })),
+    );
     const email = emails[at] as NewEmail;
     if (outcome === 'over-quota') throw quotaExceeded(email, plan);
     if (outcome === 'over-storage') throw ofElement('emails', at, storageExceeded(email));
