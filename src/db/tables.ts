@@ -720,6 +720,8 @@ export interface Tables {
     text: string;
     sample: string;
     updatedAt: Date;
+    /** `0072`: when that was saved which its writer began with; null: unknown. */
+    basedOn: Date | null;
   };
   /** `0056`: what templates said after each save, the newest as they are. */
   templateVersions: {

@@ -5,14 +5,21 @@ import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
-import { AppError } from '../model/app-error.ts';
+import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
-import { keepVersion } from './template-versions.ts';
+import { keepVersion, saysTheSame } from './template-versions.ts';
 
 /** The API answers all templates of a project at once, so their number needs a bound. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
+
+export interface UpdateOptions {
+  /** The variables of the fields, where all of them are given and were checked already. */
+  variables?: string[];
+  /** When that was saved which the changes were made to: what somebody saved since is not written over. */
+  basedOn?: Date | undefined;
+}
 
 export interface SavedTemplate {
   /** uuid */
@@ -50,7 +57,6 @@ export async function createTemplate(
 /**
  * Changes what is given and leaves the rest.
  * @param id uuid
- * @param checked the variables of the fields, where all of them are given and were checked already
  * @returns null when the project has no such template
  * @throws AppError validation-failed, already-exists, plan-limit-exceeded
  */
@@ -59,16 +65,20 @@ export async function updateTemplate(
   projectId: string,
   id: string,
   changes: Partial<TemplateFields>,
-  checked?: string[],
+  { variables: checked, basedOn }: UpdateOptions = {},
 ): Promise<SavedTemplate | null> {
   return writing(database, projectId, async (tx) => {
-    const old = await tx
+    const found = await tx
       .selectFrom('templates')
-      .select(['name', 'subject', 'html', 'text'])
+      .select(['name', 'subject', 'html', 'text', 'updatedAt'])
       .where((row) => rowIs(row, { projectId, id }))
       .executeTakeFirst();
-    if (old === undefined) return null;
+    if (found === undefined) return null;
+    const { updatedAt, ...old } = found;
     const fields = { ...old, ...changes };
+    // A save whose answer was lost says the same once more.
+    if (basedOn !== undefined && updatedAt.getTime() !== basedOn.getTime() && !saysTheSame(old, fields))
+      throw validationError({ based_on: 'somebody has saved the template since; look at what it says now' });
     const variables = checked ?? checkTemplate(fields);
     // What was saved by code that keeps no versions is not lost with this save.
     await keepVersion(tx, { projectId, templateId: id }, old);

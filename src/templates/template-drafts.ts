@@ -21,6 +21,8 @@ export interface DraftFields {
   text: string;
   /** An object as JSON. */
   sample: string;
+  /** When that was saved which its writer began with; null: unknown. */
+  basedOn: Date | null;
 }
 
 /** Writes it over the one before. The user's oldest drafts beyond the bound are forgotten. @returns false: there is no such template */
@@ -52,14 +54,16 @@ export async function writeDraft(database: Database, of: DraftOf, fields: DraftF
 export function readDraft(database: Database, of: DraftOf) {
   return database
     .selectFrom('templateDrafts')
-    .select(['subject', 'html', 'text', 'sample', 'updatedAt'])
+    .select(['subject', 'html', 'text', 'sample', 'updatedAt', 'basedOn'])
     .where((row) => rowIs(row, { ...of }))
     .executeTakeFirst();
 }
 
-export async function deleteDraft(database: Database, of: DraftOf): Promise<void> {
+/** @param until what is written later stays */
+export async function deleteDraft(database: Database, of: DraftOf, until = clock.now()): Promise<void> {
   await database
     .deleteFrom('templateDrafts')
     .where((row) => rowIs(row, { ...of }))
+    .where('updatedAt', '<=', until)
     .execute();
 }

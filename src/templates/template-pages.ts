@@ -7,10 +7,12 @@ import type {
   TemplateTrial,
   TemplateVersion,
   TemplateVersionList,
+  UpdateTemplate,
 } from '../contract/dashboard/templates.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { validationError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import type { FilledTemplate, Variables } from './fill-parts.ts';
 import type { Trial } from './question.ts';
@@ -57,7 +59,7 @@ export class TemplatePages implements AsyncDisposable {
     return {
       ...template,
       sample,
-      draft: draft === undefined ? null : draftOf(draft),
+      draft: draft === undefined ? null : draftOf(draft, template.updated_at),
       trial: shown(trial),
     };
   }
@@ -71,16 +73,24 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /**
-   * What the user had written and not saved is done with.
+   * What the user had written before and not saved is done with.
    * @returns null: not a template of this project
-   * @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable
+   * @throws AppError validation-failed: `based_on`, where somebody has saved since; already-exists, plan-limit-exceeded, unavailable
    */
-  async update(of: DraftOf, { sample, ...fields }: SaveTemplate): Promise<TemplateDetail | null> {
+  async update(
+    of: DraftOf,
+    { sample, based_on, ...fields }: UpdateTemplate,
+  ): Promise<TemplateDetail | null> {
+    const begunAt = clock.now();
     const variables = await this.#check(of.projectId, fields, sample);
-    const saved = await updateTemplate(this.#database, of.projectId, of.templateId, fields, variables);
+    const saved = await updateTemplate(this.#database, of.projectId, of.templateId, fields, {
+      variables,
+      basedOn: based_on === undefined ? undefined : new Date(based_on),
+    });
     if (saved === null) return null;
     await this.#keepSample(of.projectId, of.templateId, sample);
-    await deleteDraft(this.#database, of);
+    // Who goes on writing while it is saved has a draft of the next one already.
+    await deleteDraft(this.#database, of, begunAt);
     return this.get(of);
   }
 
@@ -89,8 +99,12 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /** Null: not a template of this project. @throws AppError unavailable */
-  async saveDraft(of: DraftOf, draft: SaveTemplateDraft): Promise<TemplateTrial | null> {
-    if (!(await writeDraft(this.#database, of, draft))) return null;
+  async saveDraft(
+    of: DraftOf,
+    { based_on, ...draft }: SaveTemplateDraft,
+  ): Promise<TemplateTrial | null> {
+    const basedOn = based_on === undefined ? null : new Date(based_on);
+    if (!(await writeDraft(this.#database, of, { ...draft, basedOn }))) return null;
     return shown(await this.#try(of.projectId, draft));
   }
 
@@ -141,14 +155,14 @@ export class TemplatePages implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  async #sources(of: DraftOf): Promise<DraftFields | null> {
+  async #sources(of: DraftOf): Promise<Sources | null> {
     const draft = await readDraft(this.#database, of);
     if (draft !== undefined) return draft;
     const template = await this.#templates.get(of.projectId, of.templateId);
     return template === null ? null : { ...template, sample: await this.#sample(of) };
   }
 
-  async #try(projectId: string, { subject, html, text, sample }: DraftFields): Promise<TrialOfDraft> {
+  async #try(projectId: string, { subject, html, text, sample }: Sources): Promise<TrialOfDraft> {
     const variables = objectIn(sample);
     const sources = { subject, html, text };
     const trial = await this.#thread.ask(projectId, 'try', { sources, variables: variables ?? {} });
@@ -185,6 +199,7 @@ export class TemplatePages implements AsyncDisposable {
   }
 }
 
+type Sources = Omit<DraftFields, 'basedOn'>;
 type TrialOfDraft = Trial & { errors: TemplateTrial['errors'] };
 
 function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): TemplateTrial {
@@ -205,8 +220,11 @@ function objectIn(json: string): Variables | null {
   }
 }
 
-function draftOf({ updatedAt, ...fields }: DraftFields & { updatedAt: Date }) {
-  return { ...fields, updated_at: updatedAt.toISOString() };
+/** Where code of before kept the draft, it began with what is saved now, unless that is younger. */
+function draftOf({ updatedAt, basedOn, ...fields }: DraftFields & { updatedAt: Date }, savedAt: string) {
+  const updated_at = updatedAt.toISOString();
+  const based_on = basedOn?.toISOString() ?? (updated_at < savedAt ? updated_at : savedAt);
+  return { ...fields, updated_at, based_on };
 }
 
 interface VersionRow {

@@ -30,7 +30,7 @@ export async function keepVersion(
     .limit(1)
     .executeTakeFirst();
   const fields = { name, subject, html, text };
-  if (newest !== undefined && isSame(newest, fields)) return;
+  if (newest !== undefined && saysTheSame(newest, fields)) return;
   const id = newUuid();
   const actor = currentActor();
   await tx
@@ -82,7 +82,8 @@ export function readVersion(database: Database, template: VersionedTemplate, id:
     .executeTakeFirst();
 }
 
-function isSame(one: TemplateFields, other: TemplateFields): boolean {
+/** Whether a save of the one over the other would change nothing. */
+export function saysTheSame(one: TemplateFields, other: TemplateFields): boolean {
   return (
     one.name === other.name &&
     one.subject === other.subject &&

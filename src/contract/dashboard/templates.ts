@@ -52,10 +52,26 @@ export const SaveTemplate = Type.Object(
 );
 export type SaveTemplate = Type.Static<typeof SaveTemplate>;
 
+const basedOn = {
+  based_on: Type.Optional(
+    Type.Unsafe<string>({ ...Timestamp, description: 'The `updated_at` of what it was made of.' }),
+  ),
+};
+
+export const UpdateTemplate = Type.Object(
+  { ...SaveTemplate.properties, ...basedOn },
+  {
+    $id: 'UpdateTemplate',
+    additionalProperties: false,
+    description: 'Where somebody has saved since `based_on`, it is refused.',
+  },
+);
+export type UpdateTemplate = Type.Static<typeof UpdateTemplate>;
+
 export const CreatedTemplate = Type.Object({ id: Id('tpl') }, { $id: 'CreatedTemplate' });
 
 export const SaveTemplateDraft = Type.Object(
-  { ...sources, sample: Sample },
+  { ...sources, sample: Sample, ...basedOn },
   { $id: 'SaveTemplateDraft', additionalProperties: false },
 );
 export type SaveTemplateDraft = Type.Static<typeof SaveTemplateDraft>;
@@ -89,9 +105,13 @@ export const TemplateDetail = Type.Object(
   {
     ...Template.properties,
     sample: Sample,
-    draft: Type.Union([Type.Object({ ...sources, sample: Sample, updated_at: Timestamp }), Type.Null()], {
-      description: 'What the user has written and not saved.',
-    }),
+    draft: Type.Union(
+      [Type.Object({ ...sources, sample: Sample, updated_at: Timestamp, based_on: Timestamp }), Type.Null()],
+      {
+        description:
+          'What the user has written and not saved. Where `based_on` is not the `updated_at` of the template, somebody has saved since.',
+      },
+    ),
     trial: Ref(TemplateTrial, 'Of the draft, or of what is saved where there is none.'),
   },
   { $id: 'TemplateDetail' },

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { TemplateDetail, TemplateVersion } from '../../../api/schema.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -24,6 +24,8 @@ interface HistoryProps {
   /** Whether something is written that is not saved. */
   isChanged: boolean;
   onRestored(template: TemplateDetail): void;
+  /** Somebody may have saved meanwhile. */
+  onRefused(error: Error): void;
 }
 
 /** What was saved, and how it differs from what is saved now. */
@@ -87,7 +89,7 @@ interface VersionProps extends HistoryProps {
   isNewest: boolean;
 }
 
-function Version({ of: key, template, id, isNewest, mayChange, isChanged, onRestored }: VersionProps) {
+function Version({ of: key, template, id, isNewest, mayChange, ...rest }: VersionProps) {
   const { data, error } = useQuery(versionQuery(key, id));
   const [isAsking, setAsking] = useState(false);
   const differing = PARTS.filter(({ value }) => data !== undefined && data[value] !== template[value]);
@@ -134,8 +136,7 @@ function Version({ of: key, template, id, isNewest, mayChange, isChanged, onRest
           of={key}
           template={template}
           version={data}
-          isChanged={isChanged}
-          onRestored={onRestored}
+          {...rest}
           onClose={() => setAsking(false)}
         />
       )}
@@ -149,10 +150,11 @@ interface RestoreProps {
   version: TemplateVersion;
   isChanged: boolean;
   onRestored(template: TemplateDetail): void;
+  onRefused(error: Error): void;
   onClose(): void;
 }
 
-function Restore({ of: key, template, version, isChanged, onRestored, onClose }: RestoreProps) {
+function Restore({ of: key, template, version, isChanged, onRestored, onRefused, onClose }: RestoreProps) {
   const queries = useQueryClient();
   const { subject, html, text } = version;
   const restore = useMutation({
@@ -160,7 +162,7 @@ function Restore({ of: key, template, version, isChanged, onRestored, onClose }:
       dataOf(
         api.PUT('/projects/{project}/templates/{id}', {
           params: { path: { ...key } },
-          body: { name: template.name, subject, html, text },
+          body: { name: template.name, subject, html, text, based_on: template.updated_at },
         }),
       ),
     async onSuccess(saved) {
@@ -169,7 +171,10 @@ function Restore({ of: key, template, version, isChanged, onRestored, onClose }:
       await queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
       toast('Restored: it is the newest version now');
     },
-    onError: (error) => toastFailure(messageOf(error)),
+    onError(error) {
+      onRefused(error);
+      toastFailure(fieldErrors(error)['based_on'] ?? messageOf(error));
+    },
   });
   return (
     <AlertDialog

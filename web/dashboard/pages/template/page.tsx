@@ -22,6 +22,7 @@ import { DeleteTemplate } from '../templates/delete-template.tsx';
 import { allTemplates, type TemplateKey, templateQuery } from '../templates/queries.ts';
 import { History } from './history.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
+import { SavedSince } from './saved-since.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { UseIt } from './use-it.tsx';
 import { useWriting, type Writing } from './use-writing.ts';
@@ -64,24 +65,34 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
   const [template, setTemplate] = useState(loaded);
   const writing = useWriting(key, loaded);
   const { fields, isChanged } = writing;
-  const onSaved = (saved: TemplateDetail): void => {
+  const onSaved = (saved: TemplateDetail, settle: () => void): void => {
     setTemplate(saved);
-    writing.reset(saved);
+    settle();
     void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), 'list'] });
     void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
   };
+  /** Somebody else saved: what is saved now is shown beside what was written. */
+  const onRefused = async (error: Error): Promise<void> => {
+    if (fieldErrors(error)['based_on'] === undefined) return;
+    const now = await queries.fetchQuery({ ...templateQuery(key), staleTime: 0 }).catch(() => null);
+    if (now === null) return;
+    setTemplate(now);
+    void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
+    if (!isChanged) writing.reset(now);
+  };
   const save = useMutation({
-    mutationFn: (body: { name: string } & typeof fields) =>
+    mutationFn: (body: SavedFields) =>
       writing
         .flush()
         .then(() =>
           dataOf(api.PUT('/projects/{project}/templates/{id}', { params: { path: { ...key } }, body })),
         ),
-    onSuccess: (saved) => onSaved(saved),
+    onSuccess: (saved, sent) => onSaved(saved, () => writing.settle(saved, sent)),
+    onError: onRefused,
   });
-  const saveAll = (): void =>
+  const saveOver = (based_on: string): void =>
     save.mutate(
-      { name: template.name, ...fields },
+      { name: template.name, ...fields, based_on },
       {
         onSuccess: () => toast('Saved: emails are sent by it from now on'),
         onError: (error) =>
@@ -91,6 +102,7 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
           ),
       },
     );
+  const saveAll = (): void => saveOver(writing.basedOn);
   useSaveKey(() => {
     if (mayChange && isChanged && !save.isPending) saveAll();
   });
@@ -101,6 +113,14 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
         onSave={saveAll}
         onDiscarded={() => writing.reset(template)}
       />
+      {isChanged && writing.basedOn !== template.updated_at && (
+        <SavedSince
+          of={key}
+          isBusy={save.isPending}
+          onLook={() => setView('history')}
+          {...(mayChange && { onSaveOver: () => saveOver(template.updated_at) })}
+        />
+      )}
       <Tabs
         label="Template"
         value={view === '' ? 'write' : view}
@@ -114,7 +134,7 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
           {
             value: 'history',
             label: 'History',
-            content: <History {...{ of: key, template, mayChange, isChanged }} onRestored={onSaved} />,
+            content: <History {...{ of: key, template, mayChange, isChanged }} onRestored={(saved) => onSaved(saved, () => writing.reset(saved))} onRefused={onRefused} />,
           },
           { value: 'use', label: 'Use in code', content: <UseIt id={key.id} sample={fields.sample} /> },
         ]}
@@ -122,6 +142,8 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
     </>
   );
 }
+
+type SavedFields = { name: string; based_on: string } & Writing['fields'];
 
 interface HeadProps {
   of: TemplateKey;
@@ -131,7 +153,7 @@ interface HeadProps {
   save: {
     isPending: boolean;
     error: Error | null;
-    mutate(body: { name: string } & Writing['fields'], options: { onSuccess(): void }): void;
+    mutate(body: SavedFields, options: { onSuccess(): void }): void;
   };
   onSave(): void;
   onDiscarded(): void;
@@ -145,8 +167,10 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
   const { isChanged, isKept, problem } = writing;
   const discard = useMutation({
     mutationFn: () =>
+      // What the service does not take is given up, too.
       writing
         .flush()
+        .catch(() => {})
         .then(() =>
           dataOf(api.DELETE('/projects/{project}/templates/{id}/draft', { params: { path: { ...key } } })),
         ),
@@ -217,11 +241,11 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
         <RenameDialog
           name={template.name}
           isBusy={save.isPending}
-          error={fieldErrors(save.error)['name']}
+          error={fieldErrors(save.error)['name'] ?? fieldErrors(save.error)['based_on']}
           onClose={close}
           onRename={(name) => {
-            const { subject, html, text, sample } = template;
-            save.mutate({ name, subject, html, text, sample }, { onSuccess: close });
+            const { subject, html, text, sample, updated_at } = template;
+            save.mutate({ name, subject, html, text, sample, based_on: updated_at }, { onSuccess: close });
           }}
         />
       )}

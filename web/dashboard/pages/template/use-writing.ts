@@ -6,11 +6,17 @@ import type { TemplateKey } from '../templates/queries.ts';
 
 const PAUSE_MS = 400;
 
+export type Fields = Omit<SaveTemplateDraft, 'based_on'>;
+
 export interface Writing {
-  fields: SaveTemplateDraft;
-  change(fields: Partial<SaveTemplateDraft>): void;
+  fields: Fields;
+  /** The `updated_at` of what it was written over. */
+  basedOn: string;
+  change(fields: Partial<Fields>): void;
   /** Puts what is saved in the place of what was written. */
   reset(saved: TemplateDetail): void;
+  /** As `reset`, when these are saved. What was written meanwhile stays. */
+  settle(saved: TemplateDetail, sent: Fields): void;
   isChanged: boolean;
   /** Whether the service has all that was written. */
   isKept: boolean;
@@ -19,48 +25,57 @@ export interface Writing {
   trial: TemplateTrial;
   /** Another number for each trial: what the preview is of. */
   round: number;
-  /** Resolves when the service has all that was written. */
+  /** Resolves when the service has what was written. @throws why it does not take it */
   flush(): Promise<void>;
 }
 
-const fieldsOf = ({ subject, html, text, sample }: SaveTemplateDraft): SaveTemplateDraft => ({
+const fieldsOf = ({ subject, html, text, sample }: Fields): Fields => ({
   subject,
   html,
   text,
   sample,
 });
 
-const isSame = (one: SaveTemplateDraft, other: SaveTemplateDraft): boolean =>
+const isSame = (one: Fields, other: Fields): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
 /** What is written is with the service a moment later, as a draft: neither a closed window nor another page loses it. */
 export function useWriting(key: TemplateKey, template: TemplateDetail): Writing {
   const [saved, setSaved] = useState(() => fieldsOf(template));
   const [fields, setFields] = useState(() => fieldsOf(template.draft ?? template));
+  const [basedOn, setBasedOn] = useState(template.draft?.based_on ?? template.updated_at);
   const [trial, setTrial] = useState<TemplateTrial>(template.trial);
   const [round, setRound] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isKept, setKept] = useState(true);
-  const waiting = useRef<SaveTemplateDraft | null>(null);
+  /** As it is now, and not as it was when the page was shown last. */
+  const written = useRef({ fields, basedOn });
+  const isWaiting = useRef(false);
+  const refusal = useRef<unknown>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const running = useRef<Promise<void>>(Promise.resolve());
 
   const send = (): Promise<void> => {
     clearTimeout(timer.current);
     running.current = running.current.then(async () => {
-      const body = waiting.current;
-      if (body === null) return;
-      waiting.current = null;
+      if (!isWaiting.current) return;
+      isWaiting.current = false;
+      const { fields: sent, basedOn: based_on } = written.current;
       try {
         const found = await dataOf(
-          api.PUT('/projects/{project}/templates/{id}/draft', { params: { path: { ...key } }, body }),
+          api.PUT('/projects/{project}/templates/{id}/draft', {
+            params: { path: { ...key } },
+            body: { ...sent, based_on },
+          }),
         );
+        refusal.current = null;
         setTrial(found);
         setRound((before) => before + 1);
         setProblem(null);
-        setKept(waiting.current === null);
+        setKept(!isWaiting.current);
       } catch (error) {
-        waiting.current ??= body;
+        refusal.current = error;
+        isWaiting.current = true;
         setProblem(messageOf(error));
       }
     });
@@ -72,7 +87,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): Writing 
   });
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
-      if (waiting.current === null) return;
+      if (!isWaiting.current) return;
       void latest.current();
       event.preventDefault();
     };
@@ -83,27 +98,44 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): Writing 
     };
   }, []);
 
+  const keepSoon = (): void => {
+    setKept(false);
+    isWaiting.current = true;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void latest.current(), PAUSE_MS);
+  };
+  const reset = (now: TemplateDetail): void => {
+    clearTimeout(timer.current);
+    isWaiting.current = false;
+    refusal.current = null;
+    written.current = { fields: fieldsOf(now), basedOn: now.updated_at };
+    setSaved(fieldsOf(now));
+    setFields(fieldsOf(now));
+    setBasedOn(now.updated_at);
+    setTrial(now.trial);
+    setRound((before) => before + 1);
+    setProblem(null);
+    setKept(true);
+  };
+
   return {
-    ...{ fields, isKept, problem, trial, round },
+    ...{ fields, basedOn, isKept, problem, trial, round, reset },
     isChanged: !isSame(fields, saved),
     change(given) {
-      const next = { ...(waiting.current ?? fields), ...given };
-      setFields(next);
-      setKept(false);
-      waiting.current = next;
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => void latest.current(), PAUSE_MS);
+      written.current = { ...written.current, fields: { ...written.current.fields, ...given } };
+      setFields(written.current.fields);
+      keepSoon();
     },
-    reset(now) {
-      clearTimeout(timer.current);
-      waiting.current = null;
+    settle(now, sent) {
+      if (isSame(written.current.fields, sent)) return reset(now);
+      written.current = { ...written.current, basedOn: now.updated_at };
       setSaved(fieldsOf(now));
-      setFields(fieldsOf(now));
-      setTrial(now.trial);
-      setRound((before) => before + 1);
-      setProblem(null);
-      setKept(true);
+      setBasedOn(now.updated_at);
+      return keepSoon();
     },
-    flush: send,
+    async flush() {
+      await send();
+      if (refusal.current !== null) throw refusal.current;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { SaveTemplate, TemplateDetail } from '../../../../contract/dashboard/templates.ts';
+import { TemplateDetail, UpdateTemplate } from '../../../../contract/dashboard/templates.ts';
 import { dashboardOperation } from '../operation.ts';
 import { TEMPLATE } from './template-resource.ts';
 
@@ -8,8 +8,9 @@ export const updateTemplate = dashboardOperation({
   role: 'developer',
   resource: TEMPLATE,
   summary: 'Save a template',
-  description: 'As a new version. Emails are sent by it from now on, and the draft of the user is done with.',
-  body: SaveTemplate,
+  description:
+    'As a new version. Emails are sent by it from now on, and what the user had written before is done with.',
+  body: UpdateTemplate,
   success: { status: 200, description: 'The template.', body: TemplateDetail },
   errors: ['already-exists', 'plan-limit-exceeded'],
   run: ({ services, projectId, id, principal: { userId }, body }) =>

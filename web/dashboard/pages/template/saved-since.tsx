@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from '../../../ui/button.tsx';
+import { WarningIcon } from '../../../ui/icons.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { type TemplateKey, versionsQuery } from '../templates/queries.ts';
+
+interface SavedSinceProps {
+  of: TemplateKey;
+  isBusy: boolean;
+  onLook(): void;
+  /** Absent: who looks may not. */
+  onSaveOver?: () => void;
+}
+
+/** Somebody has saved since what stands here was begun: neither is lost before its writer has chosen. */
+export function SavedSince({ of: key, isBusy, onLook, onSaveOver }: SavedSinceProps) {
+  const { data } = useQuery(versionsQuery(key));
+  const newest = data?.data[0];
+  return (
+    <div role="alert" className="mb-5 flex flex-wrap items-center gap-x-2.5 gap-y-2 rounded-lg bg-warn-soft px-4 py-3">
+      <WarningIcon className="text-warn" />
+      <p className="min-w-0 grow basis-72">
+        {newest === undefined ? 'Somebody' : newest.actor_name} has saved this template
+        {newest !== undefined && (
+          <>
+            {' '}
+            <Time value={newest.created_at} />
+          </>
+        )}
+        , after you began with what stands here. Discard your changes to go on with what is saved, or save yours over it:
+        the history keeps both.
+      </p>
+      <Button onClick={onLook}>See what is saved</Button>
+      {onSaveOver !== undefined && (
+        <Button isBusy={isBusy} onClick={onSaveOver}>
+          Save mine over it
+        </Button>
+      )}
+    </div>
+  );
+}
