@@ -20,11 +20,11 @@ test('what a project uses is counted for today, and days that are over stay', as
   const days = () =>
     db.database
       .selectFrom('usageDays')
-      .select(['mailboxes', 'ownDomains', 'mailboxEmails'])
+      .select(['mailboxes', 'ownDomains', 'mailboxEmails', 'fileLinkBytes'])
       .where('projectId', '=', projectId)
       .orderBy('day')
       .execute();
-  assert.deepEqual(await days(), [{ mailboxes: 1, ownDomains: 1, mailboxEmails: 0 }]);
+  assert.deepEqual(await days(), [{ mailboxes: 1, ownDomains: 1, mailboxEmails: 0, fileLinkBytes: '0' }]);
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   await db.database
     .insertInto('usageDays')
@@ -36,7 +36,7 @@ test('what a project uses is counted for today, and days that are over stay', as
   await db.database.deleteFrom('mailboxes').where('projectId', '=', projectId).execute();
   await count();
   assert.deepEqual(await days(), [
-    { mailboxes: 5, ownDomains: 5, mailboxEmails: 5 },
-    { mailboxes: 0, ownDomains: 1, mailboxEmails: 0 },
+    { mailboxes: 5, ownDomains: 5, mailboxEmails: 5, fileLinkBytes: null },
+    { mailboxes: 0, ownDomains: 1, mailboxEmails: 0, fileLinkBytes: '700' },
   ]);
 });

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, NIL_UUID } from '../model/ids.ts';
+import { liveLinksOf } from './usage.ts';
 
 /** Projects that one statement counts. */
 const BATCH = 50;
@@ -47,15 +48,16 @@ function sentOn(ms: number) {
 
 async function countDay(database: Database, ids: readonly string[], ms: number): Promise<void> {
   await sql`
-    insert into usage_days as u (project_id, day, storage_bytes, mailboxes, own_domains, mailbox_emails)
+    insert into usage_days as u (project_id, day, storage_bytes, mailboxes, own_domains, mailbox_emails, file_link_bytes)
     select p.id, ${dayOf(ms)}::date,
       p.storage_bytes + (select coalesce(sum(c.bytes), 0) from storage_changes c where c.project_id = p.id),
       (select count(*) from mailboxes m where m.project_id = p.id),
       (select count(*) from domains d where d.project_id = p.id),
-      ${sentOn(ms)}
+      ${sentOn(ms)},
+      ${liveLinksOf(sql`p.id`)}
     from projects p where p.id = any (${uuidArray(ids)}::uuid[])
     on conflict (project_id, day) do update set storage_bytes = excluded.storage_bytes, mailboxes = excluded.mailboxes,
-      own_domains = excluded.own_domains,
+      own_domains = excluded.own_domains, file_link_bytes = excluded.file_link_bytes,
       -- What was sent counts, also when its mailbox is deleted.
       mailbox_emails = greatest(u.mailbox_emails, excluded.mailbox_emails)`.execute(database);
 }

@@ -62,6 +62,13 @@ export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   )::float8`;
 }
 
+/** SQL for what the files of the live links of a project have, in bytes, as they were announced. */
+export function liveLinksOf(projectId: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(
+    select coalesce(sum(f.octets), 0) from link_files f left join file_links l on l.project_id = f.project_id and l.id = f.link_id
+    where f.project_id = ${projectId} and f.gone_at is null and (l.id is null or l.expires_at > now()))::float8`;
+}
+
 /** The day that stands for a month in `deleted_emails`. */
 export function dayOf({ start }: Month): string {
   return start.toISOString().slice(0, 10);

@@ -30,6 +30,7 @@ import { ownUrl } from './own-address.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { LogLevelWatch } from '../system/log-level.ts';
+import { showCounted } from '../system/statements.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
 import { readPause } from '../queue/pause.ts';
 
@@ -80,6 +81,7 @@ export async function prepare(databaseUrl: string, secret: string, config: Confi
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
   if (config.databaseUrl === null) {
+    await showCounted(database);
     await forgetProcesses(database);
     await endAllLeases(database, recordGivenUp(logger));
   }

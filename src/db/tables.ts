@@ -343,6 +343,8 @@ export interface Tables {
     mailboxes: number;
     ownDomains: number;
     mailboxEmails: number;
+    /** `0072`: null: not counted. Read, the bigint is text. */
+    fileLinkBytes: ColumnType<string | null, number | undefined, number>;
   };
   /** `0075`: the same by mailboxes. */
   deletedSubmissionsOfMailboxes: {

@@ -1,6 +1,7 @@
 /** How many bytes the files of live links of a project have together, and who may add more. */
 import { sql } from 'kysely';
 import { lockProject } from '../accounts/projects.ts';
+import { liveLinksOf } from '../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
@@ -20,10 +21,7 @@ export async function readAllowance(
   projectId: string,
 ): Promise<Allowance> {
   const { rows } = await sql<{ plan: Plan; live: number }>`
-    select p.plan, (
-      select coalesce(sum(f.octets), 0) from link_files f left join file_links l on l.project_id = f.project_id and l.id = f.link_id
-      where f.project_id = p.id and f.gone_at is null and (l.id is null or l.expires_at > now()))::float8 as live
-    from projects p where p.id = ${projectId}`.execute(database);
+    select p.plan, ${liveLinksOf(sql`p.id`)} as live from projects p where p.id = ${projectId}`.execute(database);
   const { plan = 'free', live = 0 } = rows[0] ?? {};
   return { live, allowed: PLAN_LIMITS[plan].largeFileShareBytes };
 }

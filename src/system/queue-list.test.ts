@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { queueEmailWith } from '../../test/support/emails.ts';
 import { emptyQueue } from '../../test/support/queue-rows.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
+import { recordEvents } from '../sending/events/record-events.ts';
 import { closeDestination } from '../queue/destinations.ts';
 import { holdDestination } from '../queue/holds.ts';
 import { readQueue } from './queue-list.ts';
+import { tryNow } from './queue-orders.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -51,7 +54,19 @@ test('what waits is told by destination, with the last words of its servers, and
   const oldest = await queue({ address: 'ann@gmx.test', destination: 'gmx.test' });
   await queue({ address: 'bob@gmx.test', destination: 'gmx.test from news.example' });
   await queue({ address: 'cleo@open.test', inFlight: true });
-  await queue({ address: 'dan@open.test', attempts: 1, due: '1 hour' });
+  const { emailId, projectId } = await queueEmailWith(
+    db.database,
+    [],
+    { recipients: ['dan@open.test'], senderAddress: 'news@acme.example' },
+  );
+  const deferred = { response: '450 4.2.0 Greylisted: <dan@open.test>', smtp_code: 450, remote_mta: 'mx.open.test' };
+  await db.database.transaction().execute((tx) =>
+    recordEvents(tx, [
+      { projectId, emailId, events: [{ type: 'deferred', recipientIndex: 0, recipient: 'dan@open.test', detail: deferred }] },
+    ]),
+  );
+  await sql`
+    update queue set attempts = 1, next_attempt_at = now() + interval '1 hour' where email_id = ${emailId}`.execute(db.database);
   await queue({ address: 'later@open.test', due: '1 hour', isLater: true });
   await closeDestination(db.database, 'gmx.test', 2, 60_000, SAID);
   await closeDestination(db.database, 'gmx.test from news.example', 0, 30_000, { ...SAID, text: 'not you' });
@@ -70,16 +85,38 @@ test('what waits is told by destination, with the last words of its servers, and
     ]),
     [
       ['gmx.test', 'closed', 2, 3, 1, '421 4.3.2 go away'],
-      ['open.test', 'open', 2, 0, 0, null],
+      ['open.test', 'open', 2, 0, 0, '450 4.2.0 Greylisted: ***'],
       ['held.test', 'held', 0, 0, 0, null],
     ],
   );
   assert.ok(!JSON.stringify(read).includes('ann'));
+  assert.ok(!JSON.stringify(read).includes('dan'));
+  const [, open] = read.data;
+  assert.deepEqual([open?.put_off, open?.last_words?.server], [1, 'mx.open.test']);
+  assert.ok(Date.parse(open?.next_try_at ?? '') > Date.now() + 50 * 60_000);
   const found = async (query: Parameters<typeof readQueue>[1]) =>
     (await readQueue(db.database, query)).data.map(({ domain }) => domain);
   assert.deepEqual(await found({ q: 'GMX' }), ['gmx.test']);
   assert.deepEqual(await found({ state: 'held' }), ['held.test']);
   assert.deepEqual(await found({ state: 'refusing' }), ['gmx.test']);
+});
+
+test('what a server put off is due at once when its destination is tried, and nothing else is', async () => {
+  await queue({ address: 'dan@slow.test', attempts: 1, due: '6 hours' });
+  await queue({ address: 'eve@SLOW.test', attempts: 2, due: '1 hour' });
+  await queue({ address: 'later@slow.test', due: '1 hour', isLater: true });
+  await queue({ address: 'fay@other.test', attempts: 1, due: '1 hour' });
+  const due = async () => {
+    const { rows } = await sql<{ address: string }>`
+      select address from queue where next_attempt_at <= now() order by address`.execute(db.database);
+    return rows.map(({ address }) => address);
+  };
+  assert.equal(await tryNow(db.database, 'slow.test'), true);
+  assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
+  assert.equal(await tryNow(db.database, 'slow.test'), false);
+  await holdDestination(db.database, 'other.test', new Date());
+  await assert.rejects(tryNow(db.database, 'other.test'), /is held/);
+  assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
 });
 
 test('ten thousand destinations are read page by page', async () => {

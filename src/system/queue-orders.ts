@@ -5,11 +5,14 @@ import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { holdDestination, isHeld, resumeDestination, tryDestination } from '../queue/holds.ts';
 import { pauseSending, readPause, resumeSending } from '../queue/pause.ts';
+import { findPutOff, tryPutOff } from '../queue/put-off.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { withdrawOlder } from '../sending/deliver/withdraw.ts';
 
 /** In the log of changes. */
 const QUEUE = 'queue';
+/** Written in one statement. */
+const BATCH_ROWS = 1_000;
 /** A request does not wait for longer: who asks goes on with the next one. */
 const WITHDRAWING_MS = 10_000;
 
@@ -56,12 +59,22 @@ export function resumeHeld(database: Database, domain: string): Promise<boolean>
   return order(database, domain, 'destination.resume', (tx, of) => resumeDestination(tx, of, clock.now()));
 }
 
-/** A domain that failed is tried at once. @returns whether anything waits for it. @throws AppError validation-failed, bad-request */
-export function tryNow(database: Database, domain: string): Promise<boolean> {
-  return order(database, domain, 'destination.try', async (tx, of) => {
+/**
+ * A domain that failed is tried at once, and so is what it put off.
+ * @returns whether anything waits for it
+ * @throws AppError validation-failed, bad-request
+ */
+export async function tryNow(database: Database, domain: string): Promise<boolean> {
+  const putOff = await findPutOff(database, normalDomain(domain));
+  const isWaitedFor = await order(database, domain, 'destination.try', async (tx, of) => {
     if (await isHeld(tx, of)) throw new AppError('bad-request', `Mail for ${of} is held: resume it first.`);
-    return tryDestination(tx, of);
+    const isKnown = await tryDestination(tx, of);
+    return (await tryPutOff(tx, putOff.slice(0, BATCH_ROWS))) > 0 || isKnown;
   });
+  // Each with a commit of its own: workers pass over what is locked.
+  for (let at = BATCH_ROWS; at < putOff.length; at += BATCH_ROWS)
+    await tryPutOff(database, putOff.slice(at, at + BATCH_ROWS));
+  return isWaitedFor;
 }
 
 async function order(

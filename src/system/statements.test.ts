@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutValues } from './statements.ts';
+import { sql } from 'kysely';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { readStatements, showCounted, withoutValues } from './statements.ts';
 
 test('no value of a statement is shown', () => {
   for (const [text, shown] of [
@@ -10,4 +12,16 @@ test('no value of a statement is shown', () => {
     ["select 'ann is cut of", "select '…'"],
   ] as const)
     assert.equal(withoutValues(text), shown);
+});
+
+test('the embedded PostgreSQL counts what statements take, and no value of them is shown', async () => {
+  await using db = await testDatabase();
+  await showCounted(db.database);
+  await showCounted(db.database);
+  await sql`select ${'ann'}::text as counted_here where 'bob' <> ''`.execute(db.database);
+  const { source, data } = await readStatements(db.database);
+  assert.equal(source, 'pg_stat_statements');
+  const counted = data.find(({ text }) => text.includes('counted_here'));
+  assert.equal(counted?.calls, 1);
+  assert.doesNotMatch(counted.text, /ann|bob/);
 });

@@ -33,6 +33,7 @@ export const QueueDestination = Type.Object(
     failures: count('Tries in a row that found it closed.'),
     next_try_at: Nullable(Timestamp),
     refused_senders: count('Domains of senders whose mail it refuses, while it takes that of others.'),
+    put_off: count('Recipients that its servers put off one by one: each waits for its next try.'),
     last_words: Type.Union([Ref(ServerWords), Type.Null()]),
   },
   { $id: 'QueueDestination', description: 'What waits for one domain, and why.' },

@@ -35,6 +35,7 @@ export const Usage = Type.Object(
         storage_bytes: LaterCounted,
         mailboxes: LaterCounted,
         own_domains: LaterCounted,
+        file_link_bytes: LaterCounted,
       }),
       { description: 'The last 30 days, the oldest first. Amounts are those at the end of a day.' },
     ),

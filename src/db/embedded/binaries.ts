@@ -1,5 +1,5 @@
 /** Where the PostgreSQL of the npm package is, made ready to run. */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from './startup-error.ts';
@@ -7,6 +7,8 @@ import { StartupError } from './startup-error.ts';
 export interface Binaries {
   initdb: string;
   postgres: string;
+  /** Whether the library is there: PostgreSQL does not start without one that it is told to load. */
+  canCountStatements: boolean;
   /** Environment to run them with. */
   env: NodeJS.ProcessEnv;
 }
@@ -29,6 +31,7 @@ export function findBinaries(dataDir: string): Binaries {
   return {
     initdb: join(native, 'bin/initdb'),
     postgres: join(native, 'bin/postgres'),
+    canCountStatements: hasLibrary(native, 'pg_stat_statements'),
     env: {
       PATH: process.env.PATH,
       // Spares initdb the search for the machine's time zone. Sessions speak in UTC.
@@ -37,6 +40,11 @@ export function findBinaries(dataDir: string): Binaries {
       ...(libraryPath === null ? {} : { LD_LIBRARY_PATH: libraryPath }),
     },
   };
+}
+
+function hasLibrary(native: string, library: string): boolean {
+  const folder = join(native, 'lib/postgresql');
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(`${library}.`));
 }
 
 /**

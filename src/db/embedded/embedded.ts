@@ -8,7 +8,7 @@ import { type Binaries, findBinaries } from './binaries.ts';
 import { clusterFolder, ensureCluster } from './cluster.ts';
 import { openDataFolder } from './data-folder.ts';
 import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
-import { SETTINGS, type Settings } from './settings.ts';
+import { SETTINGS, type Settings, STATEMENT_COUNTS } from './settings.ts';
 import { makeSocketFolder, socketFolder, socketUrl } from './socket-folder.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -45,7 +45,12 @@ export async function startEmbedded(dataDir: string, overrides: Settings = {}): 
   const account = chooseAccount(cluster);
   await ensureCluster(cluster, binaries, account);
   makeSocketFolder(sockets, account);
-  const settings = { ...SETTINGS, ...overrides, unix_socket_directories: sockets };
+  const settings = {
+    ...SETTINGS,
+    ...(binaries.canCountStatements && STATEMENT_COUNTS),
+    ...overrides,
+    unix_socket_directories: sockets,
+  };
   const logPath = join(folder, 'postgres.log');
   for (const deadline = Date.now() + REMAINS_MS; ; await sleep(100)) {
     const started = await launch(cluster, binaries, account, settings, logPath);

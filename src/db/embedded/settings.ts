@@ -1,6 +1,17 @@
 /** How the embedded PostgreSQL is set, and why. Whatever is not here is PostgreSQL's default. */
 export type Settings = Readonly<Record<string, string>>;
 
+/** Counts what statements take, for the page of operators: some hundred kilobytes, and microseconds a statement. */
+export const STATEMENT_COUNTS: Settings = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.max': '1000',
+  'pg_stat_statements.track': 'top',
+  // The others begin and end transactions, or are of people at a console, with what they typed.
+  'pg_stat_statements.track_utility': 'off',
+  // Figures of this start: there is no file to read and write.
+  'pg_stat_statements.save': 'off',
+};
+
 export const SETTINGS: Settings = {
   // The socket alone; see socket-folder.ts for who reaches it.
   listen_addresses: '',

@@ -31,8 +31,11 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
         }
       : await readUsage(database, projectId, month);
   const { storageBytes, mailboxes, ownDomains } = used;
-  const amountsNow = { storageBytes: Math.max(0, storageBytes), mailboxes, ownDomains };
   const links = await readAllowance(database, projectId);
+  const amountsNow = {
+    ...{ storageBytes: Math.max(0, storageBytes), mailboxes, ownDomains },
+    fileLinkBytes: links.live,
+  };
   const counted = await readDays(database, projectId, steps.at(-DAYS)?.from ?? first);
   return {
     plan,
@@ -57,6 +60,7 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
         storage_bytes: amounts?.storageBytes ?? null,
         mailboxes: amounts?.mailboxes ?? null,
         own_domains: amounts?.ownDomains ?? null,
+        file_link_bytes: amounts?.fileLinkBytes ?? null,
       };
     }),
   };
@@ -68,6 +72,8 @@ interface CountedDay {
   storageBytes: number;
   mailboxes: number;
   ownDomains: number;
+  /** Null: code of before counted the day. */
+  fileLinkBytes: number | null;
 }
 
 async function readDays(
@@ -76,7 +82,7 @@ async function readDays(
   from: Date,
 ): Promise<ReadonlyMap<string, CountedDay>> {
   const { rows } = await sql<CountedDay>`
-    select day::text, mailbox_emails, storage_bytes::float8, mailboxes, own_domains
+    select day::text, mailbox_emails, storage_bytes::float8, mailboxes, own_domains, file_link_bytes::float8
     from usage_days where project_id = ${projectId} and day >= ${from.toISOString().slice(0, 10)}::date`.execute(
     database,
   );

@@ -137,18 +137,20 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
         Mail goes there, as far as this list knows.
       </EmptyState>
     );
+  // After another search: what cannot be seen is not removed with what can.
+  const inSight = new Set(rows.flatMap(({ address }) => (selected.has(address) ? address : [])));
   return (
     <>
-      <SuppressionTable rows={rows} selected={selected} onSelect={onSelect} onRemove={onRemove} />
+      <SuppressionTable rows={rows} selected={inSight} onSelect={onSelect} onRemove={onRemove} />
       {hasNextPage && (
         <Button className="mt-3" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more
         </Button>
       )}
-      {onSelect !== null && selected.size > 0 && (
+      {onSelect !== null && inSight.size > 0 && (
         <Selected
-          count={selected.size}
-          onRemove={() => onRemove([...selected])}
+          count={inSight.size}
+          onRemove={() => onRemove([...inSight])}
           onClear={() => onSelect(new Set())}
         />
       )}

@@ -70,10 +70,11 @@ function DestinationRow({ destination }: { destination: QueueDestination }) {
 
 /** By more than a colour. */
 export function DestinationState({ destination }: { destination: QueueDestination }) {
-  const { state, refused_senders: refused } = destination;
+  const { state, refused_senders: refused, put_off } = destination;
   if (state === 'held') return <Badge tone="warn">Held</Badge>;
   if (state === 'closed') return <Badge tone="bad">Closed</Badge>;
   if (refused > 0)
     return <Badge tone="warn">Refuses {refused === 1 ? '1 sender' : `${refused} senders`}</Badge>;
+  if (put_off > 0) return <Badge tone="warn">Puts off {number(put_off)}</Badge>;
   return <Badge tone="good">Open</Badge>;
 }

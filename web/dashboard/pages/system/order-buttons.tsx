@@ -37,7 +37,7 @@ export function useOrder(order: Order, onGiven: () => void = () => {}) {
 
 /** What may be ordered of a destination as it is. */
 export function OrderButtons({ destination }: { destination: QueueDestination }) {
-  const { domain, state, waiting, refused_senders } = destination;
+  const { domain, state, waiting, refused_senders, put_off } = destination;
   const [isAsking, setAsking] = useState(false);
   const tryNow = useOrder('try');
   const resume = useOrder('resume');
@@ -50,7 +50,7 @@ export function OrderButtons({ destination }: { destination: QueueDestination })
     );
   return (
     <>
-      {(state === 'closed' || refused_senders > 0) && (
+      {(state === 'closed' || refused_senders > 0 || put_off > 0) && (
         <Button
           aria-label={`Try now: ${domain}`}
           isBusy={tryNow.isPending}

@@ -102,7 +102,7 @@ export default function UsagePage() {
         <Limit
           title="Files of links"
           amount={data.file_link_bytes}
-          days={[]}
+          days={data.days.map(({ day, file_link_bytes: value }) => ({ day, value }))}
           unit={['live', 'live']}
           show={bytes}
           over="Over the limit a further upload is refused before it begins, with what to revoke."

@@ -1,0 +1,51 @@
+/**
+ * Recipients that a server put off, each until a try of its own (docs/delivery.md, Retries): their destination is open, so they are not parked and
+ * nothing else knows of them. No index finds them by domain: whoever looks goes through the queue, and no further than the bound.
+ */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { isAmong, IS_LATER, KEYS, type RowKey } from './fragments.ts';
+
+/** Rows of the queue that are looked at for operators: about 0.3 s. */
+export const MAX_LOOKED_AT = 200_000;
+const MAX_FOUND = 10_000;
+
+/** The domain to which the mail of a row of the queue goes. */
+export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lower(split_part(address, '@', -1)))`;
+
+/** Condition of a row of the queue: it was tried, and waits for its next try. */
+export const IS_PUT_OFF = sql<boolean>`
+  (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at < 'infinity' and not ${IS_LATER})`;
+
+/** Those that wait for a domain, the next ones first: no more than 10,000. */
+export async function findPutOff(database: Database, domain: string): Promise<RowKey[]> {
+  const { rows } = await sql<RowKey>`
+    select project_id, email_id, recipient_index
+    from (select * from queue where not ${IS_LATER} limit ${sql.lit(MAX_LOOKED_AT)}) q
+    where ${IS_PUT_OFF} and ${DOMAIN} = ${domain}
+    order by next_attempt_at limit ${sql.lit(MAX_FOUND)}`.execute(database);
+  return rows;
+}
+
+/**
+ * They are due now, but for those that somebody has taken since.
+ * @returns how many
+ */
+export async function tryPutOff(
+  database: Database | DatabaseTransaction,
+  rows: readonly RowKey[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    with those as (
+      select r.project_id, r.email_id, r.recipient_index
+      from ${KEYS.from(rows)} join queue r using (project_id, email_id, recipient_index)
+      where ${isAmong(rows)} and ${IS_PUT_OFF}
+      for no key update of r skip locked
+    )
+    update queue r set next_attempt_at = now() from those t
+    where r.project_id = t.project_id and r.email_id = t.email_id and r.recipient_index = t.recipient_index`.execute(
+    database,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
