@@ -2,6 +2,9 @@
 import type { ApiDocument, DocumentOperation, Parameter } from '../../src/edge/http/api-document.ts';
 import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
+/** What to do a second time changes nothing (docs/contract.md, Cancelling, and addSuppressions). The document has no word for it. */
+const REPEATABLE: readonly string[] = ['cancelEmail', 'addSuppressions'];
+
 interface Method {
   name: string;
   /** Its line in the interface. */
@@ -93,6 +96,7 @@ function methodOf(
       .filter((name) => name !== 'options')
       .map((name) => (name === idName && name !== 'id' ? `id: ${name}` : name)),
     ...(takesKey ? ['takesIdempotencyKey: true'] : []),
+    ...(REPEATABLE.includes(operationId) ? ['isRepeatable: true'] : []),
   ];
   const comment = commentOf(description === undefined ? summary : `${summary}.\n\n${description}`);
   const one: Method = {

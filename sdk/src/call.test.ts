@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { createCall, type PosthornOptions } from './call.ts';
@@ -86,6 +87,26 @@ for (const [name, failure] of FAILURES) {
     assert.equal(server.seen.length, isSafe ? 2 : 1);
   });
 }
+
+test('what may be done twice is tried again after an answer that was lost: to cancel, and to suppress', async () => {
+  const done: Scripted = { status: 200, body: {} };
+  await using server = await scriptedServer('reset', done, { status: 502 }, done);
+  const { posthorn } = resources(server.baseUrl);
+  await posthorn.emails.cancel('em_1');
+  await posthorn.suppressions.add({ addresses: ['ann@dst.example'] });
+  assert.deepEqual(
+    server.seen.map(({ url }) => url),
+    ['/v1/emails/em_1/cancel', '/v1/emails/em_1/cancel', '/v1/suppressions', '/v1/suppressions'],
+  );
+});
+
+test('the manual names every operation', async () => {
+  const manual = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  for (const [resource, methods] of Object.entries(new Resources(async () => undefined as never))) {
+    const row = manual.split('\n').find((line) => line.startsWith(`| \`${resource}\` `)) ?? '';
+    for (const method of Object.keys(methods)) assert.ok(row.includes(`\`${method}(`), `${resource}.${method}`);
+  }
+});
 
 test('a POST that could not connect is tried again: it was never sent', async () => {
   const closed = createServer();

@@ -85,7 +85,7 @@ export function createCall(
       redirect: 'manual',
     };
     // A PATCH of this API sets fields to what it says, however often.
-    const isRepeatable = method !== 'POST' || takesIdempotencyKey;
+    const isRepeatable = method !== 'POST' || takesIdempotencyKey || request.isRepeatable === true;
     let isPerhapsDone = false;
     for (let retries = 0; ; retries += 1) {
       signal?.throwIfAborted();

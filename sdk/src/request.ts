@@ -23,6 +23,8 @@ export interface ApiRequest {
   query?: object | undefined;
   body?: unknown;
   takesIdempotencyKey?: true;
+  /** A POST that may act twice: that is the same as once. */
+  isRepeatable?: true;
 }
 
 /** @throws PosthornError, the reason of the signal, or a TypeError for what cannot be sent */

@@ -1,6 +1,6 @@
 /** What a restricted API key may be allowed (docs/contract.md, Scopes): each scope with what it allows, for people. */
 export const SCOPE_TABLE = [
-  { scope: 'emails:send', allows: 'POST /v1/emails, and sending by SMTP' },
+  { scope: 'emails:send', allows: 'send emails, one or a batch, cancel them, and send by SMTP' },
   { scope: 'emails:read', allows: 'GET /v1/emails, GET /v1/emails/{id}' },
   { scope: 'domains:read', allows: 'list and fetch domains' },
   { scope: 'domains:write', allows: 'add, verify, remove a domain' },

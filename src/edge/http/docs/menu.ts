@@ -31,8 +31,8 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     title: 'Sending',
     rows: [
       ['domains'],
-      ['batch'],
-      ['scheduling'],
+      ['batch', 'Many emails'],
+      ['scheduling', 'Sending later'],
       ['templates'],
       ['tracking', 'Tracking, unsubscribing'],
       ['bounces'],

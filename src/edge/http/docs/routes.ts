@@ -77,6 +77,10 @@ export function addDocs(
     reply.headers(HEADERS).header('vary', 'cookie');
     return (await start()).send(request, reply);
   });
+  // What browsers ask for where no page names it: beside an answer of the API, or a file.
+  app.get('/favicon.ico', async (request, reply) =>
+    (await kept.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
+  );
   for (const path of ['/docs', '/docs/*'])
     app.get(path, async (request, reply) => {
       const asked = pathIn(request.url);

@@ -20,6 +20,7 @@ const CASES: readonly Case[] = [
   [MAIL.toUpperCase(), 'GET', '/mail?x', 200],
   [MAIL, 'GET', '/', 302, '/mail'],
   [MAIL, 'GET', '/docs/icon.svg', 200],
+  [MAIL, 'GET', '/favicon.ico', 200],
   [MAIL, 'GET', '/s/AAAAAAAAAAAAAAAAAAAAAA', 200],
   [MAIL, 'POST', '/s/AAAAAAAAAAAAAAAAAAAAAA', 200],
   [MAIL, 'GET', '/setup', 500],

@@ -6,8 +6,8 @@ import { AppError } from '../../../model/app-error.ts';
 const ANYWHERE = /^\/(?:mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml)|\.well-known\/|healthz$|readyz$)/;
 /** The client, and the links to large files that people send with it. */
 const OF_MAIL = /^\/(?:mail(?:[/?#]|$)|s\/)/;
-/** The pages have it in their head. */
-const ICON = '/docs/icon.svg';
+/** The pages have it in their head; of what is no page browsers ask for the other. */
+const ICONS: readonly string[] = ['/docs/icon.svg', '/favicon.ico'];
 
 /** A hook for `onRequest`. */
 export function separateHosts(mailUrl: string) {
@@ -18,7 +18,7 @@ export function separateHosts(mailUrl: string) {
     const path = asRouted(url);
     const isMail = OF_MAIL.test(path);
     if (request.hostname.toLowerCase() === mail.hostname) {
-      if (isMail || url === ICON) return done();
+      if (isMail || ICONS.includes(url)) return done();
       if (url === '/' && request.method === 'GET') return void reply.redirect('/mail', 302);
       return done(nothingHere());
     }

@@ -9,11 +9,11 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
 import { isLater } from '../emails/is-later.ts';
+import { emailQuery } from './queries.ts';
 
 type Order = 'cancel' | 'send-now' | 'retry' | 'erase';
 
-const DONE: Readonly<Record<Order, string>> = {
-  cancel: 'Cancelled.',
+const DONE: Readonly<Record<Exclude<Order, 'cancel'>, string>> = {
   'send-now': 'It is sent now.',
   retry: 'It is tried again.',
   erase: 'Erased.',
@@ -74,16 +74,33 @@ function useOrder(id: string, onDone: () => void) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (order: Order) => give(order, { project: project.id, id }),
-    onSuccess(_, order) {
+    async onSuccess(_, order) {
+      const query = emailQuery(project.id, id);
+      if (order === 'cancel') {
+        const email = await queries.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
+        toast(email === null ? 'Cancelled.' : cancelledWords(email));
+        return;
+      }
       toast(DONE[order]);
       if (order === 'erase') {
-        queries.removeQueries({ queryKey: ['email', project.id, id] });
+        queries.removeQueries({ queryKey: query.queryKey });
         void navigate({ to: '/emails' });
-      } else void queries.invalidateQueries({ queryKey: ['email', project.id, id] });
+      } else void queries.invalidateQueries({ queryKey: query.queryKey });
     },
     onError: (error) => toastFailure(messageOf(error)),
     onSettled: onDone,
   });
+}
+
+/** Some may have been sent to, or be sent to at this moment. */
+function cancelledWords({ recipients, events }: InspectedEmail): string {
+  const cancelled = new Set(
+    events.flatMap(({ event: { type, recipient, detail } }) =>
+      type === 'failed' && detail.reason === 'cancelled' ? recipient : [],
+    ),
+  ).size;
+  if (cancelled >= recipients.length) return 'Cancelled.';
+  return `Cancelled for ${cancelled} of ${recipients.length} recipients. What became of the others stands beside them.`;
 }
 
 function give(order: Order, path: { project: string; id: string }): Promise<unknown> {

@@ -39,7 +39,7 @@ export function examplesView(
   { reader, instance, curl }: { reader: DocumentReader; instance: Instance; curl?: typeof curlOf },
 ): Html {
   const { operationId } = operation;
-  const tryPath = tryPathOf(operation);
+  const tryPath = tryPathOf(operation, reader);
   const examples = examplesOf(operation, reader, instance, curl);
   return html`<section class="example" aria-label="Example: ${operation.summary}"${tryPath === null ? null : html` data-try="${tryPath}"`}>
 <div class="tabs" role="tablist" aria-label="Language">

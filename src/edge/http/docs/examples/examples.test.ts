@@ -9,6 +9,7 @@ import { DocumentReader } from '../reference/document.ts';
 import { INSTANCE } from '../site.fixture.ts';
 import { curlOf } from './curl.ts';
 import { examplesOf } from './examples-view.ts';
+import { tryPathOf } from './try-paths.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 const reader = new DocumentReader(openApiDocument(null));
@@ -25,6 +26,14 @@ test('every example is a shell command, and names no id and no sender that a fre
   const { status, stderr } = spawnSync('sh', ['-n'], { input: lines.join('\n') });
   assert.equal(status, 0, String(stderr));
   for (const line of lines) assert.doesNotMatch(line, /\{id\}|_[0-9A-Z]{26}|acme\.example>/);
+});
+
+test('what can be tried is answered with every field that is documented', () => {
+  const tried = reader.operations.filter((operation) => tryPathOf(operation, reader) !== null);
+  assert.deepEqual(
+    tried.map(({ operationId }) => operationId),
+    ['sendEmail', 'listEmails', 'getDomain', 'listWebhooks', 'getTemplate', 'listSuppressions'],
+  );
 });
 
 test('an example names the address of the service, and quotes for the shell', () => {

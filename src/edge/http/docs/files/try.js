@@ -24,7 +24,7 @@ function tryOf(example, place) {
   words.setAttribute('role', 'status');
   words.textContent = isSending(path)
     ? `Goes to ${place.session.user.email}, and to nobody else.`
-    : 'Asks the dashboard, as you.';
+    : 'Asks the dashboard, as you: its answers may have more fields.';
   const [, named] = /\{(?!project\})(\w+)\}/.exec(path) ?? [];
   const id = named === undefined ? null : field(named);
   if (id !== null) form.append(id);
