@@ -4,11 +4,21 @@ import { test } from 'node:test';
 import { GENERATED, generate } from './generate.ts';
 import type { ApiDocument, Schema } from '../src/edge/http/api-document.ts';
 import { openApiDocument } from '../src/edge/http/openapi.ts';
+import { Resources } from './src/generated.ts';
 import { commentOf, declarationOf, typeOf } from './generator/schema-type.ts';
 
 test('what is committed is what the document of the API makes', async () => {
   const isEqual = (await readFile(GENERATED, 'utf8')) === generate(openApiDocument(null));
   assert.ok(isEqual, 'the API has changed: npm run -s generate -w sdk');
+});
+
+test('the manual names every operation', async () => {
+  const manual = await readFile(new URL('README.md', import.meta.url), 'utf8');
+  for (const [resource, methods] of Object.entries(new Resources(async () => undefined as never))) {
+    const row = manual.split('\n').find((line) => line.startsWith(`| \`${resource}\` `)) ?? '';
+    for (const method of Object.keys(methods))
+      assert.ok(row.includes(`\`${method}(`), `${resource}.${method}`);
+  }
 });
 
 const TYPES: readonly (readonly [schema: Schema, type: string])[] = [

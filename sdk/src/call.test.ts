@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { createCall, type PosthornOptions } from './call.ts';
@@ -98,14 +97,6 @@ test('what may be done twice is tried again after an answer that was lost: to ca
     server.seen.map(({ url }) => url),
     ['/v1/emails/em_1/cancel', '/v1/emails/em_1/cancel', '/v1/suppressions', '/v1/suppressions'],
   );
-});
-
-test('the manual names every operation', async () => {
-  const manual = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  for (const [resource, methods] of Object.entries(new Resources(async () => undefined as never))) {
-    const row = manual.split('\n').find((line) => line.startsWith(`| \`${resource}\` `)) ?? '';
-    for (const method of Object.keys(methods)) assert.ok(row.includes(`\`${method}(`), `${resource}.${method}`);
-  }
 });
 
 test('a POST that could not connect is tried again: it was never sent', async () => {

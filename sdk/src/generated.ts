@@ -1383,7 +1383,8 @@ export class Resources {
       sendBatch: (body, options) =>
         call({ method: 'POST', path: '/v1/emails/batch', body, takesIdempotencyKey: true }, options),
       get: (id, options) => call({ method: 'GET', path: '/v1/emails/{id}', id }, options),
-      cancel: (id, options) => call({ method: 'POST', path: '/v1/emails/{id}/cancel', id, isRepeatable: true }, options),
+      cancel: (id, options) =>
+        call({ method: 'POST', path: '/v1/emails/{id}/cancel', id, isRepeatable: true }, options),
     };
     this.domains = {
       list: (options) => call({ method: 'GET', path: '/v1/domains' }, options),
@@ -1427,7 +1428,8 @@ export class Resources {
       list: (query, options) => call({ method: 'GET', path: '/v1/suppressions', query }, options),
       iterate: (first, options) =>
         iterate(first, (query) => call({ method: 'GET', path: '/v1/suppressions', query }, options)),
-      add: (body, options) => call({ method: 'POST', path: '/v1/suppressions', body, isRepeatable: true }, options),
+      add: (body, options) =>
+        call({ method: 'POST', path: '/v1/suppressions', body, isRepeatable: true }, options),
       get: (address, options) =>
         call({ method: 'GET', path: '/v1/suppressions/{address}', id: address }, options),
       remove: (address, options) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newShop } from '../../test/support/projects.ts';
+import { newUuid } from '../model/ids.ts';
 import { countingUsage } from './usage-days.ts';
 
 let db: TestDatabase;
@@ -16,6 +17,16 @@ async function count(): Promise<void> {
 
 test('what a project uses is counted for today, and days that are over stay', async () => {
   const projectId = await newShop(db.database, 'shop', { localPart: 'ada' });
+  const { id: mailboxId } = await db.database
+    .selectFrom('mailboxes')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const file = { projectId, mailboxId, id: newUuid(), name: 'film.mov', type: 'video/mp4', octets: 700 };
+  await db.database
+    .insertInto('linkFiles')
+    .values({ ...file, createdAt: new Date(), touchedAt: new Date() })
+    .execute();
   await count();
   const days = () =>
     db.database
@@ -24,7 +35,7 @@ test('what a project uses is counted for today, and days that are over stay', as
       .where('projectId', '=', projectId)
       .orderBy('day')
       .execute();
-  assert.deepEqual(await days(), [{ mailboxes: 1, ownDomains: 1, mailboxEmails: 0, fileLinkBytes: '0' }]);
+  assert.deepEqual(await days(), [{ mailboxes: 1, ownDomains: 1, mailboxEmails: 0, fileLinkBytes: '700' }]);
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
   await db.database
     .insertInto('usageDays')
@@ -37,6 +48,6 @@ test('what a project uses is counted for today, and days that are over stay', as
   await count();
   assert.deepEqual(await days(), [
     { mailboxes: 5, ownDomains: 5, mailboxEmails: 5, fileLinkBytes: null },
-    { mailboxes: 0, ownDomains: 1, mailboxEmails: 0, fileLinkBytes: '700' },
+    { mailboxes: 0, ownDomains: 1, mailboxEmails: 0, fileLinkBytes: '0' },
   ]);
 });

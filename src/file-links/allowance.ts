@@ -21,7 +21,9 @@ export async function readAllowance(
   projectId: string,
 ): Promise<Allowance> {
   const { rows } = await sql<{ plan: Plan; live: number }>`
-    select p.plan, ${liveLinksOf(sql`p.id`)} as live from projects p where p.id = ${projectId}`.execute(database);
+    select p.plan, ${liveLinksOf(sql`p.id`)} as live from projects p where p.id = ${projectId}`.execute(
+    database,
+  );
   const { plan = 'free', live = 0 } = rows[0] ?? {};
   return { live, allowed: PLAN_LIMITS[plan].largeFileShareBytes };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import type { EventDetail } from '../contract/events.ts';
 import { queueEmailWith } from '../../test/support/emails.ts';
 import { emptyQueue } from '../../test/support/queue-rows.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -54,19 +55,31 @@ test('what waits is told by destination, with the last words of its servers, and
   const oldest = await queue({ address: 'ann@gmx.test', destination: 'gmx.test' });
   await queue({ address: 'bob@gmx.test', destination: 'gmx.test from news.example' });
   await queue({ address: 'cleo@open.test', inFlight: true });
-  const { emailId, projectId } = await queueEmailWith(
-    db.database,
-    [],
-    { recipients: ['dan@open.test'], senderAddress: 'news@acme.example' },
-  );
-  const deferred = { response: '450 4.2.0 Greylisted: <dan@open.test>', smtp_code: 450, remote_mta: 'mx.open.test' };
+  const { emailId, projectId } = await queueEmailWith(db.database, [], {
+    recipients: ['dan@open.test'],
+    senderAddress: 'news@acme.example',
+  });
+  const detail: EventDetail<'deferred'> = {
+    ...{
+      response: '450 4.2.0 Greylisted: <dan@open.test> of acme.example',
+      smtp_code: 450,
+      enhanced_code: '4.2.0',
+    },
+    remote_mta: 'mx.open.test',
+  };
   await db.database.transaction().execute((tx) =>
     recordEvents(tx, [
-      { projectId, emailId, events: [{ type: 'deferred', recipientIndex: 0, recipient: 'dan@open.test', detail: deferred }] },
+      {
+        projectId,
+        emailId,
+        events: [{ type: 'deferred', recipientIndex: 0, recipient: 'dan@open.test', detail }],
+      },
     ]),
   );
   await sql`
-    update queue set attempts = 1, next_attempt_at = now() + interval '1 hour' where email_id = ${emailId}`.execute(db.database);
+    update queue set attempts = 1, next_attempt_at = now() + interval '1 hour' where email_id = ${emailId}`.execute(
+    db.database,
+  );
   await queue({ address: 'later@open.test', due: '1 hour', isLater: true });
   await closeDestination(db.database, 'gmx.test', 2, 60_000, SAID);
   await closeDestination(db.database, 'gmx.test from news.example', 0, 30_000, { ...SAID, text: 'not you' });
@@ -85,7 +98,7 @@ test('what waits is told by destination, with the last words of its servers, and
     ]),
     [
       ['gmx.test', 'closed', 2, 3, 1, '421 4.3.2 go away'],
-      ['open.test', 'open', 2, 0, 0, '450 4.2.0 Greylisted: ***'],
+      ['open.test', 'open', 2, 0, 0, '450 4.2.0 Greylisted: <***> of ***'],
       ['held.test', 'held', 0, 0, 0, null],
     ],
   );

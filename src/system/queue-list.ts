@@ -122,9 +122,7 @@ export async function readQueue(
       (select coalesce(json_agg(json_build_object('domain', domain, 'waiting', waiting, 'inFlight', in_flight, 'oldest', oldest,
         'heldAt', held_at, 'failingSince', failing_since, 'failures', failures, 'nextAttemptAt', next_attempt_at,
         'refusedSenders', refused_senders, 'reply', reply, 'putOff', put_off, 'putOffUntil', put_off_until,
-        'deferral', deferral) order by waiting desc, domain), '[]') from shown) as data`.execute(
-    database,
-  );
+        'deferral', deferral) order by waiting desc, domain), '[]') from shown) as data`.execute(database);
   const [read] = rows;
   if (read === undefined) throw new TypeError('a select of one row has one');
   const paused = await readPause(database);

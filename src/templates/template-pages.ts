@@ -77,10 +77,7 @@ export class TemplatePages implements AsyncDisposable {
    * @returns null: not a template of this project
    * @throws AppError validation-failed: `based_on`, where somebody has saved since; already-exists, plan-limit-exceeded, unavailable
    */
-  async update(
-    of: DraftOf,
-    { sample, based_on, ...fields }: UpdateTemplate,
-  ): Promise<TemplateDetail | null> {
+  async update(of: DraftOf, { sample, based_on, ...fields }: UpdateTemplate): Promise<TemplateDetail | null> {
     const begunAt = clock.now();
     const variables = await this.#check(of.projectId, fields, sample);
     const saved = await updateTemplate(this.#database, of.projectId, of.templateId, fields, {
@@ -99,10 +96,7 @@ export class TemplatePages implements AsyncDisposable {
   }
 
   /** Null: not a template of this project. @throws AppError unavailable */
-  async saveDraft(
-    of: DraftOf,
-    { based_on, ...draft }: SaveTemplateDraft,
-  ): Promise<TemplateTrial | null> {
+  async saveDraft(of: DraftOf, { based_on, ...draft }: SaveTemplateDraft): Promise<TemplateTrial | null> {
     const basedOn = based_on === undefined ? null : new Date(based_on);
     if (!(await writeDraft(this.#database, of, { ...draft, basedOn }))) return null;
     return shown(await this.#try(of.projectId, draft));

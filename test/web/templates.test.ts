@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
-import { encodeId } from '../../src/model/ids.ts';
-import { createTemplate } from '../../src/templates/save-template.ts';
+import { decodeId, encodeId } from '../../src/model/ids.ts';
+import { createTemplate, updateTemplate } from '../../src/templates/save-template.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
@@ -108,6 +108,84 @@ inBrowser(
     await page.context().close();
   },
 );
+
+inBrowser('what is typed while a save is on its way stays, and is not saved yet', async () => {
+  const id = await newTemplate('typed on');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  await page.route(/\/templates\/tpl_\w+$/, async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    begun.resolve();
+    await held.promise;
+    return route.continue();
+  });
+  await write(page, 'HTML body', '<p>sent</p>');
+  await button(page, 'Save').click();
+  await begun.promise;
+  await write(page, 'HTML body', '<p>sent, and more</p>');
+  held.resolve();
+  await page.getByText('Saved: emails are sent by it').waitFor();
+  await editor(page, 'HTML body').getByText('sent, and more').waitFor();
+  await page.getByText('Your changes are kept for you').waitFor();
+  await page.reload();
+  await editor(page, 'HTML body').getByText('sent, and more').waitFor();
+  const saved = await dashboard.service.client().get<{ html: string }>(`/v1/templates/${id}`);
+  assert.equal(saved.body.html, '<p>sent</p>');
+  // Nobody else has saved.
+  await soon(async () => assert.equal(await button(page, 'Save mine over it').count(), 0));
+  await page.context().close();
+});
+
+inBrowser('who saves after somebody else is told, and chooses', async () => {
+  const id = await newTemplate('of two');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  await write(page, 'HTML body', '<p>mine</p>');
+  await page.getByText('Your changes are kept for you').waitFor();
+  const { database } = dashboard.service;
+  await updateTemplate(database, dashboard.projectUuid, decodeId('tpl', id) ?? '', { text: 'theirs' });
+  await button(page, 'Save').click();
+  await page.getByText(/has saved this template/).waitFor();
+  await checkAccess(page);
+  await page.reload();
+  await page.getByText(/has saved this template/).waitFor();
+  await button(page, 'See what is saved').click();
+  await page.getByRole('list', { name: 'Versions', exact: true }).waitFor();
+  await button(page, 'Save mine over it').click();
+  await page.getByText('Saved: emails are sent by it').waitFor();
+  await soon(async () => assert.equal(await page.getByText(/has saved this template/).count(), 0));
+  await page.context().close();
+});
+
+inBrowser('a test is not sent of what could not be kept, and says why', async () => {
+  const id = await newTemplate('too long');
+  const page = await dashboard.open(`/templates/${id}`);
+  await editor(page, 'HTML body').waitFor();
+  await page.route(/\/draft$/, (route) =>
+    route.fulfill({
+      status: 422,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        type: '/errors/validation-failed',
+        title: 'No',
+        status: 422,
+        errors: { html: 'is too long' },
+      }),
+    }),
+  );
+  await write(page, 'HTML body', '<p>new</p>');
+  await button(page, 'Send test').click();
+  await button(page.getByRole('dialog'), 'Send').click();
+  await page.getByRole('dialog').getByText('html: is too long').waitFor();
+  const { body } = await dashboard.service.client().get<EmailList>('/v1/emails?tag=template-test');
+  for (const { id: email } of body.data) {
+    const sent = await dashboard.service.client().get<EmailDetail>(`/v1/emails/${email}`);
+    assert.doesNotMatch(sent.body.html, /Hello Ada<|<p>Hello <\/p>/);
+  }
+  await page.context().close();
+});
 
 inBrowser('the history shows who saved what, and restores it as a new version', async () => {
   const id = await newTemplate('with a past');

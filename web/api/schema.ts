@@ -1974,6 +1974,8 @@ export interface QueueDestination {
   next_try_at: string | null;
   /** Domains of senders whose mail it refuses, while it takes that of others. */
   refused_senders: number;
+  /** Recipients that its servers put off one by one: each waits for its next try. */
+  put_off: number;
   last_words: ServerWords | null;
 }
 
@@ -2069,6 +2071,8 @@ export interface SaveTemplateDraft {
   text: string;
   /** An object as JSON: what it is filled in with when it is looked at. */
   sample: string;
+  /** The `updated_at` of what it was made of. */
+  based_on?: string | undefined;
 }
 
 /** A code of the app, or a recovery code. */
@@ -2470,7 +2474,10 @@ export interface TemplateDetail {
   updated_at: string;
   /** An object as JSON: what it is filled in with when it is looked at. */
   sample: string;
-  /** What the user has written and not saved. */
+  /**
+   * What the user has written and not saved. Where `based_on` is not the `updated_at` of the template,
+   * somebody has saved since.
+   */
   draft: {
     subject: string;
     html: string;
@@ -2478,6 +2485,7 @@ export interface TemplateDetail {
     /** An object as JSON: what it is filled in with when it is looked at. */
     sample: string;
     updated_at: string;
+    based_on: string;
   } | null;
   /** Of the draft, or of what is saved where there is none. */
   trial: TemplateTrial;
@@ -2586,6 +2594,18 @@ export interface UpdateProject {
   link_names?: boolean | undefined;
 }
 
+/** Where somebody has saved since `based_on`, it is refused. */
+export interface UpdateTemplate {
+  name: string;
+  subject: string;
+  html: string;
+  text: string;
+  /** An object as JSON: what it is filled in with when it is looked at. */
+  sample?: string | undefined;
+  /** The `updated_at` of what it was made of. */
+  based_on?: string | undefined;
+}
+
 export interface UpdateUser {
   /** On one line. */
   name: string;
@@ -2671,6 +2691,8 @@ export interface Usage {
     mailboxes: number | null;
     /** Null: nobody counted on that day. */
     own_domains: number | null;
+    /** Null: nobody counted on that day. */
+    file_link_bytes: number | null;
   }[];
 }
 
@@ -3340,7 +3362,7 @@ export interface paths {
     };
   };
   '/system/destinations/try': {
-    /** Try a destination that is closed at once */
+    /** Try a destination that is closed, and what one has put off, at once */
     post: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never };
       requestBody: { content: { 'application/json': DestinationOrder } };
@@ -3718,7 +3740,7 @@ export interface paths {
     /** Save a template */
     put: {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
-      requestBody: { content: { 'application/json': SaveTemplate } };
+      requestBody: { content: { 'application/json': UpdateTemplate } };
       responses: { 200: { content: { 'application/json': TemplateDetail } } };
     };
     /** Delete a template, with its history */

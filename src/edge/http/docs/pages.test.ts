@@ -4,7 +4,14 @@ import { startTestApi, type TestApi } from '../api.fixture.ts';
 import { checkPage, elementsOf } from './page.fixture.ts';
 
 const PAGES = ['/', '/docs', '/docs/webhooks', '/docs/operate/install', '/docs/api', '/docs/api/emails'];
-const FILES = [...PAGES, '/docs/style.css', '/docs/script.js', '/docs/search.json', '/docs/icon.svg', '/favicon.ico'];
+const FILES = [
+  ...PAGES,
+  '/docs/style.css',
+  '/docs/script.js',
+  '/docs/search.json',
+  '/docs/icon.svg',
+  '/favicon.ico',
+];
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

@@ -132,13 +132,7 @@ function Version({ of: key, template, id, isNewest, mayChange, ...rest }: Versio
         </Suspense>
       </div>
       {isAsking && (
-        <Restore
-          of={key}
-          template={template}
-          version={data}
-          {...rest}
-          onClose={() => setAsking(false)}
-        />
+        <Restore of={key} template={template} version={data} {...rest} onClose={() => setAsking(false)} />
       )}
     </div>
   );

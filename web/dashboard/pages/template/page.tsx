@@ -134,7 +134,13 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
           {
             value: 'history',
             label: 'History',
-            content: <History {...{ of: key, template, mayChange, isChanged }} onRestored={(saved) => onSaved(saved, () => writing.reset(saved))} onRefused={onRefused} />,
+            content: (
+              <History
+                {...{ of: key, template, mayChange, isChanged }}
+                onRestored={(saved) => onSaved(saved, () => writing.reset(saved))}
+                onRefused={onRefused}
+              />
+            ),
           },
           { value: 'use', label: 'Use in code', content: <UseIt id={key.id} sample={fields.sample} /> },
         ]}

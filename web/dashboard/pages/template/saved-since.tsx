@@ -17,7 +17,10 @@ export function SavedSince({ of: key, isBusy, onLook, onSaveOver }: SavedSincePr
   const { data } = useQuery(versionsQuery(key));
   const newest = data?.data[0];
   return (
-    <div role="alert" className="mb-5 flex flex-wrap items-center gap-x-2.5 gap-y-2 rounded-lg bg-warn-soft px-4 py-3">
+    <div
+      role="alert"
+      className="mb-5 flex flex-wrap items-center gap-x-2.5 gap-y-2 rounded-lg bg-warn-soft px-4 py-3"
+    >
       <WarningIcon className="text-warn" />
       <p className="min-w-0 grow basis-72">
         {newest === undefined ? 'Somebody' : newest.actor_name} has saved this template
@@ -27,8 +30,8 @@ export function SavedSince({ of: key, isBusy, onLook, onSaveOver }: SavedSincePr
             <Time value={newest.created_at} />
           </>
         )}
-        , after you began with what stands here. Discard your changes to go on with what is saved, or save yours over it:
-        the history keeps both.
+        , after you began with what stands here. Discard your changes to go on with what is saved, or save
+        yours over it: the history keeps both.
       </p>
       <Button onClick={onLook}>See what is saved</Button>
       {onSaveOver !== undefined && (

@@ -7,7 +7,10 @@ export const tryDestination = dashboardOperation({
   role: 'operator',
   summary: 'Try a destination that is closed, and what one has put off, at once',
   body: DestinationOrder,
-  success: { status: 204, description: 'A worker tries it, where something waits for it: of what it put off, 10,000 recipients.' },
+  success: {
+    status: 204,
+    description: 'A worker tries it, where something waits for it: of what it put off, 10,000 recipients.',
+  },
   errors: ['bad-request'],
   run: async ({ services, body }) => {
     await services.system.tryNow(body.domain);

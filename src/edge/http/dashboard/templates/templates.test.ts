@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../../../../test/support/eventually.ts';
 import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
 import type {
   SaveTemplate,
@@ -100,6 +102,53 @@ test('what is written is kept for who writes it until it is saved, and tried out
   assert.deepEqual(Object.keys(body.errors ?? {}).sort(), ['html', 'sample', 'subject']);
   await put(`/${id}`, fields({ name: saved.name }));
   assert.equal((await get(id)).draft, null);
+});
+
+test('what somebody saved meanwhile is written over by who was told of it alone', async () => {
+  const id = await create();
+  const { name, updated_at: based_on } = await get(id);
+  await put(`/${id}/draft`, { subject: 'mine', html: '', text: 'x', sample: '{}', based_on });
+  const theirs = await put<TemplateDetail>(
+    `/${id}`,
+    { ...fields({ name, html: '<p>theirs</p>' }), based_on },
+    dashboard.as('admin'),
+  );
+  assert.equal(theirs.status, 200);
+  assert.equal((await get(id)).draft?.based_on, based_on);
+  const mine = { ...fields({ name, html: '<p>mine</p>' }), based_on };
+  const { status, body } = await put<Problem>(`/${id}`, mine);
+  assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['based_on']]);
+  assert.equal((await get(id)).html, '<p>theirs</p>');
+  // A save whose answer was lost says the same again.
+  const again = await put(`/${id}`, { ...mine, html: '<p>theirs</p>' });
+  assert.equal(again.status, 200);
+  const told = await put(`/${id}`, { ...mine, based_on: (await get(id)).updated_at });
+  assert.equal(told.status, 200);
+  assert.equal((await get(id)).html, '<p>mine</p>');
+});
+
+test('what is written while a save is on its way is no part of it, and is kept', async () => {
+  const id = await create();
+  const { name } = await get(id);
+  const { database } = dashboard.db;
+  let saving: ReturnType<typeof put> | undefined;
+  await database.transaction().execute(async (tx) => {
+    await sql`select from projects where id = ${dashboard.project.id} for no key update`.execute(tx);
+    saving = put(`/${id}`, fields({ name, html: '<p>sent</p>' }));
+    const isWaiting = async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        database,
+      );
+      return rows.length > 0;
+    };
+    assert.ok(await eventually(isWaiting, 30_000));
+    const draft = { subject: '', html: '<p>sent, and more</p>', text: '', sample: '{}' };
+    assert.equal((await put(`/${id}/draft`, draft)).status, 200);
+  });
+  assert.equal((await saving)?.status, 200);
+  const { html, draft } = await get(id);
+  assert.deepEqual([html, draft?.html], ['<p>sent</p>', '<p>sent, and more</p>']);
 });
 
 test('the preview shows what was written, filled in, in a document in which nothing runs', async () => {

@@ -24,7 +24,9 @@ export function tryPathOf(operation: FoundOperation, { document }: DocumentReade
   const shown = dashboard.paths[`/dashboard/api${same}`]?.['get'];
   if (shown === undefined) return null;
   const has = fieldsOf(answerOf(shown), dashboard.components.schemas);
-  const isWhole = [...fieldsOf(answerOf(operation), document.components.schemas)].every((field) => has.has(field));
+  const isWhole = [...fieldsOf(answerOf(operation), document.components.schemas)].every((field) =>
+    has.has(field),
+  );
   return isWhole ? same : null;
 }
 
@@ -43,7 +45,8 @@ function fieldsOf(schema: Schema, schemas: Schemas, before = '', depth = 2): Set
   const found = new Set(parts.flatMap((part) => [...fieldsOf(part, schemas, before, depth)]));
   for (const [name, value] of Object.entries(properties)) {
     found.add(before + name);
-    if (depth > 1) for (const field of fieldsOf(value, schemas, `${before}${name}.`, depth - 1)) found.add(field);
+    if (depth > 1)
+      for (const field of fieldsOf(value, schemas, `${before}${name}.`, depth - 1)) found.add(field);
   }
   return found;
 }
