@@ -72,8 +72,8 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
     void queries.invalidateQueries({ queryKey: [...allTemplates(key.project), key.id, 'versions'] });
   };
   /** Somebody else saved: what is saved now is shown beside what was written. */
-  const onRefused = async (error: Error): Promise<void> => {
-    if (fieldErrors(error)['based_on'] === undefined) return;
+  const onRefused = async (refusal: Error): Promise<void> => {
+    if (fieldErrors(refusal)['based_on'] === undefined) return;
     const now = await queries.fetchQuery({ ...templateQuery(key), staleTime: 0 }).catch(() => null);
     if (now === null) return;
     setTemplate(now);

@@ -6,7 +6,7 @@ import type { TemplateKey } from '../templates/queries.ts';
 
 const PAUSE_MS = 400;
 
-export type Fields = Omit<SaveTemplateDraft, 'based_on'>;
+type Fields = Omit<SaveTemplateDraft, 'based_on'>;
 
 export interface Writing {
   fields: Fields;
