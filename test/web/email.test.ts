@@ -1,8 +1,9 @@
 /** The page of one email, as people meet it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
-import { encodeId, newUuid } from '../../src/model/ids.ts';
+import { decodeId, encodeId, newUuid } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -79,10 +80,16 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
       .first()
       .waitFor();
 
-    await page.goto(page.url().replace(/em_[^?]+/, await send({ scheduled_at })));
+    const id = await send({ scheduled_at, to: ['ada@dst.example', 'bo@dst.example'] });
+    // To one of them it was sent before.
+    await sql`delete from queue where email_id = ${decodeId('em', id)} and recipient_index = 1`.execute(
+      dashboard.service.database,
+    );
+    await page.goto(page.url().replace(/em_[^?]+/, id));
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await checkAccess(page);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel email', exact: true }).click();
+    await page.getByText(/^Cancelled for 1 of 2 recipients\./).waitFor();
     await page.getByText('Failed', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Erase', exact: true }).click();
