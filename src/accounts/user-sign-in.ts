@@ -105,17 +105,12 @@ export class UserSignIn implements AsyncDisposable {
         return { outcome: 'right', proved: { userId, passwordHash, by: 'password' } };
       }
       case 'wrong':
-        if (!judged.isRepeated)
+        if (judged.isLogged)
           this.#log(LOG_MESSAGES.signInRefused, account?.id, address, { reason: judged.reason });
         signIns.inc({ door: 'dashboard', result: 'refused' });
         return { outcome: 'refused' };
       case 'unheard':
-        return this.#tryLater(
-          address,
-          judged.reason,
-          judged.afterSeconds,
-          judged.isRepeated ? null : account,
-        );
+        return this.#tryLater(address, judged.reason, judged.afterSeconds, judged.isLogged ? account : null);
       default:
         return judged satisfies never;
     }

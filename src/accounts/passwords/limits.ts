@@ -32,12 +32,16 @@ export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
 /** Hashes of strangers that wait: those behind them would wait for longer than clients do. */
-export const MAX_WAITING = 200;
-export const MAX_WAITING_OF_NETWORK = 8;
+export const MAX_WAITING = 1_000;
+/** An office may come back all at once. Networks take turns, so none waits for the line of another. */
+export const MAX_WAITING_OF_NETWORK = 200;
 /** Attempts whose account is being looked for. */
 export const MAX_LOOK_UPS = 1_000;
 /** Entries of each memory. */
 export const MAX_REMEMBERED = 10_000;
+
+/** Lines of the log, for one network, that say once more what was said a moment ago: repeating costs who guesses nothing. */
+export const REPEATED_LINES: Allowance = { burst: 20, eachMs: 60_000 };
 
 /** What a client is told to wait when there is no exact time. */
 export const BUSY_SECONDS = 10;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProvenPasswords, WrongPasswords } from './memory.ts';
+import { guessKey, ProvenPasswords, WrongPasswords } from './memory.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -27,11 +27,11 @@ test('after two guesses nothing is known of the right one', () => {
 test('a wrong password is wrong for an hour, for what it was wrong for', () => {
   let nowMs = 0;
   const wrong = new WrongPasswords(() => nowMs);
-  wrong.add(['192.0.2.1', 'sales', null, 'guess']);
+  wrong.add(guessKey(['192.0.2.1', 'sales', null, 'guess']), 'not-enough');
   nowMs = 60 * MINUTE_MS - 1;
-  assert.equal(wrong.has(['192.0.2.1', 'sales', null, 'guess']), true);
-  assert.equal(wrong.has(['192.0.2.1', 'sales', null, 'guess', 'hash']), false);
-  assert.equal(wrong.has(['192.0.2.2', 'sales', null, 'guess']), false);
+  assert.equal(wrong.reasonOf(guessKey(['192.0.2.1', 'sales', null, 'guess'])), 'not-enough');
+  assert.equal(wrong.reasonOf(guessKey(['192.0.2.1', 'sales', null, 'guess', 'hash'])), null);
+  assert.equal(wrong.reasonOf(guessKey(['192.0.2.2', 'sales', null, 'guess'])), null);
   nowMs++;
-  assert.equal(wrong.has(['192.0.2.1', 'sales', null, 'guess']), false);
+  assert.equal(wrong.reasonOf(guessKey(['192.0.2.1', 'sales', null, 'guess'])), null);
 });

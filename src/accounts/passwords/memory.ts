@@ -55,9 +55,17 @@ export class ProvenPasswords {
   }
 }
 
-/** Passwords that were wrong, each with all that it was wrong for. */
+/** For the log alone. */
+export type WrongReason = 'nobody' | 'wrong-password' | 'not-enough';
+
+/** Tells a guess from all others. @param what the password, and all that it is tried for */
+export function guessKey(what: readonly (string | null)[]): string {
+  return keyedHash(what).toString('base64');
+}
+
+/** Passwords that were wrong, each for what it was tried for. */
 export class WrongPasswords {
-  readonly #untilMs = new BoundedMap<string, number>(MAX_REMEMBERED);
+  readonly #wrong = new BoundedMap<string, { untilMs: number; reason: WrongReason }>(MAX_REMEMBERED);
   readonly #nowMs: () => number;
 
   /** @param nowMs a clock that never goes back */
@@ -65,11 +73,14 @@ export class WrongPasswords {
     this.#nowMs = nowMs;
   }
 
-  add(guess: readonly (string | null)[]): void {
-    this.#untilMs.set(keyedHash(guess).toString('base64'), this.#nowMs() + TIMINGS.wrongMs);
+  /** @param guess see `guessKey` */
+  add(guess: string, reason: WrongReason): void {
+    this.#wrong.set(guess, { untilMs: this.#nowMs() + TIMINGS.wrongMs, reason });
   }
 
-  has(guess: readonly (string | null)[]): boolean {
-    return (this.#untilMs.get(keyedHash(guess).toString('base64')) ?? 0) > this.#nowMs();
+  /** Why it was wrong; null: nobody knows that it is. */
+  reasonOf(guess: string): WrongReason | null {
+    const wrong = this.#wrong.get(guess);
+    return wrong !== undefined && wrong.untilMs > this.#nowMs() ? wrong.reason : null;
   }
 }

@@ -1,12 +1,13 @@
 /** Whether a password is that of an account, and whether it may be looked at at all (docs/decisions/0049-signing-in.md). */
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
+import { TokenBuckets } from '../../model/rate-limit.ts';
 import { Turns } from '../../model/turns.ts';
 import { widerNetwork } from '../../net/client-network.ts';
 import { type Guess, type GuessedName, Guesses, knownGuess, strangersGuesses } from './guesses.ts';
 import { HashingThread } from './hashing-thread.ts';
-import { BUSY_SECONDS, MAX_WAITING, MAX_WAITING_OF_NETWORK } from './limits.ts';
-import { ProvenPasswords, WrongPasswords } from './memory.ts';
+import { BUSY_SECONDS, MAX_WAITING, MAX_WAITING_OF_NETWORK, REPEATED_LINES } from './limits.ts';
+import { guessKey, ProvenPasswords, WrongPasswords, type WrongReason } from './memory.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A mailbox or a user that a name may mean. */
@@ -30,20 +31,13 @@ export interface Asked<Account extends Candidate> {
   accounts: readonly Account[];
 }
 
-type Unheard = {
-  verdict: 'unheard';
-  reason: 'guesses' | 'busy';
-  afterSeconds: number;
-  /** The same was said a moment ago. */
-  isRepeated: boolean;
-};
-
-/** For the log alone. */
-export type WrongReason = 'nobody' | 'wrong-password' | 'not-enough';
+/** Whether the log has a line of it: not each time that the same was said a moment ago (`REPEATED_LINES`). */
+type Logged = { isLogged: boolean };
+type Unheard = { verdict: 'unheard'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
 
 export type Judged<Account extends Candidate> =
   | { verdict: 'right'; account: Account; passwordHash: string }
-  | { verdict: 'wrong'; reason: WrongReason; isRepeated: boolean }
+  | ({ verdict: 'wrong'; reason: WrongReason } & Logged)
   | Unheard;
 
 const TOO_MANY = new AppError('unavailable', 'Too many passwords of this network wait to be checked.', {
@@ -66,6 +60,11 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   readonly #known = new Turns(LINE);
   readonly #strangers = new Turns(LINE);
   #waiting = 0;
+  /** By what is guessed: those that come meanwhile with the same have the same answer. */
+  readonly #underWay = new Map<string, Promise<Judged<Account>>>();
+  readonly #repeatedLines = new TokenBuckets(1_000 / REPEATED_LINES.eachMs, REPEATED_LINES.burst, () =>
+    performance.now(),
+  );
 
   /** @param guessesOf what a guess is counted for */
   constructor(database: Database, guessesOf: (asked: Asked<Account>) => Guess[] = guessesOfSignIn) {
@@ -75,8 +74,17 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
 
   async judge(asked: Asked<Account>): Promise<Judged<Account>> {
     const { password, accounts, network } = asked;
+    const known = accounts.filter((account) => account.isKnown);
+    if (known.length > 0 && known.length < accounts.length) {
+      // Attack: a mailbox of one's own with the name of another, where nobody has proved the domain. Being known to it is no way to the other.
+      const judged = await this.judge({ ...asked, accounts: known });
+      if (judged.verdict === 'right') return judged;
+      return this.judge({ ...asked, accounts: accounts.filter((account) => !account.isKnown) });
+    }
     const guesses = this.#guessesOf(asked);
-    if (this.#wrong.has(guessOf(asked))) return { ...WRONG, reason: 'wrong-password', isRepeated: true };
+    const guess = guessOf(asked);
+    const reason = this.#wrong.reasonOf(guess);
+    if (reason !== null) return this.#again({ verdict: 'wrong', reason }, network);
     const isUsedUp = this.#guesses.isUsedUp(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
@@ -86,7 +94,23 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
         return { verdict: 'right', account, passwordHash };
     }
     const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return { ...unheard('guesses', restMs), isRepeated: true };
+    if (restMs > 0) return this.#again(unheard('guesses', restMs), network);
+    // A mail app opens ten connections at once.
+    const underWay = this.#underWay.get(guess);
+    if (underWay !== undefined) {
+      const judged = await underWay;
+      return judged.verdict === 'right' ? judged : this.#again(judged, network);
+    }
+    const judging = this.#wait(asked, guesses).finally(() => this.#underWay.delete(guess));
+    this.#underWay.set(guess, judging);
+    return judging;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  async #wait(asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
     try {
       return isKnown(asked)
         ? await this.#inLine(this.#known, asked, guesses)
@@ -98,8 +122,9 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
+  /** What was said a moment ago. */
+  #again<Said extends object>(said: Said, network: string): Said & Logged {
+    return { ...said, isLogged: this.#repeatedLines.take(network).allowed };
   }
 
   async #inLineOfStrangers(asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
@@ -120,7 +145,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
 
   async #hash(asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
     const restMs = this.#guesses.restMs(guesses);
-    if (restMs > 0) return { ...unheard('guesses', restMs), isRepeated: true };
+    if (restMs > 0) return this.#again(unheard('guesses', restMs), asked.network);
     // protection: guesses are counted
     const waitMs = await this.#guesses.take(guesses);
     if (waitMs > 0) return unheard('guesses', waitMs);
@@ -128,8 +153,8 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     if (judged.verdict === 'right') {
       await this.#guesses.giveBack(guesses);
       this.#proven.add(placeOf(judged.account, asked.network), asked.password);
-    } else {
-      this.#wrong.add(guessOf(asked));
+    } else if (judged.verdict === 'wrong') {
+      this.#wrong.add(guessOf(asked), judged.reason);
     }
     return judged;
   }
@@ -145,7 +170,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
       if (account.isPasswordEnough) return { verdict: 'right', account, passwordHash };
       reason = 'not-enough';
     }
-    return { ...WRONG, reason, isRepeated: false };
+    return { verdict: 'wrong', reason, isLogged: true };
   }
 }
 
@@ -160,21 +185,19 @@ function guessesOfSignIn(asked: Asked<Candidate>): Guess[] {
     : strangersGuesses(name, address, network);
 }
 
-const WRONG = { verdict: 'wrong' } as const;
-
 /** What a right password is remembered by: with another hash nothing is known of it. */
 function placeOf({ id, passwordHash }: Candidate, network: string): string {
   return `${network} ${id} ${passwordHash}`;
 }
 
 /** What a wrong password is remembered by: until anything about the account changes it stays wrong. From elsewhere it is another guess. */
-function guessOf({ network, name, password, accounts }: Asked<Candidate>): (string | null)[] {
+function guessOf({ network, name, password, accounts }: Asked<Candidate>): string {
   const state = accounts.flatMap(({ id, passwordHash, isPasswordEnough }) => [
     id,
     passwordHash,
     String(isPasswordEnough),
   ]);
-  return [network, JSON.stringify(name), password, ...state];
+  return guessKey([network, JSON.stringify(name), password, ...state]);
 }
 
 function unheard(reason: 'guesses' | 'busy', waitMs: number): Unheard {
@@ -182,6 +205,6 @@ function unheard(reason: 'guesses' | 'busy', waitMs: number): Unheard {
     verdict: 'unheard',
     reason,
     afterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-    isRepeated: false,
+    isLogged: true,
   };
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { forgettingSignIns } from './chores.ts';
 import { type Guess, Guesses, strangersGuesses } from '../../accounts/passwords/guesses.ts';
+import { REPEATED_LINES } from '../../accounts/passwords/limits.ts';
 import { attempt, newOwner, newProcess, PASSWORD, signedIn } from './sign-in.fixture.ts';
 import { unlockMailbox } from './unlock.ts';
 
@@ -140,7 +141,7 @@ test('what a process remembers is no way to go on guessing', async () => {
   assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
 });
 
-test('the same wrong password is one guess, however often a phone tries it', async () => {
+test('the same wrong password is one guess, however often a phone tries it, and the log has some of the times', async () => {
   const lines: object[] = [];
   await using process = newProcess(db, lines);
   const { user } = await newOwner(db);
@@ -149,8 +150,24 @@ test('the same wrong password is one guess, however often a phone tries it', asy
     const { outcome } = await attempt(process, user, { password: 'the old password', address });
     assert.equal(outcome, 'refused');
   }
-  assert.equal(lines.length, 1);
+  assert.equal(lines.length, 1 + REPEATED_LINES.burst);
+  for (const line of lines)
+    assert.partialDeepStrictEqual(line, { door: 'imap', clientAddress: address, reason: 'wrong-password' });
   (await signedIn(process, user, { address }))[Symbol.dispose]();
+});
+
+test('a hundred connections that sign in at once cost one hash, and the guess of one', async () => {
+  await using process = newProcess(db);
+  const { user } = await newOwner(db);
+  const address = '192.0.2.101';
+  const outcomes = async (password: string): Promise<Set<string>> => {
+    const all = Array.from({ length: 100 }, () => attempt(process, user, { address, password }));
+    const results = await Promise.all(all);
+    for (const result of results) if (result.outcome === 'signed-in') result.mailbox[Symbol.dispose]();
+    return new Set(results.map(({ outcome }) => outcome));
+  };
+  assert.deepEqual(await outcomes('the old password'), new Set(['refused']));
+  assert.deepEqual(await outcomes(PASSWORD), new Set(['signed-in']));
 });
 
 test('a password that was right is right at once, until it is changed', async () => {

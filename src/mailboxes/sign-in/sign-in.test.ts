@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { accountGuess, Guesses } from '../../accounts/passwords/guesses.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { Mailboxes } from '../mailboxes.ts';
@@ -105,6 +106,17 @@ test('where no claim is verified the password tells whose mailbox is meant', asy
     using mailbox = await signedIn('info@nobodys.example', password);
     assert.equal(mailbox.projectId, projectId);
   }
+});
+
+test('who is known to a mailbox of their own with the same address guesses at that of another as a stranger', async () => {
+  const own = await newMailbox('twice.example', 'info', 'password of the guesser', 'pending');
+  await newMailbox('twice.example', 'info', 'password of the other', 'pending');
+  (await signedIn('info@twice.example', 'password of the guesser'))[Symbol.dispose]();
+  const strangers = accountGuess(['twice.example', 'info']);
+  while ((await new Guesses(database).take([strangers])) === 0);
+  assert.equal((await tryIn('info@twice.example', 'password of the other')).outcome, 'try-later');
+  using mailbox = await signedIn('info@twice.example', 'password of the guesser');
+  assert.equal(mailbox.projectId, own.projectId);
 });
 
 test('a mailbox of the hosted domain signs in', async () => {

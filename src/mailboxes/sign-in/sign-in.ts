@@ -21,7 +21,8 @@ import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
 import { SignInRegister } from './sign-in-register.ts';
 import type { WebSession } from './web-sessions.ts';
 import { type Credential, OpenMailboxes, type SignedIn } from './open-mailboxes.ts';
-import { type Candidate, PasswordJudge, type WrongReason } from '../../accounts/passwords/password-judge.ts';
+import type { WrongReason } from '../../accounts/passwords/memory.ts';
+import { type Candidate, PasswordJudge } from '../../accounts/passwords/password-judge.ts';
 
 export type { SignedIn } from './open-mailboxes.ts';
 
@@ -185,9 +186,9 @@ export class SignIn implements AsyncDisposable {
         return { outcome: 'proved', account, passwordHash };
       }
       case 'wrong': {
-        const { reason, isRepeated } = judged;
-        // A phone with an old password says it for ever: once is enough.
-        if (!isRepeated)
+        const { reason, isLogged } = judged;
+        // A phone with an old password says it for ever.
+        if (isLogged)
           this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason: REASONS[reason] });
         signIns.inc({ door, result: 'refused' });
         return { outcome: 'refused' };
@@ -197,7 +198,7 @@ export class SignIn implements AsyncDisposable {
           attempt,
           judged.reason,
           judged.afterSeconds,
-          judged.isRepeated ? null : accounts[0],
+          judged.isLogged ? accounts[0] : null,
         );
       default:
         return judged satisfies never;
