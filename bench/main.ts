@@ -28,6 +28,7 @@ import { receive } from './parts/receive.ts';
 import { submission } from './parts/submission.ts';
 import { retention } from './parts/retention.ts';
 import { search } from './parts/search.ts';
+import { signingIn } from './parts/sign-in.ts';
 import { start } from './parts/start.ts';
 import { store } from './parts/store.ts';
 import { tracking } from './parts/tracking.ts';
@@ -63,6 +64,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   imap,
   'web-client': webClient,
   'file-links': fileLinks,
+  'sign-in': signingIn,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;
