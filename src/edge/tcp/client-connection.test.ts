@@ -14,20 +14,47 @@ const LIMITS = {
   stallMs: 200,
 };
 
-test('a client that asks and does not read is not asked for its next line, and does not fill the memory', async () => {
+/** A client that has said something, and reads nothing. */
+async function connectAndSay(said: string): Promise<{ connection: ClientConnection } & Disposable> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.on('error', () => {});
   client.pause();
-  const lines = 20_000;
-  client.write('?\r\n'.repeat(lines));
+  client.write(said);
   const [socket] = (await once(server, 'connection')) as [Socket];
-  const connection = new ClientConnection(socket, LIMITS, { idle: '', tooLong: '', shuttingDown: '' });
+  return {
+    connection: new ClientConnection(socket, LIMITS, { idle: '', tooLong: '', shuttingDown: '' }),
+    [Symbol.dispose]() {
+      client.destroy();
+      server.close();
+    },
+  };
+}
+
+test('a client that asks and does not read is not asked for its next line, and does not fill the memory', async () => {
+  const lines = 20_000;
+  using client = await connectAndSay('?\r\n'.repeat(lines));
+  const { connection } = client;
   let answered = 0;
   for (; (await connection.line()) !== null; answered++) connection.write('!'.repeat(10_000));
   // What the system takes of 200 MB.
   assert.ok(answered < lines / 2, `${answered} answers`);
-  client.destroy();
-  server.close();
+});
+
+test('between commands that were sent ahead others have their turn', async () => {
+  const lines = 10;
+  using client = await connectAndSay('?\r\n'.repeat(lines));
+  let [turns, read] = [0, 0];
+  const count = (): void => {
+    turns++;
+    if (read < lines) setImmediate(count);
+  };
+  for (; read < lines; read++) {
+    await client.connection.line();
+    if (read === 0) setImmediate(count);
+    // The work of a command.
+    for (const untilMs = performance.now() + 3; performance.now() < untilMs; );
+  }
+  assert.ok(turns >= lines - 2, `${turns} turns`);
 });

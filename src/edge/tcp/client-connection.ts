@@ -9,6 +9,7 @@ import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { clientAddress, clientNetwork, isLoopback } from '../../net/client-network.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import { within } from '../../model/within.ts';
+import { CommandTurn } from './command-turn.ts';
 import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
@@ -53,7 +54,8 @@ const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
 
 /** The last line that a client gets, without its CRLF, when it is not the protocol that ends the connection. */
 export interface Farewells {
-  idle: string;
+  /** null: it ends without a word. */
+  idle: string | null;
   tooLong: string;
   shuttingDown: string;
 }
@@ -76,6 +78,7 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
+  readonly #turn = new CommandTurn();
   /** Octets of content. */
   #sinceTurn = 0;
   /** It waits for us. Null: it does not. */
@@ -110,23 +113,21 @@ export class ClientConnection {
    */
   async line(): Promise<ReadLine | null> {
     this.#sinceTurn = 0;
-    if (this.#isStopping) this.end(this.#farewells.shuttingDown);
-    // Attack: commands of few octets with long answers, and a client that does not read these.
-    if (this.#unsent > MAX_UNSENT) await this.drained();
-    while (this.#state !== 'over') {
-      const line = this.#lines.next();
-      if (line !== null) return line;
-      await this.#input('line');
-    }
-    return null;
+    return this.#nextOf(() => this.#lines.next());
   }
 
   /** As `line`, for lines that may hold any octets. */
   async rawLine(): Promise<ReadOctets | null> {
+    return this.#nextOf(() => this.#lines.nextOctets());
+  }
+
+  async #nextOf<Read>(next: () => Read | null): Promise<Read | null> {
+    if (this.#turn.isOver && this.#lines.hasMore) await this.#turn.pass(this.isTrusted);
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
+    // Attack: commands of few octets with long answers, and a client that does not read these.
     if (this.#unsent > MAX_UNSENT) await this.drained();
     while (this.#state !== 'over') {
-      const line = this.#lines.nextOctets();
+      const line = next();
       if (line !== null) return line;
       await this.#input('line');
     }
@@ -341,7 +342,8 @@ export class ClientConnection {
   }
 
   #listen(socket: Socket): void {
-    socket.setTimeout(this.#limits.idleMs, () => this.end(this.#farewells.idle));
+    const { idle } = this.#farewells;
+    socket.setTimeout(this.#limits.idleMs, () => (idle === null ? this.close() : this.end(idle)));
     // The client is gone or the connection is broken: no reply can reach it.
     socket.on('error', () => socket.destroy());
     this.#hear(socket);
@@ -353,6 +355,7 @@ export class ClientConnection {
       this.#activity = Math.min(this.activity + chunk.length, ACTIVITY.most);
       this.#activityAtMs = performance.now();
       this.#sinceTurn += chunk.length;
+      this.#turn.begin();
       this.#lines.push(chunk);
       this.#state = 'busy';
       source.pause();
