@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 export const LIMITS = {
   connections: 10_000,
   /** A household or an office may share an address, and each mail app opens several. */
-  connectionsPerClient: 1_000,
+  connectionsPerClient: 1_200,
   connectionsPerNetwork: 2_000,
   /** Octets of messages, over all connections, that are on their way into mailboxes. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),

@@ -251,6 +251,13 @@ describe('a session ends at once, and deletes nothing', () => {
     assert.equal(await again.asks('STAT'), '+OK 1 14');
   });
 
+  test('without a word, when nothing is said for too long', async () => {
+    await using hasty = await startTestListener({ ...listener.services, limits: { idleMs: 20 } });
+    using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });
+    await wire.line();
+    assert.equal(await wire.line(), null);
+  });
+
   test('when nobody signs in for too long', async () => {
     await using hasty = await startTestListener({ ...listener.services, limits: { signInMs: 20 } });
     using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });

@@ -48,7 +48,8 @@ export const REPLIES = {
   readOnly: '-ERR [SYS/PERM] This password is for reading alone',
   someNotDeleted: '-ERR [SYS/TEMP] Some messages were not deleted',
 
-  idle: '-ERR [SYS/TEMP] Nothing was said for too long: nothing is deleted',
+  /** RFC 1939, section 3: whoever was silent for too long hears nothing. */
+  idle: null,
   tooLong: '-ERR [SYS/TEMP] This took too long: nothing is deleted',
   shuttingDown: '-ERR [SYS/TEMP] The server stops: come again in a moment',
   tooManyConnections: '-ERR [SYS/TEMP] Too many connections',
