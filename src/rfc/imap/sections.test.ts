@@ -14,7 +14,7 @@ import {
 import { decodingPart, isEncoded } from './binary.ts';
 import { bodyStructureText } from './body-structure.ts';
 import { ImapWriter } from './imap-writer.ts';
-import { findPart, findSection, type Part, partOf, selectFields } from './sections.ts';
+import { FieldSelector, findPart, findSection, type Part, partOf, selectFields } from './sections.ts';
 
 const LIMITS: EntityLimits = {
   depth: 6,
@@ -171,6 +171,20 @@ describe('sections', () => {
   test('an empty line ends the fields that were asked for, even where the header has none', () => {
     assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], false)), 'A: 1\r\n\r\n');
     assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], true)), 'B: 2');
+  });
+
+  test('the fields are the same in whatever pieces the header comes', () => {
+    const octets = fc.array(
+      fc.constantFrom('a', 'A: ', 'b :', ':', ' ', '\t', '\r', '\n', '\r\n', '\r\na:', 'x'.repeat(1_500)),
+    );
+    fc.assert(
+      fc.property(fc.array(octets), fc.boolean(), (pieces, isNot) => {
+        const selector = new FieldSelector(['A'], isNot);
+        const header = pieces.map((piece) => Buffer.from(piece.join('')));
+        const taken = [...header.flatMap((piece) => selector.push(piece)), ...selector.end()];
+        assert.equal(String(Buffer.concat(taken)), String(selectFields(Buffer.concat(header), ['a'], isNot)));
+      }),
+    );
   });
 });
 

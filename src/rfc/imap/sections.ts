@@ -27,6 +27,9 @@ export interface Part extends SectionRange {
 const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = Buffer.from('\r\n');
+const NOTHING = Buffer.alloc(0);
+/** That may stand between the name of a field and its colon, and count (RFC 5322, section 4.5). */
+const MAX_SPACES = 1_000;
 /** What `bodyStructureText` says is in a multipart without parts. */
 const EMPTY_PART: Part = {
   start: 0,
@@ -88,29 +91,88 @@ export function findSection(message: Part, { part: numbers, text }: Section): Se
 
 /** The fields of a header as they stand there, and the empty line behind it. @param names in any case */
 export function selectFields(header: Buffer, names: readonly string[], isNot: boolean): Buffer {
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
-  const text = header.toString('latin1');
-  const taken: Buffer[] = [];
-  let from = 0;
-  let isTaken = false;
-  let hasEnd = false;
-  for (let at = 0; at < header.length; ) {
-    const lineFeed = text.indexOf('\n', at);
-    const next = lineFeed === -1 ? header.length : lineFeed + 1;
-    const isFolded = at > 0 && (header[at] === SPACE || header[at] === TAB);
-    hasEnd = lineEndBefore(header, at, next) === at;
-    const takesLine: boolean =
-      hasEnd || (isFolded ? isTaken : wanted.has(fieldNameOf(text.slice(at, next))) !== isNot);
-    if (takesLine !== isTaken) {
-      if (isTaken) taken.push(header.subarray(from, at));
-      from = at;
-      isTaken = takesLine;
-    }
-    at = next;
+  const selector = new FieldSelector(names, isNot);
+  return Buffer.concat([...selector.push(header), ...selector.end()]);
+}
+
+/** As `selectFields`, for a header that comes in pieces: no more is held of it than the name of a field. */
+export class FieldSelector {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #isNot: boolean;
+  /** Octets of a line that tell its name: none that is asked for is longer, with spaces in front of its colon. */
+  readonly #nameOctets: number;
+  /** The begin of a line whose name is not known yet. */
+  #rest: Buffer = NOTHING;
+  #isFirst = true;
+  #isInLine = false;
+  /** Of the field that the last line is of. */
+  #isTaken = false;
+  #hasEnd = false;
+
+  /** @param names in any case */
+  constructor(names: readonly string[], isNot: boolean) {
+    this.#wanted = new Set(names.map((name) => name.toLowerCase()));
+    this.#isNot = isNot;
+    this.#nameOctets = MAX_SPACES + Math.max(0, ...names.map((name) => name.length));
   }
-  if (isTaken) taken.push(header.subarray(from));
-  if (!hasEnd && !isNot) taken.push(CRLF);
-  return Buffer.concat(taken);
+
+  push(piece: Buffer): Buffer[] {
+    return this.#take(this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]), false);
+  }
+
+  /** What follows the last piece. */
+  end(): Buffer[] {
+    const taken = this.#take(this.#rest, true);
+    if (!this.#hasEnd && !this.#isNot) taken.push(CRLF);
+    return taken;
+  }
+
+  #take(octets: Buffer, isLast: boolean): Buffer[] {
+    const text = octets.toString('latin1');
+    const taken: Buffer[] = [];
+    let from = 0;
+    let wasTaken = this.#isTaken;
+    let at = 0;
+    while (at < octets.length) {
+      const lineFeed = text.indexOf('\n', at);
+      const next = lineFeed === -1 ? octets.length : lineFeed + 1;
+      if (!this.#isInLine) {
+        if (lineFeed === -1 && !isLast && this.#isOpen(text, at)) break;
+        this.#begin(octets, text, at, next);
+      }
+      if (this.#isTaken !== wasTaken) {
+        if (wasTaken) taken.push(octets.subarray(from, at));
+        from = at;
+        wasTaken = this.#isTaken;
+      }
+      this.#isInLine = lineFeed === -1;
+      at = next;
+    }
+    if (wasTaken) taken.push(octets.subarray(from, at));
+    this.#rest = octets.subarray(at);
+    return taken;
+  }
+
+  /** Whether what has come of a line does not tell yet if it is taken. */
+  #isOpen(text: string, at: number): boolean {
+    if (!this.#isFirst && isSpace(text.charCodeAt(at))) return false;
+    return text.length - at < this.#nameOctets && !text.includes(':', at);
+  }
+
+  #begin(octets: Buffer, text: string, at: number, next: number): void {
+    const isFolded = !this.#isFirst && isSpace(text.charCodeAt(at));
+    this.#isFirst = false;
+    this.#hasEnd = lineEndBefore(octets, at, next) === at;
+    if (this.#hasEnd) this.#isTaken = true;
+    else if (!isFolded) {
+      const name = fieldNameOf(text.slice(at, Math.min(next, at + this.#nameOctets)));
+      this.#isTaken = this.#wanted.has(name) !== this.#isNot;
+    }
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === TAB;
 }
 
 function fieldNameOf(line: string): string {

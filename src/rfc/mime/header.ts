@@ -113,7 +113,7 @@ export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
 }
 
 /** The position behind the first empty line from the begin of a line on, or `end`. */
-function behindEmptyLine(raw: Buffer, lineStart: number, end: number): number {
+export function behindEmptyLine(raw: Buffer, lineStart: number, end: number): number {
   const range = raw.subarray(0, end);
   const from = Math.max(0, lineStart - 1);
   const crlf = range.indexOf('\n\r\n', from, 'latin1');

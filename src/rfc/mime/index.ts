@@ -8,6 +8,7 @@ export {
   fieldValue,
   HEADER_LIMITS,
   type HeaderField,
+  behindEmptyLine,
   headerEnd,
   lineEndBefore,
   readHeader,

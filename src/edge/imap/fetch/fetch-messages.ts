@@ -147,6 +147,7 @@ class Fetching implements Fetched {
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const { name, select } of this.#plan.kept ?? []) {
       const octets = select(fields);
+      this.#output.noteWork(fields.length);
       text += `${isFirst ? '' : ' '}${name}${literalOf(octets.length, false)}`;
       isFirst = false;
       if (ASCII.test(octets)) text += octets;
@@ -180,9 +181,11 @@ class Fetching implements Fetched {
     this.#output.raw(this.#begin(row));
     const name = `${selected.key.projectId} ${row.field('digest')}`;
     const octets = blob === null ? null : new MessageOctets(blob, name, services.parts);
-    if (blob !== null && blob.size <= LARGE_OCTETS) this.#output.noteWork(blob.size);
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const item of this.#plan.octets) {
+      // Attack: two hundred items that read all of a message, and say a few octets each.
+      if (blob !== null) this.#output.noteWork(Math.min(blob.size, LARGE_OCTETS));
+      if (this.#output.isRoomDue && !(await this.#output.room())) return false;
       const reading = octets === null ? null : this.#readItem(item, octets);
       const content = reading instanceof Promise ? await reading : reading;
       if (content === 'unknown') continue;

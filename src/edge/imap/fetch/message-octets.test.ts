@@ -10,14 +10,16 @@ const parts = new MessageParts();
 after(() => parts[Symbol.asyncDispose]());
 
 /** Counts what is read of it. */
-function blobOf(bytes: Buffer): OpenBlob & { octets: number } {
+function blobOf(bytes: Buffer): OpenBlob & { octets: number; most: number } {
   return {
     size: bytes.length,
     octets: 0,
+    most: 0,
     readNow: () => null,
     async read({ start, end } = { start: 0, end: bytes.length }) {
       const read = bytes.subarray(start, end);
       this.octets += read.length;
+      this.most = Math.max(this.most, read.length);
       return read;
     },
   };
@@ -62,6 +64,22 @@ test('of a large message each section is what it is of a small one', async () =>
   assert.equal(String(await octetsOf(await octets().decoded([1], null))), 'text');
   await assert.rejects(octets().decoded([3], null), UnknownEncoding);
   await assert.rejects(octets().decoded([], null), UnknownEncoding);
+});
+
+test('of a header of megabytes no more than a piece is held, whatever is asked of it', async () => {
+  const fields = `X-A: 1\r\nX-B: ${'2'.repeat(90)}\r\n`.repeat(10_000);
+  const blob = blobOf(Buffer.from(`Subject: s\r\n${fields}\r\nbody`));
+  const octets = new MessageOctets(blob, 'header', parts);
+  const section = async (text: Section['text'], partial: [number, number] | null = null) =>
+    String(await octetsOf(await octets.section({ part: [], text }, partial)));
+  assert.equal(await section({ fields: ['subject'], not: false }), 'Subject: s\r\n\r\n');
+  assert.equal(
+    await section({ fields: ['x-b', 'subject'], not: true }),
+    `${'X-A: 1\r\n'.repeat(10_000)}\r\n`,
+  );
+  assert.equal(await section({ fields: ['x-a'], not: false }, [79_996, 100]), ' 1\r\n\r\n');
+  assert.equal(await section('TEXT'), 'body');
+  assert.ok(blob.most < 300_000, `${blob.most} octets at once`);
 });
 
 test('the header, the text and the whole of a message in a row are there at once', () => {

@@ -3,13 +3,17 @@ import type { ByteRange } from '../../../blobs/object-store.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { Section } from '../../../rfc/imap/command.ts';
 import { decodingPart, isEncoded } from '../../../rfc/imap/binary.ts';
-import { findPart, findSection, type Part, selectFields } from '../../../rfc/imap/sections.ts';
-import { createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
+import { FieldSelector, findPart, findSection, type Part, selectFields } from '../../../rfc/imap/sections.ts';
+import { behindEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
 /** Of a message that is an object: most headers end within. */
 const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
+/** What is scanned at a time for header fields: two milliseconds where each line is one. */
+const SCANNED = 65_536;
+/** `\n\r\n` may lie between two pieces. */
+const EMPTY_LINE = 3;
 
 /** Octets of which the number is known before they are there. A piece that is null: they are gone meanwhile. */
 export interface Content {
@@ -66,8 +70,19 @@ export class MessageOctets {
     if (range === 'nothing') return NOTHING;
     const { text } = section;
     if (text === null || typeof text === 'string') return this.#content(clip(range, partial));
-    const header = await this.#read(range);
-    return header === null ? null : contentOf(selectFields(header, text.fields, text.not), partial);
+    return this.#counted(() => this.#selecting(range, text), partial);
+  }
+
+  async *#selecting(
+    range: ByteRange,
+    { fields, not }: { fields: readonly string[]; not: boolean },
+  ): AsyncGenerator<Buffer | null> {
+    const selector = new FieldSelector(fields, not);
+    for await (const piece of this.#reading(range, SCANNED)) {
+      if (piece === null) return yield null;
+      yield Buffer.concat(selector.push(piece));
+    }
+    yield Buffer.concat(selector.end());
   }
 
   /**
@@ -97,15 +112,19 @@ export class MessageOctets {
     const range = { start: part.bodyStart, end: part.end };
     if (createDecoder(part.transferEncoding) === null) throw new UnknownEncoding(part.transferEncoding);
     if (!isEncoded(part)) return this.#content(clip(range, partial));
-    // Once to count them, and once for the client: so nobody holds them.
+    const content = await this.#counted(() => this.#decoding(range, part.transferEncoding), partial);
+    return content === null ? null : { ...content, isBinary: true };
+  }
+
+  /** What is made of octets: once to count them, and once for the client. So nobody holds them. */
+  async #counted(make: () => AsyncGenerator<Buffer | null>, partial: Partial): Promise<Content | null> {
     let size = 0;
-    for await (const piece of this.#decoding(range, part.transferEncoding)) {
+    for await (const piece of make()) {
       if (piece === null) return null;
       size += piece.length;
     }
     const wanted = clip({ start: 0, end: size }, partial);
-    const pieces = cutting(this.#decoding(range, part.transferEncoding), wanted);
-    return { size: wanted.end - wanted.start, pieces, isBinary: true };
+    return { size: wanted.end - wanted.start, pieces: cutting(make(), wanted), isBinary: false };
   }
 
   async *#decoding(range: ByteRange, encoding: string): AsyncGenerator<Buffer | null> {
@@ -131,13 +150,19 @@ export class MessageOctets {
   async #headerEnd(): Promise<number | null> {
     if (this.#part !== null) return this.#part.bodyStart;
     const { size } = this.#blob;
-    for (let octets = HEAD_OCTETS; ; octets *= 4) {
-      const head = await this.#read({ start: 0, end: Math.min(octets, size) });
-      if (head === null) return null;
-      const end = headerEnd(head);
-      // Where the header ends with what was read it may go on.
-      if (end < head.length || head.length === size) return end;
+    const head = await this.#read({ start: 0, end: Math.min(HEAD_OCTETS, size) });
+    if (head === null) return null;
+    const end = headerEnd(head);
+    if (end < head.length) return end;
+    // Where it ends with what was read it may go on.
+    for (let at = head.length; at < size; at += PIECE) {
+      const start = at - EMPTY_LINE;
+      const piece = await this.#read({ start, end: Math.min(at + PIECE, size) });
+      if (piece === null) return null;
+      const behind = behindEmptyLine(piece, 0, piece.length);
+      if (behind < piece.length) return start + behind;
     }
+    return size;
   }
 
   async #structure(): Promise<Part | null> {
@@ -166,9 +191,9 @@ export class MessageOctets {
     return octets === null ? null : contentOf(octets);
   }
 
-  async *#reading({ start, end }: ByteRange): AsyncGenerator<Buffer | null> {
-    for (let at = start; at < end; at += PIECE)
-      yield this.#blob.read({ start: at, end: Math.min(end, at + PIECE) });
+  async *#reading({ start, end }: ByteRange, octets = PIECE): AsyncGenerator<Buffer | null> {
+    for (let at = start; at < end; at += octets)
+      yield this.#read({ start: at, end: Math.min(end, at + octets) });
   }
 }
 
