@@ -3,6 +3,7 @@ import {
   threadByReferences,
   threadBySubject,
   type ThreadMessage,
+  type ThreadNode,
 } from '../../../rfc/imap/thread.ts';
 import { isAnswerSubject } from '../../../rfc/message/base-subject.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
@@ -30,29 +31,43 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
   return searching(session, command, async (found) => {
     if (found.numbers.length > MAX_MESSAGES) return TOO_MANY;
     const ranges = uidRangesOf(session, found.numbers);
-    const messages = await found.inTurn(() => readMessages(session, ranges, command.uid, found));
-    if (messages === null) return TOO_MANY;
     const make = algorithm === 'REFERENCES' ? threadByReferences : threadBySubject;
-    const threads = await make(messages, () => {
+    const rest = (): Promise<void> => {
       found.tick();
       return turn();
+    };
+    // What threads are made of is gone before a client takes the first of them, however slowly.
+    const texts = await found.inTurn(async () => {
+      const messages = await readMessages(session, ranges, command.uid, found);
+      return messages === null ? null : textsOf(await make(messages, rest), rest);
     });
-    session.output.raw(threads.length > 0 ? '* THREAD ' : '* THREAD');
-    let text = '';
-    let pieces = 0;
-    for (const one of threads) {
-      for (const piece of formatThread(one)) {
-        text += piece;
-        if (++pieces % WRITTEN_AT_A_TIME !== 0) continue;
-        session.output.raw(text);
-        text = '';
-        await turn();
-        if (!(await session.output.room())) return ok('Nobody hears it');
-      }
+    if (texts === null) return TOO_MANY;
+    session.output.raw(texts.length > 0 ? '* THREAD ' : '* THREAD');
+    for (const text of texts) {
+      session.output.raw(text);
+      if (!(await session.output.room())) return ok('Nobody hears it');
     }
-    session.output.line(text);
+    session.output.line('');
     return ok('Threaded');
   });
+}
+
+async function textsOf(threads: readonly ThreadNode[], rest: () => Promise<void>): Promise<string[]> {
+  const texts: string[] = [];
+  let pieces: string[] = [];
+  const add = (): void => {
+    if (pieces.length > 0) texts.push(pieces.join(''));
+    pieces = [];
+  };
+  for (const thread of threads)
+    for (const piece of formatThread(thread)) {
+      pieces.push(piece);
+      if (pieces.length < WRITTEN_AT_A_TIME) continue;
+      add();
+      await rest();
+    }
+  add();
+  return texts;
 }
 
 /** @returns null: they name too much */
