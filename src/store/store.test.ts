@@ -626,3 +626,15 @@ test('folders are renamed with all within them, and deleted; those that every ma
   assert.ok(many.some(({ outcome }) => outcome === 'too-many'));
   assert.equal((await store.folders(mailbox)).length, 1_000);
 });
+
+test('where everybody is to look others have their turn before all of them are told', async () => {
+  await using own = new MailNotices(db.url);
+  const told = Promise.withResolvers<number>();
+  let [count, turns] = [0, 0];
+  for (let n = 0; n < 100; n++)
+    own.subscribe(newUuid(), () => {
+      if (count++ === 0) setImmediate(() => turns++);
+      if (count === 100) told.resolve(turns);
+    });
+  assert.equal(await told.promise, 1);
+});
