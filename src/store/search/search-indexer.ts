@@ -16,6 +16,8 @@ export interface IndexRequest {
 /** Each takes some 100 bytes. Who is forgotten is found again by the next search. */
 const MAX_COUNTED = 100_000;
 const MAX_HEAP_MB = 768;
+/** What has just come is old enough for a segment after the least age, and so long for clocks. */
+const BEHIND_MS = 250;
 
 /**
  * Has the words of mailboxes indexed, in a thread that runs only while there is something to do. A small mailbox never gets
@@ -27,6 +29,8 @@ export class SearchIndexer implements AsyncDisposable {
   /** Messages since the last time that it was indexed, as far as this process knows. */
   readonly #counts = new BoundedMap<string, number>(MAX_COUNTED);
   readonly #waiting = new Map<string, MailboxKey>();
+  /** One for each segment's worth of messages that are too young as yet. */
+  readonly #timers = new Set<NodeJS.Timeout>();
   #thread: Worker | null = null;
   #ended: Promise<void> = Promise.resolve();
 
@@ -43,16 +47,30 @@ export class SearchIndexer implements AsyncDisposable {
     this.#counts.set(name, count);
     if (count < SEGMENT_DOCUMENTS) return;
     this.#counts.delete(name);
-    this.#waiting.set(name, key);
-    if (this.#thread === null) this.#start();
+    const index = (): void => {
+      this.#waiting.set(name, key);
+      if (this.#thread === null) this.#start();
+    };
+    if (kind === 'unindexed') return index();
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        index();
+      },
+      Math.max(0, TIMINGS.minAgeMs + BEHIND_MS),
+    );
+    this.#timers.add(timer.unref());
   }
 
   /** Resolves when nothing is to do. */
   async idle(): Promise<void> {
-    while (this.#thread !== null) await this.#ended;
+    while (this.#thread !== null || this.#timers.size > 0)
+      await (this.#thread === null ? new Promise(setImmediate) : this.#ended);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
     this.#waiting.clear();
     await this.#thread?.terminate();
     await this.#ended;
