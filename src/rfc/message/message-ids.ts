@@ -1,6 +1,6 @@
 const MESSAGE_ID = /<([^<>]{1,998})>/g;
-/** Longer ones name nothing that somebody could refer to (RFC 5322, section 2.1.1). */
-const MAX_ID = 998;
+/** Longer ones name nothing that somebody could refer to: a line has no more octets (RFC 5322, section 2.1.1; RFC 6532, section 3.4). */
+const MAX_ID_OCTETS = 998;
 
 /**
  * The ids of a Message-ID, In-Reply-To or References field (RFC 5322, section 3.6.4), with their angle brackets and
@@ -24,7 +24,7 @@ export function readAncestors(references: string, inReplyTo: string, most: numbe
 function* idsIn(value: string): Generator<string> {
   for (const [whole] of value.matchAll(MESSAGE_ID)) {
     const id = whole.replace(/\s+/g, '');
-    if (id.length > 2 && id.length <= MAX_ID) yield id;
+    if (id.length > 2 && Buffer.byteLength(id) <= MAX_ID_OCTETS) yield id;
   }
 }
 

@@ -186,8 +186,11 @@ test('a name and an address to answer to that the message has are kept', () => {
 });
 
 test('a Message-ID that names nothing is replaced', () => {
-  const text = sent('From: ada@acme.test\r\nDate: x\r\nMessage-ID: \r\n\r\n');
-  assert.match(text, /^From: ada@acme\.test\r\nDate: x\r\nMessage-ID: <[0-9a-z]{26}@acme\.test>\r\n\r\n$/);
+  // No index takes one of 900 characters that have three octets each.
+  for (const id of ['', `<${'\u6c34'.repeat(900)}@x>`]) {
+    const text = sent(`From: ada@acme.test\r\nDate: x\r\nMessage-ID: ${id}\r\n\r\n`);
+    assert.match(text, /^From: ada@acme\.test\r\nDate: x\r\nMessage-ID: <[0-9a-z]{26}@acme\.test>\r\n\r\n$/);
+  }
 });
 
 test('hidden recipients and what only this server says are taken out', () => {
