@@ -13,7 +13,13 @@ import { monthOf, uuidsOfMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, PLANS } from '../../model/plans.ts';
 import type { NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
-import { findByKeys, insertSubmissions, nameOf, type NewSubmission } from './insert-submissions.ts';
+import {
+  findByKeys,
+  freeFailedKeys,
+  insertSubmissions,
+  nameOf,
+  type NewSubmission,
+} from './insert-submissions.ts';
 
 /** What else is to happen in the transaction that writes a message: with it, or not at all. */
 export interface HandOver {
@@ -68,7 +74,13 @@ export async function acceptSubmissions(
     const keyed = batch.flatMap(({ submission: { projectId, key } }) =>
       key === null ? [] : [{ projectId, ...key }],
     );
-    const taken = new Set((await findByKeys(tx, keyed)).keys());
+    const found = await findByKeys(tx, keyed);
+    const failed = await freeFailedKeys(
+      tx,
+      keyed.filter((key) => found.has(nameOf(key))),
+    );
+    for (const name of failed) found.delete(name);
+    const taken = new Set(found.keys());
     const admissions: Admission[] = [];
     for (const { submission, handOver } of batch)
       admissions.push(

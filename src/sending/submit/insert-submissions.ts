@@ -193,6 +193,28 @@ export async function findByKeys(
   return new Map(rows.map((row) => [nameOf(row), row.submissionId]));
 }
 
+/**
+ * Frees keys whose submissions failed for all of their recipients. Nobody has such mail, and who sent it was told so, and to send it again
+ * where that may help: it must not be taken for what was sent before.
+ * @returns their names, by `nameOf`
+ */
+export async function freeFailedKeys(
+  database: Database | DatabaseTransaction,
+  keys: readonly KeyOfLogin[],
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<KeyOfLogin>`
+    delete from submission_keys k using ${WANTED.from(keys)}
+    where k.project_id = w.project_id and k.login = w.login and k.fingerprint = w.fingerprint
+      and exists (
+        select from submission_recipients r where r.project_id = k.project_id and r.submission_id = k.submission_id)
+      and not exists (
+        select from submission_recipients r
+        where r.project_id = k.project_id and r.submission_id = k.submission_id and r.outcome is distinct from 'failed')
+    returning k.project_id, k.login, k.fingerprint`.execute(database);
+  return rows.map(nameOf);
+}
+
 /** Deletes the keys that are free again, but for those that somebody is just taking. */
 export async function forgetSubmissionKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {

@@ -42,6 +42,8 @@ export type SubmitRefusal =
   /** For now: the text says when it is free again. */
   | 'dailyLimit'
   | 'planLimit'
+  /** It alone has more recipients than the mailbox may write to in a day. */
+  | 'overDailyLimit'
   /** A copy for Sent has no room. */
   | 'mailboxFull'
   /** The mailbox may not send until somebody has looked why. */

@@ -331,6 +331,29 @@ suite('the same mail again', () => {
     assert.deepEqual(await submitter.submit(sender, mail), { outcome: 'accepted', id, isReplay: true });
     assert.equal((await refusalOf(submit(sender))).refusal, 'dailyLimit');
   });
+
+  for (const [where, fields] of [
+    ['at once', {}],
+    ['where a limit is looked at', { daily: 9 }],
+  ] as const)
+    test(`is sent where it had failed for all recipients, ${where}`, async () => {
+      const sender = await newSender(fields);
+      const mail = mailFrom(sender, {}, ['b@dst.test', 'c@dst.test']);
+      const id = await idOf(submitter.submit(sender, mail));
+      const fail = (upTo: number) =>
+        sql`
+          update submission_recipients set outcome = 'failed' where submission_id = ${id} and recipient_index <= ${upTo}`.execute(
+          db.database,
+        );
+      await fail(0);
+      assert.deepEqual(await submitter.submit(sender, mail), { outcome: 'accepted', id, isReplay: true });
+      await fail(1);
+      const again = await idOf(submitter.submit(sender, mail));
+      assert.notEqual(again, id);
+      assert.deepEqual(await submitter.submit(sender, mail), {
+        ...{ outcome: 'accepted', id: again, isReplay: true },
+      });
+    });
 });
 
 suite('limits', () => {
@@ -384,7 +407,7 @@ suite('limits', () => {
           ),
         )
       ).refusal,
-      'tooManyRecipients',
+      'overDailyLimit',
     );
     await idOf(submit(sender));
   });

@@ -25,6 +25,7 @@ import {
 import { mayWrite } from './check-identities.ts';
 import {
   findByKeys,
+  freeFailedKeys,
   insertSubmissions,
   nameOf,
   type NewSubmission,
@@ -223,7 +224,7 @@ export class Submitter implements AsyncDisposable {
       if (admission.outcome !== 'replay') return REFUSALS[admission.outcome](admission as never);
       const first = await this.#findFirst(submission);
       if (first !== null) return { outcome: 'accepted', id: first, isReplay: true };
-      // The day of the first one was over in this moment.
+      // It failed for everybody, or its day was over in this moment.
     }
   }
 
@@ -268,7 +269,10 @@ export class Submitter implements AsyncDisposable {
   /** What was sent under the same key; null: the key is free. */
   async #findFirst({ projectId, key }: NewSubmission): Promise<string | null> {
     if (key === null) return null;
-    const found = await findByKeys(this.#options.database, [{ projectId, ...key }]);
+    const { database } = this.#options;
+    const keys = [{ projectId, ...key }];
+    if ((await freeFailedKeys(database, keys)).length > 0) return null;
+    const found = await findByKeys(database, keys);
     return found.get(nameOf({ projectId, ...key })) ?? null;
   }
 
@@ -321,6 +325,7 @@ const RESULTS = {
   badAddress: 'refused',
   domainNotVerified: 'refused',
   dailyLimit: 'over_limit',
+  overDailyLimit: 'over_limit',
   planLimit: 'over_limit',
   mailboxFull: 'over_limit',
   locked: 'locked',
@@ -354,8 +359,8 @@ const REFUSALS: {
     ),
   overDailyLimit: ({ limit }) =>
     refused(
-      'tooManyRecipients',
-      `The mailbox may write to ${limit} recipients in 24 hours, and this message has more: write to fewer.`,
+      'overDailyLimit',
+      `The mailbox may write to ${limit} recipients in 24 hours, and this message alone has more: write to fewer in one message.`,
     ),
   planLimit: ({ limit, freeAt }) =>
     refused(

@@ -96,6 +96,8 @@ const OF_REFUSALS = {
   badAddress: '553 5.1.3',
   domainNotVerified: '550 5.7.1',
   dailyLimit: '452 4.7.1',
+  // Whoever looks for a limit looks for this code. It would fit after the limit was raised.
+  overDailyLimit: '452 4.7.1',
   planLimit: '452 4.7.1',
   mailboxFull: '452 4.2.2',
   locked: '550 5.7.1',
