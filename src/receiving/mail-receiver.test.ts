@@ -8,11 +8,15 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { newAlias, newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newSubmission, recipientOf } from '../../test/support/submissions.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
-import { dsn, VACATION } from '../reports/receive/reports.fixture.ts';
+import { dsn, type DsnFields, VACATION } from '../reports/receive/reports.fixture.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
+import { TIMINGS } from '../reports/receive/timings.ts';
 import { ReturnPaths } from '../reports/return-path.ts';
+import { DEFAULT_NOTIFY } from '../rfc/smtp/dsn-parameters.ts';
+import { insertSubmissions, type NewSubmission } from '../sending/submit/insert-submissions.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { Store } from '../store/store.ts';
@@ -98,6 +102,117 @@ test('a report on what a mailbox sent is in its Inbox, whatever it looks like', 
   const mailbox = await newMailbox(db.database);
   assert.equal(await bring(dsn(), minted(mailbox).toUpperCase()), 'accepted');
   assert.deepEqual(await foldersOf(mailbox), [['inbox', 1]]);
+});
+
+/** A message to b and c, of which servers have taken both. */
+async function sent(notify = DEFAULT_NOTIFY): Promise<NewSubmission> {
+  const mailbox = await newMailbox(db.database, { quotaMb: 1 });
+  const recipients = ['b', 'c'].map((name) => ({ ...recipientOf(`${name}@dst.test`), notify }));
+  const submission = newSubmission({ ...mailbox, messageId: '<1@acme.example>', recipients });
+  await insertSubmissions(db.database, [submission]);
+  await become(submission, 'delivered');
+  return submission;
+}
+
+const become = ({ submissionId }: NewSubmission, outcome: string | null) =>
+  sql`
+    with taken as (update queue set in_flight = ${outcome === null} where email_id = ${submissionId})
+    update submission_recipients set outcome = ${outcome} where submission_id = ${submissionId}`.execute(
+    db.database,
+  );
+
+async function recipientsOf({ submissionId }: NewSubmission) {
+  return db.database
+    .selectFrom('submissionRecipients')
+    .select(['outcome', 'noticeDue', 'reported', 'detail'])
+    .where('submissionId', '=', submissionId)
+    .orderBy('recipientIndex')
+    .execute();
+}
+
+const failure = (fields: DsnFields = {}) =>
+  dsn({ recipient: 'B@DST.test', messageId: '<1@acme.example>', ...fields });
+const UNCHANGED = { outcome: 'delivered', noticeDue: false, reported: null, detail: null };
+
+test('of a failure that a server reports later its sender is told by a notice, once, though the mailbox is full', async () => {
+  const of = await sent();
+  await new Store(db.database).ensureFolders([of]);
+  await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${of.mailboxId}`.execute(
+    db.database,
+  );
+  assert.equal(await bring(failure(), minted(of)), 'accepted');
+  const [failed, other] = await recipientsOf(of);
+  assert.deepEqual(other, UNCHANGED);
+  assert.partialDeepStrictEqual(failed, {
+    ...{ outcome: 'failed', noticeDue: true, reported: 'bounced' },
+    detail: {
+      category: 'unknown_user',
+      remote_mta: 'mx.dst.test',
+      source: 'dsn',
+      suppressed: false,
+      was: 'delivered',
+    },
+  });
+  await sql`update submission_recipients set notice_due = false`.execute(db.database);
+  assert.equal(await bring(failure(), minted(of)), 'accepted');
+  assert.deepEqual(await recipientsOf(of), [{ ...failed, noticeDue: false }, UNCHANGED]);
+  assert.deepEqual(await foldersOf(of), []);
+});
+
+test('a report that names where the mail was sent on to is about whom it was sent to', async () => {
+  const of = await sent();
+  const raw = failure({ recipient: 'bea@else.test', originalRecipient: 'b@dst.test' });
+  assert.equal(await bring(raw, minted(of)), 'accepted');
+  assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
+  // Another one of those whom b sends it on to: that is news.
+  const next = failure({ recipient: 'ben@else.test', originalRecipient: 'b@dst.test' });
+  assert.equal(await bring(next, minted(of)), 'accepted');
+  assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
+});
+
+const FILED: [what: string, raw: Buffer][] = [
+  ['another message', failure({ messageId: '<2@acme.example>' })],
+  ['nobody knows which message', dsn()],
+  ['nobody that the message went to', failure({ recipient: 'x@dst.test' })],
+  ['what is still tried', failure({ action: 'delayed' })],
+];
+for (const [what, raw] of FILED)
+  test(`a report on ${what} is in the Inbox as it came, and changes nothing`, async () => {
+    const [of, another] = [await sent(), await sent()];
+    assert.equal(await bring(raw, minted(of)), 'accepted');
+    for (const one of [of, another]) assert.deepEqual(await recipientsOf(one), [UNCHANGED, UNCHANGED]);
+    assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
+  });
+
+test('a report on a recipient that is known, and on another one, is told of and filed', async () => {
+  const of = await sent();
+  const others = [{ recipient: 'x@dst.test', action: 'failed' }];
+  assert.equal(await bring(failure({ others }), minted(of)), 'accepted');
+  assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
+  assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
+});
+
+test('who wants to hear of nothing gets no report, and it counts all the same', async () => {
+  const of = await sent(0);
+  for (const action of ['delayed', 'delivered', 'failed'])
+    assert.equal(await bring(failure({ action }), minted(of)), 'accepted');
+  const counted = { outcome: 'failed', noticeDue: false, reported: 'bounced' };
+  assert.partialDeepStrictEqual(await recipientsOf(of), [counted, UNCHANGED]);
+  assert.deepEqual(await foldersOf(of), []);
+});
+
+test('a report that comes before it is written that the message was taken waits for that', async () => {
+  const of = await sent();
+  await become(of, null);
+  Object.assign(TIMINGS, { lookAgainMs: 20, looks: 1_000 });
+  const answer = bring(failure(), minted(of));
+  await become(of, 'delivered');
+  assert.equal(await answer, 'accepted');
+  assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: true }, UNCHANGED]);
+  await become(of, null);
+  Object.assign(TIMINGS, { lookAgainMs: 1, looks: 2 });
+  assert.equal(await bring(failure(), minted(of)), 'accepted');
+  assert.deepEqual(await foldersOf(of), [['inbox', 1]]);
 });
 
 test('an answer that a person or a program wrote there is judged like any other mail', async () => {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import type { Addressee, ReportReceiver } from '../reports/receive/report-receiver.ts';
+import type { Addressee, CameBack, ReportReceiver } from '../reports/receive/report-receiver.ts';
 import type { MailFromOutside } from './file/mail-from-outside.ts';
 import type { Filed, MessageFiler } from './file/message-filer.ts';
 import type { Delivery, Route, Router } from './route/router.ts';
@@ -12,6 +12,8 @@ export type MailAddressee = { report: Addressee } | { deliveries: readonly Deliv
 
 /** Attack: one message to the aliases of a project, in thousands of its mailboxes, would hold the loop of all others for a third of a second. */
 const MAX_MAILBOXES = 500;
+
+const NOTHING_BACK: CameBack = { isReport: false, told: new Set() };
 
 export interface MailReceiverOptions {
   reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'receiveFor' | 'receive'>;
@@ -45,7 +47,7 @@ export class MailReceiver {
     try {
       const route = await (sender === null
         ? router.route(paths.forwardPath, paths.size)
-        : router.routeBack(sender, paths.forwardPath, paths.size));
+        : router.routeBack(sender, paths.forwardPath));
       if ('refusal' in route) return route;
       const mailboxes = new Set(deliveriesOf([...taken, route]).map(({ mailbox }) => mailbox.mailboxId));
       return mailboxes.size > MAX_MAILBOXES ? { refusal: 'tooManyRecipients' } : { addressee: route };
@@ -65,15 +67,18 @@ export class MailReceiver {
     const deliveries = deliveriesOf(addressees);
     // What else is written there, such as answers from people on holiday, is mail like any other.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
-    const isReport =
-      senders.length > 0 && (await reports.receiveFor(senders, mail.raw, mail.reversePath === ''));
+    const { isReport, told } =
+      senders.length === 0
+        ? NOTHING_BACK
+        : await reports.receiveFor(senders, mail.raw, mail.reversePath === '');
+    const filed = deliveries.filter(
+      ({ isReturnPath, mailbox }) => isReturnPath !== true || !told.has(mailbox.mailboxId),
+    );
     // First what may come twice without a difference: when the rest fails, the sender brings all of it again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
-    if (deliveries.length === 0) return 'accepted';
-    const judged = isReport
-      ? deliveries.map((one) => (one.isReturnPath ? { ...one, isReport } : one))
-      : deliveries;
-    return filer.file(mail, judged, reported.length > 0);
+    if (filed.length === 0) return 'accepted';
+    const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;
+    return filer.file(mail, judged, reported.length > 0 || filed.length < deliveries.length);
   }
 }
 

@@ -83,17 +83,19 @@ export class Router {
     return this.#withRoom(await this.#route(forwardPath), size);
   }
 
-  /** @param forwardPath a return path that was proved to be the mailbox's */
-  async routeBack(mailbox: MailboxKey, forwardPath: string, size: number | null): Promise<Route> {
-    const { mailboxes } = await this.#cache.get(
-      `back to ${mailbox.projectId} ${mailbox.mailboxId}`,
-      async () => {
-        const found = await findMailboxByKey(this.#options.database, mailbox);
-        return { isServed: true, mailboxes: found === null ? [] : [found] };
-      },
-    );
+  /**
+   * Whether the mailbox has room is not asked: it needs none for what its owner is told by a notice.
+   * @param forwardPath a return path that was proved to be the mailbox's
+   */
+  async routeBack(key: MailboxKey, forwardPath: string): Promise<Route> {
+    const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
+      const found = await findMailboxByKey(this.#options.database, key);
+      return { isServed: true, mailboxes: found === null ? [] : [found] };
+    });
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
-    return this.#withRoom({ mailboxes, address: forwardPath, isReturnPath: true }, size);
+    return {
+      deliveries: mailboxes.map((mailbox) => ({ mailbox, address: forwardPath, isReturnPath: true })),
+    };
   }
 
   async #withRoom(reached: Reached, size: number | null): Promise<Route> {

@@ -91,8 +91,9 @@ function fromStatus(
   reportingMta: string | null,
   said: readonly string[],
 ): ReportedRecipient {
-  return reportedRecipient({
-    address: recipient.finalRecipient ?? recipient.originalRecipient,
+  const { finalRecipient, originalRecipient } = recipient;
+  const reported = reportedRecipient({
+    address: finalRecipient ?? originalRecipient,
     action: recipient.action ?? ACTION_OF_CLASS[recipient.status?.[0] ?? ''] ?? 'failed',
     status: recipient.status,
     diagnostics: [recipient.diagnostic ?? '', recipient.statusComment ?? '', ...said],
@@ -100,6 +101,9 @@ function fromStatus(
     remoteMta: recipient.remoteMta,
     reportingMta,
   });
+  const isSentOn =
+    finalRecipient !== null && originalRecipient !== null && !sameAddress(finalRecipient, originalRecipient);
+  return isSentOn ? { ...reported, originalAddress: originalRecipient } : reported;
 }
 
 /** By the class of the Status field (RFC 3463). Used where the Action field is missing, or is none of RFC 3464. */

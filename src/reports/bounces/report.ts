@@ -31,6 +31,8 @@ export type NotAReport = 'auto-reply' | 'challenge' | 'read-receipt' | 'auth-fai
 export interface ReportedRecipient {
   /** Null when the report names none. */
   address: string | null;
+  /** Whom the message was sent to, where that server sent it on to `address` (RFC 3464, section 2.3.1). */
+  originalAddress?: string;
   action: DsnAction;
   enhancedCode: string | null;
   replyCode: number | null;

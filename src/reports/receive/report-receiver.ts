@@ -1,13 +1,16 @@
 /** Mail from outside that reports on mail that was sent from here. */
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { isDatabaseAway } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
 import { Semaphore } from '../../model/semaphore.ts';
+import { reports } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Report } from '../bounces/report.ts';
 import type { ForwardReturnPath, MailboxReturnPath, ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { findReference } from './find-reference.ts';
 import { recordForwardReport } from './record-forward-report.ts';
 import type { RecordOptions } from './record-report.ts';
+import { TIMINGS } from './timings.ts';
 
 /** A recipient for whom mail from outside is accepted. */
 export type Addressee =
@@ -17,6 +20,14 @@ export type Addressee =
   | ({ kind: 'forward' } & ForwardReturnPath)
   /** The address that feedback loops write to: what comes must say itself which email it is about. */
   | { kind: 'complaints' };
+
+/** What a message means that came back to mailboxes. */
+export interface CameBack {
+  /** A server says in it what became of another one. */
+  isReport: boolean;
+  /** Ids of mailboxes whose owners do not need it: a notice tells them the same, or they did not want to hear of it. */
+  told: ReadonlySet<string>;
+}
 
 export interface ReportReceiverOptions extends RecordOptions {
   returnPaths: ReturnPaths;
@@ -53,20 +64,44 @@ export class ReportReceiver {
   /**
    * For what came back to mailboxes. What it says of their mail is committed when it resolves.
    * @param isBounce it has the null reverse-path, as what servers write
-   * @returns whether a server says in the message what became of another one
    */
   async receiveFor(
     mailboxes: readonly MailboxReturnPath[],
     data: Buffer,
     isBounce: boolean,
-  ): Promise<boolean> {
+  ): Promise<CameBack> {
     const report = await this.#reading.run(() => readHead(data));
-    const isReport = isBounce && (report.kind === 'dsn' || report.kind === 'rejected');
-    if (isReport || report.kind === 'complaint') {
-      const { noteSender } = await import('./note-sender.ts');
-      for (const mailbox of mailboxes) await noteSender(this.#options.database, mailbox, report);
+    const told = new Set<string>();
+    for (const mailbox of mailboxes) {
+      if (report.kind === 'complaint') {
+        const { noteComplaint } = await import('./note-complaint.ts');
+        await noteComplaint(this.#options.database, mailbox, report);
+      } else if (isBounce && report.kind === 'dsn' && (await this.#isRecorded(mailbox, report))) {
+        told.add(mailbox.mailboxId);
+      }
     }
-    return isReport;
+    return { isReport: isBounce && (report.kind === 'dsn' || report.kind === 'rejected'), told };
+  }
+
+  /** A server may refuse what it has just taken before it is written here that it took it. */
+  async #isRecorded(mailbox: MailboxReturnPath, report: Report): Promise<boolean> {
+    const { database, logger } = this.#options;
+    const { recordMailedReport } = await import('./record-mailed-report.ts');
+    let outcome = await recordMailedReport(database, mailbox, report);
+    for (let looks = 1; outcome === 'tooSoon' && looks < TIMINGS.looks; looks++) {
+      await setTimeout(TIMINGS.lookAgainMs);
+      outcome = await recordMailedReport(database, mailbox, report);
+    }
+    if (outcome !== 'recorded') return false;
+    reports.inc({ kind: 'dsn' });
+    const { projectId, mailboxId } = mailbox;
+    const line = {
+      projectId: encodeId('prj', projectId),
+      mailboxId: encodeId('mbx', mailboxId),
+      report: report.kind,
+    };
+    logger.info(line, LOG_MESSAGES.reported);
+    return true;
   }
 
   /**

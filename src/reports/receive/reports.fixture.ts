@@ -6,6 +6,10 @@ export interface DsnFields {
   status?: string;
   diagnostic?: string;
   remoteMta?: string;
+  /** Whom it was sent to, where the server of that one sent it on. */
+  originalRecipient?: string;
+  /** Of the message, whose header it gives back. */
+  messageId?: string;
   /** More recipients, each with its action. */
   others?: readonly { recipient: string; action: string }[];
 }
@@ -18,11 +22,22 @@ export function dsn(fields: DsnFields = {}): Buffer {
     status = '5.1.1',
     others = [],
     remoteMta = 'mx.dst.test',
+    originalRecipient,
+    messageId,
   } = fields;
   const diagnostic =
     fields.diagnostic ?? `550 ${status} <${recipient}>: Recipient address rejected: User unknown`;
+  const original = [
+    '--b',
+    'Content-Type: text/rfc822-headers',
+    '',
+    `Message-ID: ${messageId}`,
+    'Subject: Hello',
+    '',
+  ];
   const groups = [
     [
+      ...(originalRecipient === undefined ? [] : [`Original-Recipient: rfc822; ${originalRecipient}`]),
       ...(recipient === null ? [] : [`Final-Recipient: rfc822; ${recipient}`]),
       `Action: ${action}`,
       `Status: ${status}`,
@@ -50,6 +65,7 @@ export function dsn(fields: DsnFields = {}): Buffer {
     '',
     'Reporting-MTA: dns; relay.test',
     ...groups.flatMap((group) => ['', ...group]),
+    ...(messageId === undefined ? [] : original),
     '--b--',
   );
 }

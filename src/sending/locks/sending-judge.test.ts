@@ -64,8 +64,9 @@ async function send(
   await sql`
     update submission_recipients set
       ended_at = now() - ${ageMs} * interval '1 millisecond',
-      outcome = case when recipient_index < ${refused} then 'failed' else ${outcome} end,
-      detail = case when recipient_index < ${refused} then ${JSON.stringify({ category })}::json end,
+      outcome = case when recipient_index < ${refused + bounced} then 'failed' else ${outcome} end,
+      detail = case when recipient_index < ${refused} then ${JSON.stringify({ category })}::json
+        when recipient_index < ${refused + bounced} then ${JSON.stringify({ category, was: outcome })}::json end,
       reported = case when recipient_index < ${refused} then null
         when recipient_index < ${refused + bounced} then 'bounced'
         when recipient_index < ${refused + bounced + complained} then 'complained' end,

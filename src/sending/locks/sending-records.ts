@@ -58,9 +58,11 @@ export async function readRecords(
     join submissions s on s.project_id = k.project_id and s.mailbox_id = k.mailbox_id and s.id >= ${week}
       and s.kind = 'submitted' and (l.counts_from is null or s.created_at >= l.counts_from)
     cross join lateral (
-      -- A smart host takes everything, and reports on it later.
+      -- A smart host takes everything, and reports on it later. With code of before what it reported stayed relayed.
       select r.address, r.reported, case r.outcome
-        when 'failed' then coalesce(r.detail ->> 'category' = any (${TELLING}::text[]), false) or coalesce(r.detail ->> 'reason' = 'rejected', false)
+        when 'failed' then (coalesce(r.detail ->> 'category' = any (${TELLING}::text[]), false) or coalesce(r.detail ->> 'reason' = 'rejected', false))
+          -- Its own server had taken it, and what came later by mail may be forged.
+          and r.detail ->> 'was' is distinct from 'delivered'
         when 'relayed' then coalesce(r.reported = 'bounced', false)
         else false end as is_refused
       from submission_recipients r

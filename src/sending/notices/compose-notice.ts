@@ -119,17 +119,25 @@ function textOf(told: readonly ToldRecipient[], subject: string, { submission, r
   return `${lines.join('\n')}\n`;
 }
 
-function recipientLines({ status, reason }: ToldRecipient, retryUntil: Date): string[] {
+function recipientLines({ status, reason, isReported }: ToldRecipient, retryUntil: Date): string[] {
   const { finalRecipient, action, diagnostic, remoteMta, lastAttempt } = status;
   const lines = [clean(finalRecipient, MAX_WORDS)];
-  if (reason !== null) lines.push(`  ${REASONS[reason].what}`, `  What to do: ${REASONS[reason].toDo}`);
+  if (reason !== null)
+    lines.push(
+      `  ${REASONS[reason].what}`,
+      `  What to do: ${REASONS[reason].toDo}`,
+      // The word by which whoever runs the mail finds it in logs and metrics.
+      `  Category: ${reason}`,
+    );
   else if (action === 'delayed') lines.push(`  It is tried until ${formatDate(retryUntil)}.`);
   else if (action === 'delivered') lines.push('  It is in the mailbox.');
   else lines.push('  The next mail server has it. Whether it arrived, that server does not tell.');
+  const whoSaid =
+    remoteMta === null
+      ? 'What happened'
+      : `${clean(remoteMta, MAX_WORDS)} ${isReported ? 'said in a later report' : 'said'}`;
   if (diagnostic !== null && action !== 'delivered')
-    lines.push(
-      `  ${remoteMta === null ? 'What happened' : `${clean(remoteMta, MAX_WORDS)} said`}: ${clean(diagnostic.text, MAX_WORDS)}`,
-    );
+    lines.push(`  ${whoSaid}: ${clean(diagnostic.text, MAX_WORDS)}`);
   if (lastAttempt !== null) lines.push(`  Last tried: ${formatDate(lastAttempt)}`);
   return lines;
 }

@@ -158,6 +158,7 @@ test('who wrote a message that failed is told by whom it was refused, why, and w
   assert.match(text, /^b@dst\.test$/m);
   assert.match(text, /The mailbox does not exist/);
   assert.match(text, /What to do: Look for a mistake in the address\./);
+  assert.match(text, /^ +Category: unknown_user$/m);
   assert.match(text, /mx\.dst\.test said: 550 5\.1\.1 <b@dst\.test>: no such user/);
   assert.doesNotMatch(text, /c@dst/);
   assert.match(notice?.texts[1] ?? '', /^Original-Envelope-Id: QQ\+1$/m);

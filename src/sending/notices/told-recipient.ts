@@ -23,6 +23,8 @@ export interface ToldRecipient {
   status: RecipientStatus;
   /** Of what failed. */
   reason: ReasonName | null;
+  /** A report says so that came after a server had taken the message. */
+  isReported: boolean;
 }
 
 interface Said {
@@ -54,6 +56,7 @@ export function tellRecipient(recipient: TrackedRecipient, { hostname, retryUnti
   const isFitting = codeClass !== undefined && CLASSES[outcome].includes(codeClass);
   return {
     reason,
+    isReported: detail !== null && 'source' in detail && detail.source === 'dsn',
     status: {
       finalRecipient: address,
       originalRecipient,

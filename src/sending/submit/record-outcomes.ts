@@ -16,8 +16,8 @@ interface Change {
   /** Null: work is left. */
   outcome: 'delivered' | 'relayed' | 'failed' | null;
   detail: object | null;
-  /** A recipient complained: it says nothing of who has the message. */
-  reported: 'complained' | null;
+  /** A recipient complained, which says nothing of who has the message; or a report that anybody could have written says that it bounced. */
+  reported: 'bounced' | 'complained' | null;
   isPassedOn: boolean;
 }
 
@@ -39,6 +39,13 @@ type RecipientEvents = EmailEvents & {
   recipientIndex: number;
   /** Another server tells who wants to hear of success. */
   isPassedOn?: boolean | undefined;
+  /** It was heard of by mail, which anybody could have written who got some of the mailbox. */
+  byMail?: {
+    /** How it had ended before. */
+    was: 'delivered' | 'relayed';
+    /** It says something of who sends (src/sending/locks). */
+    isTelling: boolean;
+  };
 };
 
 /**
@@ -80,7 +87,10 @@ export async function recordOutcomes(
  * What is heard of recipients after a server took the message: that it failed after all, or that they complained. Of others nothing is written,
  * nor is what comes twice.
  */
-export async function recordReported(database: Database, changes: readonly RecipientEvents[]): Promise<void> {
+export async function recordReported(
+  database: Database | DatabaseTransaction,
+  changes: readonly RecipientEvents[],
+): Promise<void> {
   const rows = changes
     .flatMap(changeOf)
     .filter(({ outcome, reported }) => outcome === 'failed' || reported !== null);
@@ -105,9 +115,11 @@ function changeOf({
   recipientIndex,
   events,
   isPassedOn = false,
+  byMail,
 }: RecipientEvents): Change[] {
   const said = outcomeOf(events);
-  const reported = events.some(({ type }) => type === 'complained') ? 'complained' : null;
+  const bounced = byMail?.isTelling === true ? 'bounced' : null;
+  const reported = events.some(({ type }) => type === 'complained') ? 'complained' : bounced;
   if (said === null && reported === null) return [];
   return [
     {
@@ -117,6 +129,7 @@ function changeOf({
       outcome: null,
       detail: null,
       ...said,
+      ...(said?.detail != null && byMail !== undefined && { detail: { ...said.detail, was: byMail.was } }),
       reported,
       isPassedOn,
     },

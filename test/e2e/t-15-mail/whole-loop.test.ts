@@ -90,7 +90,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     const notice = await arrived(ANNA, 'Not delivered: Dinner');
     assert.match(
       notice.text ?? '',
-      /nobody@elsewhere\.test\n.*\n +What to do: .*\n.*There is no such person/,
+      /nobody@elsewhere\.test\n.*\n +What to do: .*\n +Category: unknown_user\n.*There is no such person/,
     );
     assert.match(
       statusOf(notice),
@@ -99,12 +99,18 @@ suite('the whole loop', { timeout: 120_000 }, () => {
     assert.doesNotMatch(statusOf(notice), /bert|carla/);
   });
 
-  test('the server elsewhere gives up on Carla, and Anna has its report in her Inbox', async () => {
-    const to = elsewhere.messages[0]?.mailFrom ?? '';
-    const raw = dsn({ recipient: CARLA, status: '5.2.2', diagnostic: '552 5.2.2 Her mailbox is full' });
+  test('the server elsewhere gives up on Carla, and Anna is told of that in the same way', async () => {
+    const { mailFrom: to = '', data } = elsewhere.messages[0] ?? {};
+    const [, messageId = ''] = /^Message-ID: (.*?)\r?$/im.exec(String(data)) ?? [];
+    const words = { status: '5.2.2', diagnostic: '552 5.2.2 Her mailbox is full' };
+    const raw = dsn({ recipient: CARLA, messageId, ...words });
     await transport(service.smtpPort).sendMail({ envelope: { from: '', to }, raw });
-    const report = await arrived(ANNA, 'Undelivered Mail Returned to Sender');
-    assert.match(statusOf(report), /carla@elsewhere\.test[^]*mailbox is full/);
+    const notice = await arrived(ANNA, 'Not delivered: Dinner', 'Her mailbox is full');
+    assert.match(
+      notice.text ?? '',
+      /Category: mailbox_full\n.* said in a later report: 552 5\.2\.2 Her mailbox is full/,
+    );
+    assert.match(statusOf(notice), /carla@elsewhere\.test\r?\nAction: failed\r?\nStatus: 5\.2\.2/);
   });
 
   test('nothing of it is in the lists of the API', async () => {
@@ -122,7 +128,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
   }
 
   /** Waits for a message in an Inbox, as a mail app does: it is told when something comes. */
-  async function arrived(user: string, subject: string): Promise<Email> {
+  async function arrived(user: string, subject: string, words?: string): Promise<Email> {
     const app = new ImapFlow({
       ...{ host: '127.0.0.1', port: service.imapPort, secure: false, logger: false },
       auth: { user, pass: PASSWORD },
@@ -132,7 +138,7 @@ suite('the whole loop', { timeout: 120_000 }, () => {
       await app.mailboxOpen('INBOX');
       for (;;) {
         const news = once(app, 'exists');
-        const [found] = (await app.search({ subject })) || [];
+        const [found] = (await app.search({ subject, ...(words !== undefined && { body: words }) })) || [];
         if (found !== undefined) {
           const message = await app.fetchOne(found, { source: true });
           assert.ok(message && message.source !== undefined);

@@ -1,0 +1,128 @@
+/**
+ * A report that comes by mail on what a mailbox has sent: its owner is told by a notice, as of what a server refused at once, and not by the
+ * report itself. Attack: whoever got one message of the mailbox can write any report to it. So a report is believed only of recipients
+ * that a server had taken the message for that it gives back, and once of each.
+ */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { rankOf } from '../../model/email-status.ts';
+import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+import type { RecipientDetail } from '../../sending/notices/told-recipient.ts';
+import { isTelling } from '../../sending/locks/thresholds.ts';
+import { recordReported } from '../../sending/submit/record-outcomes.ts';
+import { sameAddress } from '../bounces/addresses.ts';
+import type { Report, ReportedRecipient } from '../bounces/report.ts';
+import type { MailboxReturnPath } from '../return-path.ts';
+import { consequenceOfReport } from './report-consequence.ts';
+
+/** Recipients of a message that a report may be about: of one that was sent again, those of both times. */
+const MAX_ROWS = 200;
+
+interface Row {
+  submissionId: string;
+  recipientIndex: number;
+  address: string;
+  notify: number;
+  outcome: 'delivered' | 'relayed' | 'failed' | null;
+  detail: RecipientDetail | null;
+  isInFlight: boolean;
+}
+
+/**
+ * `recorded`: nobody needs the report, as its owner is told all of it, or wants to hear nothing of the kind. `tooSoon`: the message is just
+ * being handed over. `unknown`: it says what stands nowhere else.
+ */
+type MailedOutcome = 'recorded' | 'tooSoon' | 'unknown';
+
+/** Resolves when it is committed. The same report again changes nothing. */
+export async function recordMailedReport(
+  database: Database,
+  mailbox: MailboxReturnPath,
+  report: Report,
+): Promise<MailedOutcome> {
+  if (report.kind !== 'dsn' || report.original?.messageId == null) return 'unknown';
+  const { recipients } = report;
+  const { messageId } = report.original;
+  const names = recipients.flatMap(namesOf);
+  // PostgreSQL takes none, and no message of ours has one.
+  if (names.length === 0 || [messageId, ...names].some((text) => text.includes('\0'))) return 'unknown';
+  return retryingConflicts(() =>
+    database.transaction().execute(async (tx) => {
+      const rows = await lockRows(tx, mailbox, messageId, names);
+      const outcomes: MailedOutcome[] = [];
+      for (const said of recipients) outcomes.push(await recordOne(tx, mailbox, report, said, rows));
+      return (['tooSoon', 'unknown'] as const).find((one) => outcomes.includes(one)) ?? 'recorded';
+    }),
+  );
+}
+
+function namesOf({ address, originalAddress }: ReportedRecipient): string[] {
+  return [address, originalAddress].flatMap((name) => (name == null ? [] : [name.toLowerCase()]));
+}
+
+/** What was sent last first, in the same order in every transaction. */
+async function lockRows(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxReturnPath,
+  messageId: string,
+  names: readonly string[],
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select r.submission_id, r.recipient_index, r.address, r.notify, r.outcome, r.detail,
+      r.outcome is null and exists (
+        select from queue q
+        where q.project_id = r.project_id and q.email_id = r.submission_id and q.recipient_index = r.recipient_index and q.in_flight
+      ) as is_in_flight
+    from submissions s join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id
+    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.message_id = ${messageId}
+      and s.kind = 'submitted' and s.reverse_path is null and lower(r.address) = any (${names}::text[])
+    order by r.submission_id desc, r.recipient_index limit ${MAX_ROWS} for no key update of r`.execute(tx);
+  return rows;
+}
+
+async function recordOne(
+  tx: DatabaseTransaction,
+  { projectId }: MailboxReturnPath,
+  report: Extract<Report, { kind: 'dsn' }>,
+  said: ReportedRecipient,
+  rows: readonly Row[],
+): Promise<MailedOutcome> {
+  const of = rows.filter(({ address }) => namesOf(said).some((name) => sameAddress(name, address)));
+  if (said.action !== 'failed')
+    return of.length > 0 && of.every(({ notify }) => (notify & bitOf(said)) === 0) ? 'recorded' : 'unknown';
+  if (of.some(({ isInFlight }) => isInFlight)) return 'tooSoon';
+  const row = of.find(({ outcome }) => outcome === 'relayed' || outcome === 'delivered') ?? of[0];
+  if (row === undefined || row.outcome === null) return 'unknown';
+  const { submissionId: emailId, recipientIndex, address, outcome } = row;
+  const { events } = consequenceOfReport(
+    { ...report, recipients: [said] },
+    { recipientIndex, address, reached: rankOf('sent'), stage: 0, deferrals: [] },
+  );
+  const [event] = events;
+  if (event?.type !== 'bounced') return 'unknown';
+  if (outcome === 'failed') return isKnown(row.detail, event.detail) ? 'recorded' : 'unknown';
+  const byMail = { was: outcome, isTelling: isTelling(event.detail.category) };
+  await recordReported(tx, [{ projectId, emailId, recipientIndex, events, byMail }]);
+  // Two groups of a report may name one recipient: the second one is then known, or says something else.
+  row.outcome = 'failed';
+  row.detail = event.detail;
+  return 'recorded';
+}
+
+function bitOf({ action }: ReportedRecipient): number {
+  return action === 'delayed' ? NOTIFY.delay : NOTIFY.success;
+}
+
+function isKnown(
+  earlier: RecipientDetail | null,
+  { diagnostic, remote_mta: remoteMta, source }: Extract<RecipientDetail, { category: unknown }>,
+): boolean {
+  return (
+    earlier !== null &&
+    'category' in earlier &&
+    earlier.source === source &&
+    earlier.diagnostic === diagnostic &&
+    earlier.remote_mta === remoteMta
+  );
+}
