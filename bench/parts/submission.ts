@@ -80,7 +80,8 @@ export async function submission(context: Context): Promise<Row[]> {
     await sleep(quick ? 100 : 500);
     const beside = await measureApi();
     stop.abort();
-    const taken = await large;
+    const { taken, putOff } = await large;
+    runs.add('put off', putOff);
     runs.add('api', beside.p99Ms - alone.p99Ms);
     log(
       `round ${round}: ${Math.round(handedIn)}/s; notice p99 ${idle.toFixed(1)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${taken} large messages`,
@@ -113,6 +114,12 @@ export async function submission(context: Context): Promise<Row[]> {
       runs: runs.of('api'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
     },
+    {
+      measure: `of ${CONNECTIONS} mail apps that hand in 30 MB each, how many are put off`,
+      unit: '',
+      runs: runs.of('put off'),
+      goal: { on: 'value', sense: 'at most', limit: 0 },
+    },
   ];
 }
 
@@ -136,10 +143,15 @@ async function handIn(port: number, durationMs: number): Promise<number> {
   return count / seconds;
 }
 
-/** Whoever is put off comes again. @returns how many were taken */
-async function handInLarge(port: number, signal: AbortSignal, isQuick: boolean): Promise<number> {
+/** Whoever is put off comes again. @returns how many were taken, and how often one was put off */
+async function handInLarge(
+  port: number,
+  signal: AbortSignal,
+  isQuick: boolean,
+): Promise<{ taken: number; putOff: number }> {
   const message = largeMessage();
   let taken = 0;
+  let putOff = 0;
   await Promise.all(
     Array.from({ length: isQuick ? 2 : CONNECTIONS }, async () => {
       while (!signal.aborted) {
@@ -149,13 +161,14 @@ async function handInLarge(port: number, signal: AbortSignal, isQuick: boolean):
           taken += 1;
           await connection.end();
         } catch {
+          putOff += 1;
           connection.drop();
           await sleep(100);
         }
       }
     }),
   );
-  return taken;
+  return { taken, putOff };
 }
 
 async function noticeAfter(

@@ -4,8 +4,8 @@ import type { ClientConnection } from './client-connection.ts';
 const CLEARLY = 2;
 /** What stood in line may take so much: the rest is for those who want little, and do not wait. */
 const SHARE_OF_LINE = 0.75;
-/** Mail apps wait for longer until a server reads on. */
-const MAX_WAIT_MS = 60_000;
+/** Who has signed in waits for as long as its app does: nobody sends what was refused after a long upload. */
+const MAX_WAIT_MS = { ofTrusted: 600_000, ofOthers: 60_000 };
 /** In the meantime those who held room may have become those who do least. */
 const RETRY_MS = 1_000;
 /** What those hold who wait is lost to the others meanwhile. */
@@ -56,7 +56,10 @@ export class SharedRoom {
     this.#serveLine();
     if (!waiting.isServed) {
       const retry = setInterval(() => this.#serveLine(), RETRY_MS);
-      await connection.keptWaiting(promise, MAX_WAIT_MS);
+      await connection.keptWaiting(
+        promise,
+        connection.isTrusted ? MAX_WAIT_MS.ofTrusted : MAX_WAIT_MS.ofOthers,
+      );
       clearInterval(retry);
     }
     if (waiting.isServed) return true;
