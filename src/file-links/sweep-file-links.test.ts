@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { testLinkFiles } from '../../test/support/link-file-behaviours.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
@@ -13,7 +14,7 @@ import { ObjectBucket } from '../blobs/object-bucket.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { Sealer } from '../db/seal.ts';
 import * as clock from '../model/clock.ts';
-import { decodeId, encodeId } from '../model/ids.ts';
+import { decodeId, encodeId, newUuid } from '../model/ids.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { announceFile } from './announce-file.ts';
 import { FileLinks } from './file-links.ts';
@@ -114,7 +115,35 @@ test('expired and revoked links lose their bytes at once, used-up ones a day aft
   assert.deepEqual(await left(), { objects: 0, live: 0, links: 0 });
 });
 
-test('a link that was made for a message is revoked when no draft has it for a day', async () => {
+test('a link whose draft was taken over by a mail app lives until it ends: what was sent from there leads somewhere', async () => {
+  const id = await link('a-composer-that-writes');
+  await sql`update file_links set draft_id = ${newUuid()} where id = ${id}`.execute(db.database);
+  await later('created_at', 'file_links', id, '3 days');
+  await sweep();
+  const [left] = (await links.list(mailbox, null)).data;
+  assert.deepEqual([left?.state, left?.is_for_draft], ['open', false]);
+});
+
+test('of a link that was given more downloads since it was found used up, the files stay', async () => {
+  const id = await link();
+  await sql`update file_links set max_downloads = 1, downloads = 1 where id = ${id}`.execute(db.database);
+  const owner = await db.database.startTransaction().execute();
+  await owner.updateTable('fileLinks').set({ maxDownloads: 2 }).where('id', '=', id).execute();
+  const swept = sweep();
+  const waits = async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      db.database,
+    );
+    return rows.length > 0;
+  };
+  assert.ok(await eventually(waits, 30_000));
+  await owner.commit().execute();
+  await swept;
+  assert.equal((await left()).live, 1);
+});
+
+test('a link that was made for a message is revoked when no draft was saved with it for a day', async () => {
   const id = await link('a-composer-that-writes');
   await sweep();
   assert.equal((await left()).live, 1);

@@ -40,11 +40,23 @@ export async function* sweepingFileLinks(
         select from link_files f where f.project_id = l.project_id and f.link_id = l.id)`,
     );
   });
-  yield* inBatches(session, linksWithoutDraft(ago(LOOSE_MS)), async (tx, { projectId, id }) => {
-    await revokeLinks(tx, projectId, sql`l.id = ${id} and ${hasNoDraft(ago(LOOSE_MS))}`);
+  yield* inBatches(session, linksOfLostDrafts(), async (tx, { projectId, id }) => {
+    await sql`
+      update file_links l set is_for_draft = false, draft_id = null
+      where l.project_id = ${projectId} and l.id = ${id} and ${hasLostDraft()}`.execute(tx);
   });
-  for (const over of [expiredLinks(clock.now()), usedUpLinks(ago(LAST_DOWNLOAD_MS))])
-    yield* inBatches(session, over, (tx, { projectId, id }) => giveUpFiles(tx, projectId, [id]));
+  yield* inBatches(session, linksOfNoDraft(ago(LOOSE_MS)), async (tx, { projectId, id }) => {
+    await revokeLinks(tx, projectId, sql`l.id = ${id} and ${isOfNoDraft(ago(LOOSE_MS))}`);
+  });
+  for (const isOver of [hasExpired(clock.now()), isUsedUp(ago(LAST_DOWNLOAD_MS))])
+    yield* inBatches(session, linksWithFiles(isOver), async (tx, { projectId, id }) => {
+      // Its owner may have given it more time, or more downloads, since it was found.
+      const { rows } = await sql`
+        select from file_links l where l.project_id = ${projectId} and l.id = ${id} and (${isOver}) for update`.execute(
+        tx,
+      );
+      if (rows.length > 0) await giveUpFiles(tx, projectId, [id]);
+    });
   yield* inBatches(session, forgottenLinks(ago(SHOWN_MS)), async (tx, { projectId, id }) => {
     await tx.deleteFrom('fileLinks').where('projectId', '=', projectId).where('id', '=', id).execute();
   });
@@ -70,28 +82,43 @@ function looseFiles(before: Date): RawBuilder<Found> {
     where gone_at is null and (link_id is null or whole_at is null) and touched_at < ${before}`;
 }
 
-/** Of the row `l` of a link. */
-function hasNoDraft(before: Date): RawBuilder<unknown> {
-  return sql`l.is_for_draft and l.created_at < ${before} and not exists (
+/**
+ * Of the row `l` of a link: a mail app has taken its draft over, and sent, changed or deleted it, which nobody sees here. What was sent must not lead nowhere, so the
+ * link stands for itself from then on.
+ */
+function hasLostDraft(): RawBuilder<unknown> {
+  return sql`l.is_for_draft and l.revoked_at is null and l.draft_id is not null and not exists (
     select from drafts d where d.project_id = l.project_id and d.mailbox_id = l.mailbox_id and d.id = l.draft_id)`;
 }
 
-function linksWithoutDraft(before: Date): RawBuilder<Found> {
-  return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${hasNoDraft(before)}`;
+function linksOfLostDrafts(): RawBuilder<Found> {
+  return sql`select l.project_id, l.id from file_links l where ${hasLostDraft()}`;
 }
 
-function expiredLinks(now: Date): RawBuilder<Found> {
+/** Of the row `l` of a link: no draft was ever saved with its card. */
+function isOfNoDraft(before: Date): RawBuilder<unknown> {
+  return sql`l.is_for_draft and l.draft_id is null and l.created_at < ${before}`;
+}
+
+function linksOfNoDraft(before: Date): RawBuilder<Found> {
+  return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${isOfNoDraft(before)}`;
+}
+
+/** Of the row `l` of a link. */
+function hasExpired(now: Date): RawBuilder<unknown> {
+  return sql`l.expires_at <= ${now}`;
+}
+
+/** Of the row `l` of a link. The last download may go on, and be resumed, for a while. */
+function isUsedUp(before: Date): RawBuilder<unknown> {
+  return sql`l.downloads >= l.max_downloads and not exists (
+    select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})`;
+}
+
+function linksWithFiles(isOver: RawBuilder<unknown>): RawBuilder<Found> {
   return sql`
-    select l.project_id, l.id from file_links l where l.expires_at <= ${now} and exists (
+    select l.project_id, l.id from file_links l where ${isOver} and exists (
       select from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null)`;
-}
-
-/** The last download may go on, and be resumed, for a while. */
-function usedUpLinks(before: Date): RawBuilder<Found> {
-  return sql`
-    select l.project_id, l.id from file_links l where l.downloads >= l.max_downloads and not exists (
-      select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})
-    and exists (select from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null)`;
 }
 
 function forgottenLinks(before: Date): RawBuilder<Found> {
