@@ -6,8 +6,10 @@ const MIB = 1024 * KIB;
 
 /** Of an object: an upload that breaks off loses no more, and a process holds a few of them in memory. */
 export const PART_BYTES = 4 * MIB;
-/** Of a part, but for the last one of a file: each costs a row and an object. */
+/** Of a part, but for the last one of a file and some small ones: each costs a row and an object. */
 export const MIN_PART_BYTES = 256 * KIB;
+/** Of a file, beside as many as it would have of the least size. */
+export const SMALL_PARTS = 64;
 /** Of what is in memory of one download. */
 export const READ_BYTES = 256 * KIB;
 

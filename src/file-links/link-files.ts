@@ -1,4 +1,5 @@
 /** Reads the bytes of files that were uploaded for links. */
+import { createHash, type Hash } from 'node:crypto';
 import type { ByteRange, ObjectStore } from '../blobs/object-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
@@ -11,9 +12,20 @@ export interface LinkFileKey {
   readonly id: string;
 }
 
-interface Piece {
+interface Part {
   object: string;
+  octets: number;
+  digest: Buffer;
+}
+
+/** What is read of a part at once. */
+interface Piece {
+  part: Part;
   range: ByteRange;
+  /** So many of its first bytes were not asked for: the digest needs them. */
+  unasked: number;
+  /** The part is read as a whole, and so is compared with its digest. */
+  isChecked: boolean;
 }
 
 /** Parts that are looked up at once: a file may have tens of thousands. */
@@ -33,28 +45,31 @@ export class LinkFiles {
 
   /**
    * The bytes of a range, in pieces of 256 KiB at most, one of them read ahead. The range ends where the file ends, as far as it is here.
+   * Each part that the range has the end of is compared with its digest before its last bytes are handed out: the rest of a file that a disk has changed never
+   * comes, wherever it is gone on from.
    * Whoever reads has found out before that they may.
-   * @throws AppError not-found: the bytes are gone, of a link that was revoked meanwhile too
+   * @throws AppError not-found: the bytes are gone, of a link that was revoked meanwhile too; internal: they are not those that were sent
    */
   async *read(file: LinkFileKey, range: ByteRange): AsyncGenerator<Buffer> {
-    let ahead: Promise<Buffer> | null = null;
+    let ahead: { piece: Piece; bytes: Promise<Buffer> } | null = null;
+    const check = new PartCheck();
     try {
       for await (const piece of this.#pieces(file, range)) {
-        const reading = this.#read(file, piece);
+        const bytes = this.#read(file, piece);
         // It is waited for later, and may fail before that.
-        reading.catch(() => {});
-        const ready: Promise<Buffer> | null = ahead;
-        ahead = reading;
-        if (ready !== null) yield await ready;
+        bytes.catch(() => {});
+        const ready: typeof ahead = ahead;
+        ahead = { piece, bytes };
+        if (ready !== null) yield* asked(ready.piece, check.pass(ready.piece, await ready.bytes));
       }
-      if (ahead !== null) yield await ahead;
+      if (ahead !== null) yield* asked(ahead.piece, check.pass(ahead.piece, await ahead.bytes));
     } finally {
-      await ahead?.catch(() => {});
+      await ahead?.bytes.catch(() => {});
     }
   }
 
-  async #read({ projectId }: LinkFileKey, { object, range }: Piece): Promise<Buffer> {
-    const bytes = await this.#objects.get({ projectId, id: object }, range);
+  async #read({ projectId }: LinkFileKey, { part, range }: Piece): Promise<Buffer> {
+    const bytes = await this.#objects.get({ projectId, id: part.object }, range);
     if (bytes?.length !== range.end - range.start) throw gone();
     collectGarbageOf(bytes.length);
     this.#uncollected += bytes.length;
@@ -71,7 +86,7 @@ export class LinkFiles {
     for (let at = start; at < end; from = at) {
       const parts = await this.#database
         .selectFrom('linkFileParts')
-        .select(['startsAt', 'octets', 'object'])
+        .select(['startsAt', 'octets', 'object', 'digest'])
         .where('projectId', '=', projectId)
         .where('fileId', '=', id)
         .where('startsAt', '>=', String(from))
@@ -80,15 +95,18 @@ export class LinkFiles {
         .limit(PARTS)
         .execute();
       if (parts.length === 0) return;
-      for (const { startsAt, octets, object } of parts) {
+      for (const { startsAt, ...part } of parts) {
         const first = Number(startsAt);
-        const last = Math.min(first + octets, end);
+        const last = Math.min(first + part.octets, end);
         if (first > at) throw gone();
-        for (; at < last; ) {
-          const next = Math.min(at + READ_BYTES, last);
-          yield { object, range: { start: at - first, end: next - first } };
-          at = next;
+        const isChecked = last === first + part.octets;
+        for (let next = isChecked ? first : at; next < last; ) {
+          const stop = Math.min(next + READ_BYTES, last);
+          const unasked = Math.min(Math.max(0, at - next), stop - next);
+          yield { part, range: { start: next - first, end: stop - first }, unasked, isChecked };
+          next = stop;
         }
+        at = last;
       }
     }
   }
@@ -107,6 +125,27 @@ export class LinkFiles {
     if (part === undefined) throw gone();
     return Number(part.startsAt);
   }
+}
+
+/** Compares parts with their digests, as their pieces pass. */
+class PartCheck {
+  #hash: Hash = createHash('sha256');
+
+  /** @throws AppError internal */
+  pass({ part, range, isChecked }: Piece, bytes: Buffer): Buffer {
+    if (!isChecked) return bytes;
+    this.#hash.update(bytes);
+    if (range.end < part.octets) return bytes;
+    const digest = this.#hash.digest();
+    this.#hash = createHash('sha256');
+    if (!digest.equals(part.digest))
+      throw new AppError('internal', `The object ${part.object} has other bytes than were sent.`);
+    return bytes;
+  }
+}
+
+function* asked({ unasked }: Piece, bytes: Buffer): Generator<Buffer> {
+  if (unasked < bytes.length) yield bytes.subarray(unasked);
 }
 
 function gone(): AppError {

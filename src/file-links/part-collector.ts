@@ -1,7 +1,6 @@
 /** Makes parts of what is sent, in the memory that there is for it. */
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { AppError } from '../model/app-error.ts';
 import { collectGarbageOf } from './garbage.ts';
 import type { HeldBuffer, PartBuffers } from './part-buffers.ts';
 
@@ -15,9 +14,6 @@ export interface CollectedPart {
   release(): void;
 }
 
-/** A line that is slower than this for its first bytes ends: it would hold a place for hours. */
-const FIRST_BYTES_MS = 60_000;
-
 /**
  * The first bytes of a part are collected in a small buffer of its own, and only a line that has filled it gets one of the large ones: who sends byte by byte keeps
  * nobody waiting.
@@ -29,7 +25,6 @@ export class PartCollector {
   #hash: Hash = createHash('sha256');
   #length = 0;
   #large: HeldBuffer | null = null;
-  #sinceMs = performance.now();
 
   /** @param small of the least part; it is nobody else's as long as this is at work @param crc of what is there already */
   constructor(buffers: PartBuffers, small: Buffer, crc: number) {
@@ -42,7 +37,7 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** Yields parts as they are full. The chunk is empty afterwards. @throws AppError bad-request: it is too slow */
+  /** Yields parts as they are full. The chunk is empty afterwards. */
   async *add(chunk: Uint8Array): AsyncGenerator<CollectedPart> {
     for (let at = 0; at < chunk.length; ) {
       if (this.#length === this.#small.length && this.#large === null) await this.#grow();
@@ -57,11 +52,6 @@ export class PartCollector {
     }
     collectGarbageOf(chunk.length);
     freeChunk(chunk);
-    if (this.#length < this.#small.length && performance.now() - this.#sinceMs > FIRST_BYTES_MS)
-      throw new AppError(
-        'bad-request',
-        'The bytes come too slowly. What is here already is kept: go on from there.',
-      );
   }
 
   /** Calls back when others need the memory of what is collected. */
@@ -80,7 +70,6 @@ export class PartCollector {
     this.#large = null;
     this.#hash = createHash('sha256');
     this.#length = 0;
-    this.#sinceMs = performance.now();
     return { ...part, release: () => large !== null && this.#buffers.give(large) };
   }
 

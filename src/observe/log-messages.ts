@@ -27,6 +27,7 @@ export const LOG_MESSAGES = {
   noticesFailed: 'notices could not be filed',
   sendingDraftFailed: 'what was written in the web client could not be sent',
 
+  downloadFailed: 'a download was broken off: its file is damaged here',
   downloadNotCounted: 'the bytes of a download could not be counted',
   clamdSilent: 'ClamAV gave no answer; files are looked at later',
   filesNotScanned: 'files of links could not be looked at',

@@ -10,8 +10,9 @@ import type { LinkProofs } from '../../../file-links/open/link-proofs.ts';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
 import { PROVED_SECONDS } from '../../../file-links/open/limits.ts';
 import type { ReadFile } from '../../../file-links/read-file.ts';
+import { encodeId } from '../../../model/ids.ts';
 import { TokenBuckets } from '../../../model/rate-limit.ts';
-import { clientNetwork } from '../../../net/client-network.ts';
+import { clientNetwork, widerNetwork } from '../../../net/client-network.ts';
 import { linkDownloadedBytes, linkDownloads, linkPasswords } from '../../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
@@ -209,7 +210,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     if (isHead) return describe(reply, download);
     if (asked === null) return reply.code(416).header('content-range', `bytes */${octets}`).send();
     const network = clientNetwork(request.ip ?? '');
-    const place = traffic.enter(network, link.id);
+    const place = traffic.enter({ network, wider: widerNetwork(request.ip ?? ''), linkId: link.id });
     if (place === null) return refuse(reply, root);
     const bytes = {
       ...{ wanted: download.wanted, start: asked.start, octets: asked.end - asked.start, all: octets },
@@ -230,11 +231,17 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     linkDownloads.inc({ result: isNew ? 'begun' : 'gone_on' });
     const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;
     reply.code(asked.status).headers(downloadHeaders(download, asked, etag));
-    return sendDownload(reply, download, asked, place, (sent) => {
-      linkDownloadedBytes.inc(sent);
-      door.end(link, id, bytes, sent).catch((error: unknown) => {
-        logger.error({ err: error }, LOG_MESSAGES.downloadNotCounted);
-      });
+    return sendDownload(reply, download, {
+      ...{ asked, place },
+      ended(sent) {
+        linkDownloadedBytes.inc(sent);
+        door.end(link, id, bytes, sent).catch((error: unknown) => {
+          logger.error({ err: error }, LOG_MESSAGES.downloadNotCounted);
+        });
+      },
+      failed(error) {
+        logger.error({ projectId: encodeId('prj', link.projectId), err: error }, LOG_MESSAGES.downloadFailed);
+      },
     });
   }
 

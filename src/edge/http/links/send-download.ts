@@ -1,6 +1,7 @@
 /** Sends the bytes of a download, and counts what went out. */
 import { finished, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { AppError } from '../../../model/app-error.ts';
 import { contentDisposition } from '../mail/messages/send-hostile.ts';
 import type { Download } from './download.ts';
 import type { Asked } from './range.ts';
@@ -32,16 +33,24 @@ export function downloadHeaders(
   };
 }
 
-/** @param ended told once how many bytes went out */
+interface SendingDownload {
+  asked: Asked;
+  place: DownloadPlace;
+  /** Told once how many bytes went out. */
+  ended(sent: number): void;
+  /** The bytes are not here, or not those that were sent: the rest of them does not go out. */
+  failed(error: unknown): void;
+}
+
+/** Answers with the bytes. */
 export function sendDownload(
   reply: FastifyReply,
   download: Download,
-  { start, end }: Asked,
-  place: DownloadPlace,
-  ended: (sent: number) => void,
+  { asked: { start, end }, place, ended, failed }: SendingDownload,
 ): FastifyReply {
   const gone = new AbortController();
   let given = 0;
+  place.whenEvicted(() => reply.raw.destroy());
   // Not `close`: of a client that has gone already it may have been before.
   finished(reply.raw, () => {
     gone.abort();
@@ -49,18 +58,24 @@ export function sendDownload(
     ended(Math.max(0, given - reply.raw.writableLength));
   });
   async function* paced(): AsyncGenerator<Buffer> {
-    for await (const piece of download.read(start, end)) {
-      await place.pace(piece.length, gone.signal);
-      const stalled = setTimeout(() => reply.raw.destroy(), STALL_MS);
-      given += piece.length;
-      try {
-        yield piece;
-      } finally {
-        clearTimeout(stalled);
+    try {
+      for await (const piece of download.read(start, end)) {
+        await place.pace(piece.length, gone.signal);
+        const stalled = setTimeout(() => reply.raw.destroy(), STALL_MS);
+        given += piece.length;
+        try {
+          yield piece;
+        } finally {
+          clearTimeout(stalled);
+        }
       }
+      // The client has to see that it broke off, and not wait for the rest.
+      if (given !== end - start) throw new Error('a file of a link is shorter than its row says');
+    } catch (error) {
+      // Of a link that was revoked meanwhile they are gone on purpose.
+      if (!gone.signal.aborted && !(error instanceof AppError && error.code === 'not-found')) failed(error);
+      throw error;
     }
-    // The client has to see that it broke off, and not wait for the rest.
-    if (given !== end - start) throw new Error('a file of a link is shorter than its row says');
   }
   return reply.send(Readable.from(paced(), { objectMode: true, highWaterMark: 1 }));
 }

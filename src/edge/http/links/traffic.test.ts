@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type DownloadPlace, DownloadTraffic } from './traffic.ts';
+
+const MIB = 1024 * 1024;
+
+/** Not waited for. */
+async function goesOut(place: DownloadPlace, bytes: number): Promise<void> {
+  await place.pace(bytes, AbortSignal.abort()).catch(() => {});
+}
+
+/** All from networks of their own. */
+function fill(traffic: DownloadTraffic, from: number, count: number): DownloadPlace[] {
+  return Array.from({ length: count }, (_, at) => {
+    const name = `${from + at}`;
+    const place = traffic.enter({ network: name, wider: name, linkId: name });
+    assert.ok(place !== null);
+    return place;
+  });
+}
+
+test('when all places are taken the slowest of those who are slow for long gives up its own, and nobody else does', async () => {
+  let nowMs = 0;
+  const traffic = new DownloadTraffic(() => nowMs);
+  const places = fill(traffic, 0, 100);
+  const evicted: number[] = [];
+  for (const [at, place] of places.entries()) place.whenEvicted(() => evicted.push(at));
+  const newcomer = { network: 'n', wider: 'n', linkId: 'n' };
+  assert.equal(traffic.enter(newcomer), null, 'nobody is slow yet');
+  nowMs = 60_000;
+  for (const [at, place] of places.entries()) await goesOut(place, at === 7 ? 1 : at === 8 ? 2 : 4 * MIB);
+  const taken = traffic.enter(newcomer);
+  assert.deepEqual([taken === null, evicted], [false, [7]]);
+  places[7]?.leave();
+  const second = traffic.enter(newcomer);
+  assert.deepEqual([second === null, evicted], [false, [7, 8]]);
+  assert.equal(traffic.enter(newcomer), null, 'the others are fast enough');
+  taken?.leave();
+  second?.leave();
+  const late = fill(traffic, 100, 2);
+  // Who was fast once, and takes a byte now and then since, is slow.
+  nowMs += 150_000;
+  for (const [at, place] of places.entries())
+    if (at !== 7 && at !== 8) await goesOut(place, at === 50 ? 1 : 4 * MIB);
+  for (const place of late) await goesOut(place, 4 * MIB);
+  nowMs += 29_000;
+  assert.equal(traffic.enter(newcomer), null);
+  nowMs += 31_000;
+  assert.notEqual(traffic.enter(newcomer), null);
+  assert.deepEqual(evicted, [7, 8, 50]);
+});
+
+test('a network has its places, and the one around it has more of them, but not all', () => {
+  const traffic = new DownloadTraffic(() => 0);
+  const inside = Array.from({ length: 40 }, (_, at) =>
+    traffic.enter({ network: `10.0.0.${at % 4}`, wider: '10.0.0', linkId: `${at}` }),
+  );
+  assert.equal(inside.filter((place) => place !== null).length, 24);
+  inside[0]?.leave();
+  inside[0]?.leave();
+  assert.notEqual(traffic.enter({ network: '10.0.0.9', wider: '10.0.0', linkId: 'x' }), null);
+  assert.equal(traffic.enter({ network: '10.0.0.9', wider: '10.0.0', linkId: 'x' }), null);
+  fill(traffic, 0, 1);
+});
+
+test('bytes go out at once up to what a network may have, and then it waits, others do not', async () => {
+  let nowMs = 0;
+  const traffic = new DownloadTraffic(() => nowMs);
+  const [one, other] = fill(traffic, 0, 2);
+  const stop = new AbortController();
+  const paced = async (place: DownloadPlace | undefined, bytes: number): Promise<boolean> => {
+    const waiting = place?.pace(bytes, stop.signal).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([waiting ?? false, new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
+  };
+  assert.equal(await paced(one, 6 * MIB), true);
+  assert.equal(await paced(one, 60 * MIB), false);
+  assert.equal(await paced(other, 1), false, 'the process has no more');
+  nowMs = 1_000;
+  assert.equal(await paced(other, 6 * MIB), true);
+  stop.abort();
+});

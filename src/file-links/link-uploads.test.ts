@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newMailbox } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import type { ObjectStore } from '../blobs/object-store.ts';
+import { newUuid } from '../model/ids.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { announceFile } from './announce-file.ts';
+import { Checksum } from './checksums.ts';
+import { LinkFiles } from './link-files.ts';
+import { LinkUploads } from './link-uploads.ts';
+
+const MIB = 1024 * 1024;
+const PIECE = 64 * 1024;
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+/** In memory. */
+function heap(): Pick<ObjectStore, 'get' | 'put' | 'delete'> & { all: Map<string, Buffer> } {
+  const all = new Map<string, Buffer>();
+  return {
+    all,
+    async put({ id }, bytes) {
+      all.set(id, Buffer.from(bytes));
+    },
+    get: async ({ id }, range) => all.get(id)?.subarray(range?.start, range?.end) ?? null,
+    async delete({ id }) {
+      all.delete(id);
+    },
+  };
+}
+
+async function fileOf(mailbox: MailboxKey, octets: number) {
+  return { ...mailbox, id: await announceFile(db.database, mailbox, { name: 'a.bin', type: '', octets }) };
+}
+
+function iterator(chunks: readonly Buffer[], then?: () => Promise<void>): AsyncIterator<Uint8Array> {
+  return (async function* () {
+    for (const chunk of chunks) yield Uint8Array.from(chunk);
+    await then?.();
+  })();
+}
+
+const pieces = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(PIECE, at + 1));
+
+test('who sends byte by byte loses the place, with a checksum too, and keeps what has come', async () => {
+  const mailbox = await newMailbox(db.database);
+  for (const checksum of [null, new Checksum(`sha256 ${Buffer.alloc(32).toString('base64')}`)]) {
+    let nowMs = 0;
+    const uploads = new LinkUploads(db.database, heap(), () => nowMs);
+    const file = await fileOf(mailbox, 4 * MIB);
+    const octets: AsyncIterator<Uint8Array> = (async function* () {
+      for (const chunk of pieces(5)) yield Uint8Array.from(chunk);
+      for (;;) {
+        nowMs += 25_000;
+        yield Uint8Array.of(1);
+      }
+    })();
+    await assert.rejects(uploads.receive(file, { offset: 0, octets, checksum }), /too slowly/);
+    const { received } = (await uploads.find(file)) ?? { received: -1 };
+    assert.ok(checksum === null ? received > 5 * PIECE : received === 0);
+  }
+});
+
+test('one project leaves places for uploads of others, however many mailboxes it has', async () => {
+  const uploads = new LinkUploads(db.database, heap());
+  const { projectId } = await newMailbox(db.database);
+  const stop = Promise.withResolvers<void>();
+  const begin = (mailbox: MailboxKey) =>
+    uploads.receive(
+      { ...mailbox, id: newUuid() },
+      { offset: 0, octets: iterator([], () => stop.promise), checksum: null },
+    );
+  const mailboxes = Array.from({ length: 5 }, () => ({ projectId, mailboxId: newUuid() }));
+  const all = mailboxes.flatMap((mailbox) => [
+    begin(mailbox),
+    begin(mailbox),
+    begin(mailbox),
+    begin(mailbox),
+  ]);
+  all.push(begin({ projectId: newUuid(), mailboxId: newUuid() }));
+  stop.resolve();
+  const ends = await Promise.allSettled(all);
+  const codes = ends.map((end) => (end.status === 'rejected' ? (end.reason as { code: string }).code : ''));
+  assert.equal(codes.filter((code) => code === 'rate-limited').length, 4);
+  assert.equal(codes.at(-1), 'not-found', 'another project is let in');
+});
+
+test('pieces of any size make a file, but not more parts than pieces of the right size and some', async () => {
+  const uploads = new LinkUploads(db.database, heap());
+  const file = await fileOf(await newMailbox(db.database), 1_000);
+  const send = (offset: number, octets: number) =>
+    uploads.receive(file, { offset, octets: iterator([Buffer.alloc(octets)]), checksum: null });
+  let offset = 0;
+  for (; offset < 65; offset++) assert.equal(await send(offset, 1), offset + 1);
+  await assert.rejects(send(offset, 1), { code: 'validation-failed' });
+  assert.equal(await send(offset, 1_000 - offset), 1_000);
+});
+
+test('bytes that a disk has changed are not handed out as a whole part, wherever a download goes on', async () => {
+  const objects = heap();
+  const file = await fileOf(await newMailbox(db.database), 6 * MIB);
+  const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));
+  await new LinkUploads(db.database, objects).receive(file, {
+    ...{ offset: 0, octets: iterator([bytes]), checksum: null },
+  });
+  const read = async (start: number, end: number): Promise<number> => {
+    let octets = 0;
+    try {
+      for await (const piece of new LinkFiles(db.database, objects).read(file, { start, end })) {
+        assert.ok(piece.equals(bytes.subarray(start + octets, start + octets + piece.length)));
+        octets += piece.length;
+      }
+      return octets;
+    } catch (error) {
+      assert.equal((error as { code: string }).code, 'internal');
+      return -1;
+    }
+  };
+  for (const [start, end] of [
+    [0, bytes.length],
+    [MIB + 3, bytes.length],
+    [MIB + 3, MIB + 4],
+    [4 * MIB, 6 * MIB],
+  ] as const)
+    assert.equal(await read(start, end), end - start);
+  const [, second] = [...objects.all.values()];
+  assert.ok(second !== undefined);
+  second[second.length - 1] = 0;
+  assert.equal(await read(0, bytes.length), -1);
+  assert.equal(await read(5 * MIB + 1, bytes.length), -1);
+  assert.equal(await read(0, 4 * MIB), 4 * MIB);
+});
