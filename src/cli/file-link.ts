@@ -45,12 +45,13 @@ async function list(options: ProjectOptions): Promise<void> {
       { data },
       {
         columns: [
-          ...['ID', 'AGE', 'STATE', 'FILES', 'MB', 'DOWNLOADS', 'UNTIL'].map((title) => ({ title })),
+          ...['ID', 'AGE', 'STATE', 'FILES', 'MB', 'DOWNLOADS', 'LAST', 'UNTIL'].map((title) => ({ title })),
           { title: 'MAILBOX', isCut: true as const },
         ],
         rowOf: (link) => [
           ...[link.id, age(link.created_at), link.state, String(link.files)],
           ...[String(Math.ceil(link.octets / 1024 / 1024)), String(link.downloads)],
+          link.last_download_at === null ? '' : timeInWords(link.last_download_at),
           ...[timeInWords(link.expires_at), link.mailbox.address],
         ],
         none: `${options.project} has no file links.`,

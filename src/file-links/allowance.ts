@@ -62,10 +62,12 @@ function exceeded(text: string): AppError {
 
 async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<string> {
   const { rows } = await sql<{ name: string; files: number; octets: number }>`
-    select min(f.name) as name, count(*)::int as files, sum(f.octets)::float8 as octets from link_files f
-    where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.gone_at is null
-    group by coalesce(f.link_id, f.id) order by sum(f.octets) desc limit ${NAMED}`.execute(tx);
-  if (rows.length === 0) return 'They are those of other mailboxes: ask who runs the project.';
+    select min(f.name) as name, count(*)::int as files, sum(f.octets)::float8 as octets
+    from link_files f join file_links l on l.project_id = f.project_id and l.id = f.link_id
+    where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.gone_at is null and l.expires_at > now()
+    group by f.link_id order by sum(f.octets) desc limit ${NAMED}`.execute(tx);
+  if (rows.length === 0)
+    return 'None of that is in links of this mailbox: ask who runs the project. Uploads that broke off before they were in a link end within a day.';
   const named = rows.map(
     ({ name, files, octets }) => `“${name}”${files > 1 ? ` and ${files - 1} more` : ''} (${sizeOf(octets)})`,
   );

@@ -21,6 +21,7 @@ interface Row extends LinkState {
   names: string[];
   downloadedOctets: number;
   createdAt: Date;
+  lastDownloadAt: Date | null;
 }
 
 /** The newest first. What the files are called leaves the database only where the project says so. @throws AppError validation-failed */
@@ -38,7 +39,8 @@ export async function listProjectLinks(
   const showsNames = project?.linkNames === true;
   const { rows } = await sql<Row>`
     select l.id, l.mailbox_id, m.local_part || '@' || m.domain as mailbox, l.expires_at, l.revoked_at, l.max_downloads, l.downloads, l.downloaded_octets::float8, l.created_at,
-      f.files, f.octets, f.is_whole, f.names
+      f.files, f.octets, f.is_whole, f.names,
+      (select max(d.at) from link_downloads d where d.project_id = l.project_id and d.link_id = l.id) as last_download_at
     from file_links l join mailboxes m on m.project_id = l.project_id and m.id = l.mailbox_id cross join lateral (
       select count(*)::int as files, coalesce(sum(octets), 0)::float8 as octets,
         coalesce(bool_and(whole_at is not null), true) as is_whole,
@@ -55,6 +57,7 @@ export async function listProjectLinks(
       state: stateOf(row, row.isWhole),
       ...{ files: row.files, octets: row.octets, names: showsNames ? row.names : null },
       ...{ downloads: row.downloads, downloaded_octets: row.downloadedOctets },
+      last_download_at: row.lastDownloadAt?.toISOString() ?? null,
       created_at: row.createdAt.toISOString(),
       expires_at: row.expiresAt.toISOString(),
     })),

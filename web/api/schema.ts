@@ -866,6 +866,7 @@ export interface DashboardFileLink {
   state: 'open' | 'uploading' | 'expired' | 'revoked' | 'used-up';
   downloads: number;
   downloaded_octets: number;
+  last_download_at: string | null;
 }
 
 export interface DashboardFileLinkList {

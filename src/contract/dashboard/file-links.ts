@@ -17,6 +17,7 @@ export const DashboardFileLink = Type.Object(
     state: Words(FILE_LINK_STATES),
     downloads: Type.Integer({ minimum: 0 }),
     downloaded_octets: Type.Integer({ minimum: 0 }),
+    last_download_at: Nullable(Timestamp),
   },
   { $id: 'DashboardFileLink' },
 );

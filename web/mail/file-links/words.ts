@@ -25,17 +25,27 @@ export function cardOf(link: FileLink): { url: string; name: string; details: st
   };
 }
 
+/** What was chosen for it, in ms. */
+export function lengthOf({
+  created_at: created,
+  expires_at: expires,
+}: Pick<FileLink, 'created_at' | 'expires_at'>): number {
+  return Date.parse(expires) - Date.parse(created);
+}
+
 /**
  * Until when a link has to last that goes out at a time, so that it lasts as long as was chosen for it: a letter must not come with a link that is over.
+ * @param chosenMs `lengthOf` it before it was made longer: a second try does not add to the first
  * @returns null: it need not be changed; 'never': it cannot last until then
  */
 export function extended(
   { created_at: created, expires_at: expires }: Pick<FileLink, 'created_at' | 'expires_at'>,
+  chosenMs: number,
   sentAt: Date,
 ): Date | null | 'never' {
   const [made, ends] = [Date.parse(created), Date.parse(expires)];
-  const wanted = Math.min(sentAt.getTime() + (ends - made), made + MAX_DAYS * DAY_MS);
-  if (wanted < sentAt.getTime() + DAY_MS && wanted < sentAt.getTime() + (ends - made)) return 'never';
+  const wanted = Math.min(sentAt.getTime() + chosenMs, made + MAX_DAYS * DAY_MS);
+  if (wanted < sentAt.getTime() + DAY_MS && wanted < sentAt.getTime() + chosenMs) return 'never';
   // On the same day the card says what it said.
   return dayOf(new Date(wanted)) === dayOf(expires) || wanted <= ends ? null : new Date(wanted);
 }

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { sql } from 'kysely';
 import type { FileLink, FileLinkDetail, FileLinkList } from '../../../contract/mail/file-links.ts';
 import { LinkFiles } from '../../../file-links/link-files.ts';
 import { decodeId, encodeId, newUuid } from '../../../model/ids.ts';
@@ -120,7 +121,16 @@ suite('uploads of large files', () => {
     assert.equal(status, 204);
     assert.equal(headers.get('tus-extension'), 'creation,termination,checksum,expiration');
     assert.equal(headers.get('tus-checksum-algorithm'), 'sha1,sha256');
+    assert.equal(headers.get('tus-max-size'), String(PLAN_LIMITS.paid.largeFileShareBytes));
     assert.equal(headers.get('access-control-allow-origin'), null);
+    const named = await ann.request('POST', '/file-links/uploads', {
+      headers: { ...TUS, 'upload-length': '1', 'upload-metadata': `filename ${base64('holiday.jpg')}` },
+    });
+    const { rows } = await sql<{ name: string }>`
+      select name from link_files where id = ${decodeId('fil', idOf(named.headers.get('location') ?? ''))}`.execute(
+      mail.db.database,
+    );
+    assert.equal(rows[0]?.name, 'holiday.jpg');
   });
 
   test('another version, a length that comes later, bytes with the announcement and broken headers are refused', async () => {
@@ -333,11 +343,12 @@ suite('file links', () => {
       });
     const answers = await Promise.all([post(), post(), post()]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422, 422]);
-    const refusal = (await post()).body;
-    assert.equal(refusal.type, '/errors/plan-limit-exceeded');
-    assert.match(refusal.errors.file, /holiday\.zip/);
+    const loose = (await post()).body;
+    assert.equal(loose.type, '/errors/plan-limit-exceeded');
+    assert.match(loose.errors.file, /Uploads that broke off/);
     const location = answers.find(({ status }) => status === 201)?.headers.get('location') ?? '';
     const { body: made } = await carl.post<FileLink>('/file-links', { files: [idOf(location)] });
+    assert.match((await post()).body.errors.file, /holiday\.zip/);
     assert.equal((await carl.delete(`/file-links/${made.id}`)).status, 204);
     assert.equal((await carl.get<FileLinkList>('/file-links')).body.live_octets, before.live_octets);
     assert.equal((await post()).status, 201);

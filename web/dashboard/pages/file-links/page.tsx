@@ -148,6 +148,11 @@ function LinkRow({ link, mayRevoke, onRevoke }: LinkRowProps) {
       </Td>
       <Td isWideOnly isNumeric>
         {number(link.downloads)}
+        {link.last_download_at !== null && (
+          <span className="block text-sm whitespace-nowrap text-muted">
+            last <Time value={link.last_download_at} />
+          </span>
+        )}
       </Td>
       <Td isWideOnly isNumeric>
         <Time value={link.created_at} />
@@ -157,7 +162,7 @@ function LinkRow({ link, mayRevoke, onRevoke }: LinkRowProps) {
       </Td>
       {mayRevoke && (
         <Td className="w-0">
-          {isLive && (
+          {(isLive || link.state === 'used-up') && (
             <Button
               kind="quiet"
               aria-label={`Revoke the link of ${link.mailbox.address}, ${bytes(link.octets)}`}

@@ -12,7 +12,7 @@ import {
 } from '../../file-links/calls.ts';
 import type { FileLink } from '../../../api/mail-schema.ts';
 import { currentUploads, isUnderWay, startUpload } from '../../file-links/upload/uploads.ts';
-import { cardOf, extended, nameOf, tokenOf, tokensIn } from '../../file-links/words.ts';
+import { cardOf, extended, lengthOf, nameOf, tokenOf, tokensIn } from '../../file-links/words.ts';
 import type { BodyHandle } from '../editor/body.ts';
 
 /** A file link of the message that is written. */
@@ -67,6 +67,8 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   const looking = useRef<ReturnType<typeof setTimeout>>(undefined);
   const closed = useRef(new Set<string>());
+  /** How long those last that were made longer for a send that may have failed, in ms. */
+  const chosen = useRef(new Map<string, number>());
   const queries = useQueryClient();
 
   const change = (next: (before: readonly DraftLink[]) => readonly DraftLink[]): void => {
@@ -114,6 +116,12 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       .catch((error: unknown) =>
         toastFailure(`The link to ${nameOf(link)} is still open: ${messageOf(error)}`),
       );
+  }
+
+  function show(link: FileLink): void {
+    change((before) => before.map((each) => (each.link?.id === link.id ? { ...each, link } : each)));
+    body.current?.putFileLink(tokenOf(link), cardOf(link));
+    changed();
   }
 
   function lookNow(): void {
@@ -183,9 +191,8 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       lookNow();
     },
     replace(link) {
-      change((before) => before.map((each) => (each.link?.id === link.id ? { ...each, link } : each)));
-      body.current?.putFileLink(tokenOf(link), cardOf(link));
-      changed();
+      chosen.current.delete(link.id);
+      show(link);
     },
     look() {
       if (latest.current.length === 0 && closed.current.size === 0) return;
@@ -197,11 +204,13 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       const tokens = present();
       for (const { link } of latest.current) {
         if (link === null || !tokens.has(tokenOf(link))) continue;
-        const until = extended(link, sentAt);
+        const chosenMs = chosen.current.get(link.id) ?? lengthOf(link);
+        chosen.current.set(link.id, chosenMs);
+        const until = extended(link, chosenMs, sentAt);
         if (until === 'never')
           return `The link to ${nameOf(link)} cannot last until the message goes out. Send it sooner, or add the file again later.`;
         if (until === null) continue;
-        this.replace(await changeLink(mailbox, link.id, { expires_at: until.toISOString() }));
+        show(await changeLink(mailbox, link.id, { expires_at: until.toISOString() }));
       }
       return null;
     },

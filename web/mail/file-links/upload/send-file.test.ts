@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { sendFile, type TusAnswer, type TusRequest, UploadRefused } from './send-file.ts';
 
@@ -6,6 +7,8 @@ const FILE = new Blob([Uint8Array.from({ length: 100 }, (_, at) => at)]);
 
 interface Server {
   bytes: number[];
+  /** Whether that of each piece was right. */
+  checksums: boolean[];
   requests: string[];
   transport(request: TusRequest): Promise<TusAnswer>;
 }
@@ -14,6 +17,7 @@ interface Server {
 function tusServer(fault: (count: number, server: Server) => TusAnswer | Error | null = () => null): Server {
   const server: Server = {
     bytes: [],
+    checksums: [],
     requests: [],
     async transport({ method, piece }) {
       server.requests.push(piece === undefined ? method : `${method} ${piece.offset}`);
@@ -22,7 +26,11 @@ function tusServer(fault: (count: number, server: Server) => TusAnswer | Error |
       if (wrong !== null) return wrong;
       if (piece !== undefined && piece.offset !== server.bytes.length)
         return { status: 409, offset: server.bytes.length, detail: null };
-      if (piece !== undefined) server.bytes.push(...new Uint8Array(await piece.bytes.arrayBuffer()));
+      if (piece !== undefined) {
+        const bytes = new Uint8Array(await new Response(piece.bytes).arrayBuffer());
+        server.bytes.push(...bytes);
+        server.checksums.push(piece.checksum === `sha256 ${hash('sha256', bytes, 'base64')}`);
+      }
       return { status: 200, offset: server.bytes.length, detail: null };
     },
   };
@@ -51,6 +59,7 @@ void test('a file goes in pieces, from where the service has come to', async () 
   server.bytes = (await whole()).slice(0, 20);
   assert.deepEqual(await sent(server), [20, 50, 80, 100]);
   assert.deepEqual(server.requests, ['HEAD', 'PATCH 20', 'PATCH 50', 'PATCH 80']);
+  assert.deepEqual(server.checksums, [true, true, true]);
   assert.deepEqual(server.bytes, await whole());
 });
 
@@ -63,6 +72,13 @@ void test('after a break it asks where it stands, and sends nothing twice that h
   });
   await sent(server);
   assert.deepEqual(server.requests, ['HEAD', 'PATCH 0', 'PATCH 30', 'HEAD', 'PATCH 41', 'PATCH 71']);
+  assert.deepEqual(server.bytes, await whole());
+});
+
+void test('a piece that changed on the way is sent again', async () => {
+  const server = tusServer((count) => (count === 2 ? { status: 460, offset: null, detail: null } : null));
+  await sent(server);
+  assert.deepEqual(server.requests.slice(0, 4), ['HEAD', 'PATCH 0', 'HEAD', 'PATCH 0']);
   assert.deepEqual(server.bytes, await whole());
 });
 

@@ -15,7 +15,7 @@ export interface TusAnswer {
 export interface TusRequest {
   method: 'HEAD' | 'PATCH';
   /** Of PATCH: what comes next, and where it belongs. */
-  piece?: { bytes: Blob; offset: number };
+  piece?: { bytes: Blob | ArrayBuffer; offset: number; checksum: string | null };
   signal: AbortSignal;
   /** How much of the piece has left. */
   onSent?(octets: number): void;
@@ -42,8 +42,11 @@ export class UploadRefused extends Error {
   override readonly name = 'UploadRefused';
 }
 
-/** Long enough that a fast line is not idle between two, short enough that little is sent twice. */
+/** Long enough that a fast line is not idle between two. */
 const PIECE_BYTES = 16 * 1024 * 1024;
+/** With its checksum all of a piece counts or nothing: on a slow line one takes no longer than this, so that little is sent twice. */
+const PIECE_MS = 2_000;
+const LEAST_PIECE_BYTES = 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 /** Resolves when the service has all of it. @throws UploadRefused; the reason of the signal */
@@ -92,10 +95,12 @@ async function sendFrom(
   arrived: (offset: number) => void,
 ): Promise<void> {
   let offset = begin;
+  let octets = Math.min(LEAST_PIECE_BYTES, pieceBytes);
   arrived(offset);
   while (offset < file.size) {
     const at = offset;
-    const piece = { bytes: file.slice(at, at + pieceBytes), offset: at };
+    const beganMs = performance.now();
+    const piece = { ...(await checked(file.slice(at, at + octets))), offset: at };
     const answer = await transport({
       method: 'PATCH',
       ...{ piece, signal },
@@ -104,15 +109,25 @@ async function sendFrom(
     offset = offsetOf(answer, file.size);
     if (offset <= at) throw new Error('The server took nothing of it.');
     arrived(offset);
+    const perMs = (offset - at) / Math.max(1, performance.now() - beganMs);
+    octets = Math.min(pieceBytes, Math.max(LEAST_PIECE_BYTES, Math.round(perMs * PIECE_MS)));
   }
+}
+
+/** What is sent are the bytes that were summed up. Browsers do so only over https, and on this machine: elsewhere they go without. */
+async function checked(bytes: Blob): Promise<{ bytes: Blob | ArrayBuffer; checksum: string | null }> {
+  if (!('subtle' in crypto)) return { bytes, checksum: null };
+  const read = await bytes.arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', read));
+  return { bytes: read, checksum: `sha256 ${btoa(String.fromCharCode(...digest))}` };
 }
 
 function offsetOf({ status, offset, detail }: TusAnswer, size: number): number {
   if (status >= 200 && status < 300 && offset !== null && offset <= size) return offset;
   if (status === 404 || status === 410)
     throw new UploadRefused('The server does not have the beginning of this file any more. Add it again.');
-  // Somebody else writes the same file, there is too much to do, or it asks who is there: later it may be another answer.
-  const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429].includes(status);
+  // Somebody else writes the same file, there is too much to do, a bit was turned over on the way, or it asks who is there: later it may be another answer.
+  const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
   const words = detail ?? `The server answered ${status}.`;
   throw isTriedAgain ? new Error(words) : new UploadRefused(words);
 }

@@ -28,6 +28,7 @@ export function tusTransport(mailbox: string, url: string): TusTransport {
       request.setRequestHeader('x-csrf-token', csrfTokenOf(mailbox));
       if (piece !== undefined) {
         request.setRequestHeader('upload-offset', String(piece.offset));
+        if (piece.checksum !== null) request.setRequestHeader('upload-checksum', piece.checksum);
         request.setRequestHeader('content-type', 'application/offset+octet-stream');
         request.upload.addEventListener('progress', ({ loaded }) => {
           watch(loaded < piece.bytes.size ? STALL_MS : ANSWER_MS);

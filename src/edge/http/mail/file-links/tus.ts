@@ -53,7 +53,10 @@ export async function answerTus(call: Call) {
   }
   if (answer.status >= 400) throw new AppError('bad-request', (await answer.text()).trim());
   for (const [name, value] of answer.headers) if (SAID.test(name)) reply.header(name, value);
-  if (method === 'OPTIONS') reply.header('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join(','));
+  if (method === 'OPTIONS') {
+    const { allowance_octets: most } = await call.services.fileLinks.list(mailbox, null);
+    reply.headers({ 'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(','), 'tus-max-size': String(most) });
+  }
   if (method === 'HEAD' && store.found !== null)
     reply.header('upload-expires', store.found.expiresAt.toUTCString());
   return reply.code(answer.status).send();
@@ -119,7 +122,9 @@ class CallStore extends DataStore {
     const { services, mailbox } = this.#call;
     const { size = 0, metadata = {} } = upload;
     if (!Number.isSafeInteger(size)) throw new AppError('bad-request', 'Upload-Length is too large.');
-    const { name, type } = metadata;
+    // Those of tus-js-client, and its kin.
+    const name = metadata['name'] ?? metadata['filename'];
+    const type = metadata['type'] ?? metadata['filetype'];
     const id = await services.announceFile(mailbox, { name: name ?? '', type: type ?? '', octets: size });
     upload.id = encodeId('fil', id);
     return upload;

@@ -46,10 +46,13 @@ export function LinkRow({ mailbox, link, onChange, onRevoke }: LinkRowProps) {
               <IconButton label={`Options of ${name}`} onClick={onChange}>
                 <SettingsIcon />
               </IconButton>
-              <Button kind="quiet" aria-label={`Revoke the link to ${name}`} onClick={onRevoke}>
-                Revoke
-              </Button>
             </>
+          )}
+          {/* Its files are kept for a day, for who downloads them at the moment. */}
+          {(isLive || link.state === 'used-up') && (
+            <Button kind="quiet" aria-label={`Revoke the link to ${name}`} onClick={onRevoke}>
+              Revoke
+            </Button>
           )}
         </div>
       </div>

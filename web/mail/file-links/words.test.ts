@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extended, lengthOf } from './words.ts';
+
+const day = (days: number) => new Date(Date.UTC(2026, 0, 1 + days));
+const linkUntil = (end: Date) => ({
+  created_at: day(0).toISOString(),
+  expires_at: end.toISOString(),
+});
+
+void test('a link lasts as long from sending as was chosen, however often it is tried to send', () => {
+  const chosenMs = lengthOf(linkUntil(day(14)));
+  const first = extended(linkUntil(day(14)), chosenMs, day(2));
+  assert.deepEqual(first, day(16));
+  assert.deepEqual(extended(linkUntil(day(16)), chosenMs, day(3)), day(17));
+  assert.equal(extended(linkUntil(day(17)), chosenMs, day(3)), null);
+  assert.equal(extended(linkUntil(day(17)), chosenMs, day(95)), 'never');
+});
