@@ -30,7 +30,7 @@ const SLOW_MS = 30_000;
 const RATE_MS = 120_000;
 
 /** Where a download comes from, and what it is of. */
-export interface Visitor {
+interface Visitor {
   network: string;
   /** `widerNetwork` */
   wider: string;
