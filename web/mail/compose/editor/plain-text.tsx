@@ -50,9 +50,10 @@ export function PlainText({ text, onChange, onFiles, ref }: PlainTextProps) {
       dir="auto"
       defaultValue={text}
       onChange={onChange}
-      onPaste={({ clipboardData, preventDefault }) => {
+      onPaste={(event) => {
+        const { clipboardData } = event;
         if (clipboardData.files.length === 0 || clipboardData.getData('text/plain') !== '') return;
-        preventDefault();
+        event.preventDefault();
         onFiles([...clipboardData.files], false);
       }}
       className="field-sizing-content min-h-40 w-full resize-none bg-transparent px-4 py-3 font-mono text-lg outline-none sm:text-sm"
