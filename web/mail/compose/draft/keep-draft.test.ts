@@ -69,6 +69,21 @@ test('saves once after the last key, and once more what was written meanwhile', 
   assert.equal(saved.length, 2);
 });
 
+test('whoever goes on typing is saved a moment after the first key, and again', async (context) => {
+  const { saved, write, answer, tick } = scene(context);
+  for (let at = 0; at < 15; at++) {
+    write('a'.repeat(at + 1));
+    await tick(100);
+  }
+  assert.deepEqual(saved, ['a'.repeat(15)]);
+  await answer();
+  for (let at = 0; at < 15; at++) {
+    write('b'.repeat(at + 1));
+    await tick(100);
+  }
+  assert.deepEqual(saved, ['a'.repeat(15), 'b'.repeat(15)]);
+});
+
 test('what could not be saved is tried again, with the newest words', async (context) => {
   const { saved, states, write, answer, tick } = scene(context);
   write('a');

@@ -1,6 +1,6 @@
 /**
- * Brings what is written to the service a moment after the last key: one save at a time, the newest wins, and what could not be
- * saved is tried again until it is.
+ * Brings what is written to the service a moment after the last key, and soon after the first one, too: one save at a time, the newest wins,
+ * and what could not be saved is tried again until it is.
  */
 
 export type KeptState =
@@ -18,6 +18,8 @@ export interface KeepOptions {
   /** Whether the same save may work later, and what to say meanwhile. */
   judge(error: unknown): { message: string; isTriedAgain: boolean };
   pauseMs?: number;
+  /** Whoever goes on typing is not waited for any longer than this. */
+  longestMs?: number;
   /** Waits before it is tried again; the last one from then on. */
   retriesMs?: readonly number[];
 }
@@ -32,15 +34,20 @@ export interface Keeper {
 }
 
 const PAUSE_MS = 800;
+/** The service has it within two seconds, its answer included. */
+const LONGEST_MS = 1_500;
 const RETRIES_MS = [2000, 4000, 8000, 15_000, 30_000];
 
 export function keepDraft(options: KeepOptions): Keeper {
-  const { save, onState, judge, pauseMs = PAUSE_MS, retriesMs = RETRIES_MS } = options;
+  const { save, onState, judge } = options;
+  const { pauseMs = PAUSE_MS, longestMs = LONGEST_MS, retriesMs = RETRIES_MS } = options;
   let written = 0;
   let kept = 0;
   let failures = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Since the first change that is in no save yet. */
+  let longest: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
 
   const later = (ms: number): void => {
@@ -50,6 +57,8 @@ export function keepDraft(options: KeepOptions): Keeper {
 
   async function attempt(): Promise<void> {
     const version = written;
+    clearTimeout(longest);
+    longest = undefined;
     onState({ kind: 'saving' });
     try {
       const at = await save();
@@ -89,6 +98,7 @@ export function keepDraft(options: KeepOptions): Keeper {
       if (isStopped) return;
       written++;
       if (running === null) onState({ kind: 'changed' });
+      longest ??= setTimeout(() => void flush(), longestMs);
       later(pauseMs);
     },
     flush,
@@ -96,6 +106,7 @@ export function keepDraft(options: KeepOptions): Keeper {
     stop() {
       isStopped = true;
       clearTimeout(timer);
+      clearTimeout(longest);
     },
   };
 }
