@@ -37,21 +37,13 @@ const LINE =
 const MAX_DEPTH = 6;
 const STEP_REM = 0.875;
 
-/** Compose, all folders with what is unread in them, and how much of the quota is used. @param onChoose after a folder was chosen */
+/** Compose where the bar above does not have it, all folders with what is unread in them, and how much of the quota is used. @param onChoose after a folder was chosen */
 export function FolderMenu({ onChoose }: { onChoose?: () => void }) {
   const folders = useFolders();
   const compose = useCompose();
   return (
     <div className="flex h-full flex-col gap-3 p-3">
-      <Button
-        kind="primary"
-        icon={<PenIcon />}
-        className="w-full"
-        onClick={() => {
-          onChoose?.();
-          compose({});
-        }}
-      >
+      <Button kind="primary" icon={<PenIcon />} className="w-full max-lg:hidden" onClick={() => compose()}>
         Compose
       </Button>
       <nav aria-label="Folders" className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">

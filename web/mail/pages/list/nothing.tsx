@@ -57,7 +57,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
         <EmptyState
           icon={<PenIcon />}
           title="No drafts"
-          action={<Button onClick={() => compose({})}>Compose</Button>}
+          action={<Button onClick={() => compose()}>Write a message</Button>}
         >
           What you begin to write is kept here until you send it.
         </EmptyState>
@@ -67,7 +67,7 @@ export function Nothing({ listing: { folder, q } }: { listing: Listing }) {
         <EmptyState
           icon={<SendIcon />}
           title="Nothing sent yet"
-          action={<Button onClick={() => compose({})}>Compose</Button>}
+          action={<Button onClick={() => compose()}>Write a message</Button>}
         >
           A copy of what you send is kept here.
         </EmptyState>
