@@ -80,6 +80,17 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
     await page.getByText('Copied').waitFor({ state: 'attached' });
     await soon(async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), text));
+    // Over http a page has no clipboard.
+    await page.evaluate(`(async () => {
+      window.board = navigator.clipboard;
+      await board.writeText('');
+      delete Navigator.prototype.clipboard;
+    })()`);
+    await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
+    await soon(async () => assert.equal(await page.evaluate('board.readText()'), text));
+    await page.evaluate('document.execCommand = () => false');
+    await page.getByRole('button', { name: 'Copy the token', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'did not allow to copy' }).waitFor();
     for (const name of ['curl', 'TypeScript']) {
       await page.getByRole('tab', { name, exact: true }).click();
       const code = await page.getByLabel(`the ${name} example`, { exact: true }).textContent();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
+import { toastFailure } from './toast.tsx';
 
 const SHOWN_MS = 1500;
 
@@ -13,32 +14,48 @@ export interface CopyProps {
 
 /** Copies, and says so in its place and to screen readers. */
 export function Copy({ text, what, className }: CopyProps) {
-  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
+  const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
-    if (state === 'idle') return undefined;
-    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setIsCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [state]);
+  }, [isCopied]);
   const copy = () => {
     copyText(text).then(
-      () => setState('copied'),
-      () => setState('refused'),
+      () => setIsCopied(true),
+      () => toastFailure('The browser did not allow to copy. Select the text and copy it by hand.'),
     );
   };
   return (
     <>
       <IconButton label={`Copy ${what}`} onClick={copy} {...(className !== undefined && { className })}>
-        {state === 'copied' ? <CheckIcon className="text-good" /> : <CopyIcon />}
+        {isCopied ? <CheckIcon className="text-good" /> : <CopyIcon />}
       </IconButton>
       <span role="status" className="sr-only">
-        {state === 'copied' && 'Copied'}
-        {state === 'refused' && 'The browser did not allow to copy. Select the text and copy it by hand.'}
+        {isCopied && 'Copied'}
       </span>
     </>
   );
 }
 
-/** @throws where the browser forbids it, or has no clipboard for a page that came without TLS */
+/** @throws where the browser forbids it */
 export async function copyText(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
+  // A page that came without TLS has no clipboard, but may copy what is selected.
+  if ('clipboard' in navigator) await navigator.clipboard.writeText(text);
+  else if (!copySelected(text)) throw new Error('The browser did not allow to copy.');
+}
+
+function copySelected(text: string): boolean {
+  const { activeElement } = document;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.readOnly = true;
+  field.className = 'sr-only';
+  // Behind a dialog nothing can be selected.
+  (activeElement?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus();
+  return isCopied;
 }

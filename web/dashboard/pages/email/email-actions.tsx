@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { CopyIcon, DownloadIcon, RefreshIcon } from '../../../ui/icons.tsx';
+import { newKey } from '../../../ui/new-key.ts';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { curlOf } from './curl.ts';
@@ -109,11 +110,4 @@ function SendAgain({ email, sendKey, onClose }: SendAgainProps) {
       )}
     </Dialog>
   );
-}
-
-/** Works without https, too, where there is no `randomUUID`. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) =>
-    octet.toString(16).padStart(2, '0'),
-  ).join('');
 }

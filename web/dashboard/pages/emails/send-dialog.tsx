@@ -6,6 +6,7 @@ import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input, Select, Textarea } from '../../../ui/field.tsx';
+import { newKey } from '../../../ui/new-key.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useProject, useSession } from '../../shell/session.ts';
 import { withMissing } from '../template/sample.ts';
@@ -24,7 +25,7 @@ export function SendDialog({ onClose }: { onClose(): void }) {
   const { id: project } = useProject();
   const { service } = useSession();
   const navigate = useNavigate();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(newKey);
   const { data: templates } = useQuery(templatesQuery(project));
   const [writing, setWriting] = useState<Writing>(() => ({
     ...{ from: `hello@${service.hosted_domain}`, to: '', cc: '', bcc: '', reply_to: '', subject: '' },

@@ -10,6 +10,7 @@ import { Copy } from '../../../ui/copy.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { ChevronLeftIcon, CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { newKey } from '../../../ui/new-key.ts';
 import { backLink, PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
@@ -235,7 +236,7 @@ function Head({ of: key, template, writing, mayChange, save, onSave, onDiscarded
                   Discard changes
                 </Button>
               )}
-              <Button onClick={() => setTestKey(crypto.randomUUID())}>Send test</Button>
+              <Button onClick={() => setTestKey(newKey())}>Send test</Button>
               <Button kind="primary" isBusy={save.isPending} disabled={!isChanged} onClick={onSave}>
                 Save
               </Button>

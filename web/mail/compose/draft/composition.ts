@@ -1,5 +1,6 @@
 /** A message while it is written, as the page has it; and what the service gives and takes instead. */
 import type { Draft, Identities, Reply, SaveDraft } from '../../../api/mail-schema.ts';
+import { newKey } from '../../../ui/new-key.ts';
 import { fromText } from '../editor/html.ts';
 import type { KeptFile } from '../files/files.ts';
 import { parseAddresses, type Recipient } from '../recipients/parse-addresses.ts';
@@ -48,6 +49,8 @@ const EMPTY: Fields = {
   mode: null,
 };
 
+const MAX_SUBJECT = 998;
+
 const people = (list: Draft['to']): Recipient[] =>
   list.map(({ name, address }) => ({ name: name ?? '', address }));
 
@@ -58,17 +61,19 @@ export function newComposition(
   text = '',
 ): Composition {
   return {
-    ...{ place, id: null, client: crypto.randomUUID(), text, files: [], isUnsaved: false },
+    ...{ place, id: null, client: newKey(), text, files: [], isUnsaved: false },
     fields: { ...EMPTY, ...given },
     html: isPlain ? null : text === '' ? '' : fromText(text),
   };
 }
 
-/** Of an address, or of a link such as `mailto:ann@acme.example?subject=Hello`. */
+/** Of an address, or of a link such as `mailto:ann@acme.example?subject=Hello` (RFC 6068). */
 export function fromMailto(place: string, link: string, isPlain: boolean): Composition {
   const url = new URL(/^mailto:/i.test(link) ? link : `mailto:${link}`);
+  // In forms alone `+` is a space.
+  const params = [...new URLSearchParams(url.search.replaceAll('+', '%2B'))];
   const param = (name: string) =>
-    [...url.searchParams].filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+    params.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
   const to = parseAddresses([decode(url.pathname), ...param('to')].join(','));
   return newComposition(
     place,
@@ -77,7 +82,7 @@ export function fromMailto(place: string, link: string, isPlain: boolean): Compo
       to,
       cc: parseAddresses(param('cc').join(',')),
       bcc: parseAddresses(param('bcc').join(',')),
-      subject: param('subject')[0] ?? '',
+      subject: param('subject')[0]?.replaceAll(/\s+/g, ' ').slice(0, MAX_SUBJECT) ?? '',
     },
     param('body').join('\n'),
   );
@@ -108,14 +113,14 @@ const filesOf = ({ attachments }: Draft | Reply): KeptFile[] =>
 
 export function fromDraft(place: string, draft: Draft): Composition {
   return {
-    ...{ place, id: draft.id, client: crypto.randomUUID(), isUnsaved: false, savedAt: draft.saved_at },
+    ...{ place, id: draft.id, client: newKey(), isUnsaved: false, savedAt: draft.saved_at },
     ...{ fields: fieldsOf(draft), html: draft.html, text: draft.text, files: filesOf(draft) },
   };
 }
 
 export function fromReply(place: string, reply: Reply, isPlain: boolean): Composition {
   return {
-    ...{ place, id: null, client: crypto.randomUUID(), isUnsaved: false },
+    ...{ place, id: null, client: newKey(), isUnsaved: false },
     ...{ fields: fieldsOf(reply), text: reply.text, files: filesOf(reply) },
     html: isPlain ? null : (reply.html ?? ''),
   };

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { Upload } from '../../../api/mail-schema.ts';
+import { newKey } from '../../../ui/new-key.ts';
 import type { Limits } from '../draft/composition.ts';
 import { type AttachedFile, isComing, isKept, type KeptFile } from './files.ts';
 import { tooLarge } from './limits.ts';
@@ -74,7 +75,7 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
     all,
     add(files, areInline) {
       for (const file of files) {
-        const key = crypto.randomUUID();
+        const key = newKey();
         const coming = {
           key,
           name: file.name || 'file',

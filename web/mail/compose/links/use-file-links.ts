@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
+import { newKey } from '../../../ui/new-key.ts';
 import { toastFailure } from '../../../ui/toast.tsx';
 import {
   changeLink,
@@ -174,7 +175,7 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
   return {
     all,
     add(files) {
-      const key = crypto.randomUUID();
+      const key = newKey();
       const name = nameOf({ files });
       const octets = files.reduce((sum, { size }) => sum + size, 0);
       change((before) => [...before, { key, name, octets, link: null, problem: null, isLeaving: false }]);
