@@ -27,6 +27,8 @@ export interface HtmlOptions {
   remote: boolean;
   /** Without what it quotes at its end. */
   isFolded?: boolean;
+  /** Of the mailbox: links lead to where it writes. */
+  address: string;
 }
 
 interface FoundAndOpened {
@@ -67,10 +69,14 @@ export class MessageReader implements AsyncDisposable {
   }
 
   /** A page with its header, and its HTML or its text. */
-  async printed(mailbox: MailboxKey, objectId: string, remote: boolean): Promise<string | null> {
+  async printed(
+    mailbox: MailboxKey,
+    objectId: string,
+    options: Pick<HtmlOptions, 'remote' | 'address'>,
+  ): Promise<string | null> {
     const both = await this.open(mailbox, objectId);
     if (both === null) return null;
-    const document = await this.#document(mailbox, objectId, both.opened, { theme: 'light', remote });
+    const document = await this.#document(mailbox, objectId, both.opened, { theme: 'light', ...options });
     return printPage(both.found, both.opened.message, document);
   }
 
@@ -100,7 +106,7 @@ export class MessageReader implements AsyncDisposable {
     mailbox: MailboxKey,
     objectId: string,
     { clean, message }: OpenedMessage,
-    { theme, remote, isFolded = false }: HtmlOptions,
+    { theme, remote, address, isFolded = false }: HtmlOptions,
   ): Promise<string | null> {
     if (clean === null) return null;
     const { images } = this.#options;
@@ -115,7 +121,7 @@ export class MessageReader implements AsyncDisposable {
       : null;
     // The elements that are open there end with the document.
     const html = isFolded ? clean.html.slice(0, clean.quote?.at) : clean.html;
-    return this.#thread.document(mailbox, html, { theme, remote: through, inline });
+    return this.#thread.document(mailbox, html, { theme, remote: through, inline, address });
   }
 
   #read<T>({ mailboxId }: MailboxKey, work: (database: Database) => Promise<T>): Promise<T> {

@@ -28,6 +28,8 @@ export interface DocumentRequest {
   /** Null: images of elsewhere are not shown. */
   remote: ReadonlyMap<string, string> | null;
   inline: ReadonlyMap<string, string>;
+  /** Of the mailbox. */
+  address: string;
 }
 
 export type Answer =

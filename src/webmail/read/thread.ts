@@ -1,6 +1,7 @@
 /** The thread that reads messages for people: what was made to keep it busy keeps nobody else. */
 import { parentPort } from 'node:worker_threads';
 import { mailDocument } from './html/mail-document.ts';
+import { composeLink } from './links/compose-link.ts';
 import type { Answer, Question } from './question.ts';
 import { readMessage } from './read-message.ts';
 
@@ -11,11 +12,12 @@ async function answer(question: Question): Promise<Answer> {
     const { cleanHtml } = await import('./html/clean-html.ts');
     return { kind: 'clean', clean: cleanHtml(question.html) };
   }
-  const { theme, remote, inline } = question.options;
+  const { theme, remote, inline, address } = question.options;
   const document = mailDocument(question.clean, {
     theme,
     remote: remote === null ? null : (url) => remote.get(url) ?? null,
     inline: (id) => inline.get(id) ?? null,
+    writing: (mailto) => composeLink(address, mailto),
   });
   return { kind: 'document', document };
 }

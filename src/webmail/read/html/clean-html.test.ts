@@ -96,7 +96,7 @@ const html = fc
 type Node = DefaultTreeAdapterMap['node'];
 const OURS = new Set(['style', 'meta', 'title']);
 const ADDRESSES: Readonly<Record<string, RegExp>> = {
-  href: /^(?:https?:|mailto:|#)/,
+  href: /^(?:https?:|\/shown\/mailto%3A|#)/,
   src: /^(?:data:image|\/shown\/)/,
   background: /^(?:data:image|\/shown\/)/,
 };
@@ -139,7 +139,9 @@ test('nothing but what is known comes out of anything, and nothing is asked for 
       for (const remote of [null, through])
         for (const scriptingEnabled of [false, true])
           assertHarmless(
-            parse(mailDocument(clean, { theme: 'light', remote, inline: through }), { scriptingEnabled }),
+            parse(mailDocument(clean, { theme: 'light', remote, inline: through, writing: through }), {
+              scriptingEnabled,
+            }),
           );
     }),
     { numRuns: 150 },

@@ -12,6 +12,7 @@ import { isTooMuch } from './size.ts';
 const PROXY = '/proxy?url=';
 const proxied = (url: string): string => PROXY + encodeURIComponent(url);
 const inline = (id: string): string => `/inline/${encodeURIComponent(id)}`;
+const writing = (mailto: string): string => `/write?to=${encodeURIComponent(mailto)}`;
 
 /** PNG, 1 × 1. */
 const PIXEL =
@@ -27,7 +28,7 @@ function bomb(width = 20_000, n = 0): string {
 }
 
 function documentOf(html: string, remote = true, theme: 'light' | 'dark' = 'light'): string {
-  return mailDocument(cleanHtml(html).html, { theme, inline, remote: remote ? proxied : null });
+  return mailDocument(cleanHtml(html).html, { theme, inline, writing, remote: remote ? proxied : null });
 }
 
 /** Without what stands around it. */
@@ -81,7 +82,7 @@ function assertHarmless(html: string, remote: boolean): Parsed {
             ? /^(?:\/proxy\?url=|\/inline\/|data:image\/(?!svg))/
             : /^(?:\/inline\/|data:image\/(?!svg))/i,
         );
-      if (name === 'href') assert.match(value, /^(?:https?:\/\/|mailto:|#)/);
+      if (name === 'href') assert.match(value, /^(?:https?:\/\/|\/write\?to=mailto%3A|#)/);
       if (name === 'http-equiv') assert.fail('http-equiv');
       if (name === 'style') assertHarmlessStyle(value, remote);
     }
@@ -141,7 +142,7 @@ describe('hostile HTML does nothing, and what it says stays:', () => {
         // What is below it is folded away, in the middle of whatever is open there.
         const { html, quote } = cleanHtml(`${pieces.join('')}<blockquote type="cite">x</blockquote>`);
         const cut = html.slice(0, quote?.at);
-        assertHarmless(mailDocument(cut, { theme: 'light', inline, remote: null }), false);
+        assertHarmless(mailDocument(cut, { theme: 'light', inline, writing, remote: null }), false);
       }),
       { numRuns: 500 },
     );
@@ -203,6 +204,11 @@ describe('a message looks as it was made:', () => {
       'links',
       '<a href="https://a.example/x">Go</a>',
       '<a href="https://a.example/x" target="_blank" rel="noopener noreferrer" title="a.example — https://a.example/x">Go</a>',
+    ],
+    [
+      'links by which mail is written',
+      '<a href="MAILTO:bo@a.example?subject=x">Write</a>',
+      '<a href="/write?to=mailto%3Abo%40a.example%3Fsubject%3Dx" target="_blank" rel="noopener noreferrer" title="bo@a.example — mailto:bo@a.example?subject=x">Write</a>',
     ],
   ] as const)
     test(what, () => assert.equal(shown(html), expected));

@@ -12,6 +12,8 @@ export interface DocumentOptions {
   /** Where images of elsewhere and of the message are. Null: they are not shown. */
   remote: ((url: string) => string | null) | null;
   inline: (contentId: string) => string | null;
+  /** Where the links lead by which mail is written; null: nowhere. */
+  writing: (mailto: string) => string | null;
 }
 
 /** Raster images alone: what else a browser draws may have more in it. */
@@ -39,10 +41,10 @@ export function remoteUrl(url: string): string | null {
 }
 
 /** @param clean as `sanitizeHtml` gives it. In time proportional to it */
-export function mailDocument(clean: string, { theme, remote, inline }: DocumentOptions): string {
+export function mailDocument(clean: string, { theme, remote, inline, writing }: DocumentOptions): string {
   const problems = new Map<string, WrittenLink>();
   for (const { href, text, parted } of readHtml(clean, LINKS).links)
-    if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, text, parted));
+    if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, writing, text, parted));
   const pixels = new PixelSum();
   /** Images that a style may load or not, by what the reader does or has. */
   const ofStyles = new Set<string>();
@@ -59,7 +61,7 @@ export function mailDocument(clean: string, { theme, remote, inline }: DocumentO
       if (isOfStyle && through !== null) ofStyles.add(through);
       return through;
     },
-    link: (href) => problems.get(href) ?? writtenLink(href, ''),
+    link: (href) => problems.get(href) ?? writtenLink(href, writing),
   });
   const isDark = theme === 'dark' && (shown.hasOwnDark || !shown.hasColours);
   return [
@@ -85,12 +87,19 @@ function shownData(url: string, pixels: PixelSum): string | null {
   return `data:${raster.type};base64,${base64}`;
 }
 
-function writtenLink(href: string, text: string, parted = text): WrittenLink {
+function writtenLink(
+  href: string,
+  writing: DocumentOptions['writing'],
+  text = '',
+  parted = text,
+): WrittenLink {
   if (/^#[^\s]/.test(href)) return { attributes: { href } };
   const link = judgeLink(href, text, parted);
-  if (link === null) return { attributes: { title: `Leads nowhere: ${href.slice(0, 200)}` } };
+  const leads = link?.url.startsWith('mailto:') === true ? writing(link.url) : link?.url;
+  if (link === null || leads == null)
+    return { attributes: { title: `Leads nowhere: ${href.slice(0, 200)}` } };
   const attributes = {
-    href: link.url,
+    href: leads,
     target: '_blank',
     rel: 'noopener noreferrer',
     title: `${link.leadsTo} — ${link.url.slice(0, 500)}`,

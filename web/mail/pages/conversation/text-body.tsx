@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { MailMessage } from '../../../api/mail-schema.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -62,21 +63,31 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
       )}
       style={{ marginLeft: `${Math.max(0, Math.min(block.quote, MAX_QUOTES) - 1) * 0.75}rem` }}
     >
-      {block.runs.map(({ text, href }, index) =>
-        href === undefined ? (
-          <span key={index}>{text}</span>
-        ) : (
-          <a
-            key={index}
-            href={href}
-            target="_blank"
-            rel="noopener noreferrer nofollow"
-            className="text-accent underline"
-          >
-            {text}
-          </a>
-        ),
-      )}
+      {block.runs.map((run, index) => (
+        <Run key={index} run={run} />
+      ))}
     </div>
   ));
+}
+
+function Run({ run: { text, href } }: { run: Block['runs'][number] }) {
+  const look = 'text-accent underline';
+  if (href === undefined) return <span>{text}</span>;
+  // Mail is written here, in the panel over the message.
+  if (href.startsWith('mailto:'))
+    return (
+      <Link
+        to="."
+        search={(before: Readonly<Record<string, string>>) => ({ ...before, compose: href })}
+        rel="nofollow"
+        className={look}
+      >
+        {text}
+      </Link>
+    );
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className={look}>
+      {text}
+    </a>
+  );
 }

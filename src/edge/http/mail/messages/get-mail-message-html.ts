@@ -15,13 +15,14 @@ export const getMailMessageHtml = mailOperation({
     'A document with a policy of its own: nothing in it runs, and it asks for nothing but images through this service. 404 where has_html is false; while the service is too busy, a document that says so.',
   query: MailHtmlQuery,
   success: { status: 200, description: 'The document.', media: 'text/html' },
-  async run({ services, mailbox, id, query, request, reply, isSecure }) {
+  async run({ services, mailbox, session, id, query, request, reply, isSecure }) {
     let html: string | null;
     try {
       html = await services.messages.html(mailbox, id, {
         theme: query.theme ?? 'light',
         remote: query.remote === '1',
         isFolded: query.quote === '0',
+        address: session.address,
       });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;

@@ -11,8 +11,11 @@ export const printMailMessage = mailOperation({
   summary: 'A message with its header, as a page to print',
   query: MailHtmlQuery,
   success: { status: 200, description: 'The page.', media: 'text/html' },
-  async run({ services, mailbox, id, query, request, reply, isSecure }) {
-    const page = await services.messages.printed(mailbox, id, query.remote === '1');
+  async run({ services, mailbox, session, id, query, request, reply, isSecure }) {
+    const page = await services.messages.printed(mailbox, id, {
+      remote: query.remote === '1',
+      address: session.address,
+    });
     if (page === null) return null;
     return sendHostile(reply, page, {
       type: 'text/html; charset=utf-8',
