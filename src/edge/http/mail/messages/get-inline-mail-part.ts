@@ -18,7 +18,6 @@ export const getInlineMailPart = mailOperation({
     return sendHostile(reply, image.bytes, {
       type: image.type,
       isForFrame: true,
-      cacheControl: 'private, max-age=3600',
       saveAs: null,
     });
   },

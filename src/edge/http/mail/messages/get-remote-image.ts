@@ -19,7 +19,6 @@ export const getRemoteImage = mailOperation({
     return sendHostile(reply, image.bytes, {
       type: image.type,
       isForFrame: true,
-      cacheControl: 'private, max-age=3600',
       saveAs: null,
     });
   },

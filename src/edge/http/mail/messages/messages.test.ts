@@ -248,8 +248,13 @@ describe('a message', () => {
     const [, inline = ''] = /src="([^"]*\/parts\/1\.2\/inline\?sig=[^"]*)"/.exec(text) ?? [];
     const image = await fetch(new URL(inline.replaceAll('&amp;', '&'), mail.baseUrl));
     assert.deepEqual(
-      [image.status, image.headers.get('content-type'), image.headers.get('cross-origin-resource-policy')],
-      [200, 'image/png', 'cross-origin'],
+      [
+        image.status,
+        ...['content-type', 'cross-origin-resource-policy', 'cache-control'].map((name) =>
+          image.headers.get(name),
+        ),
+      ],
+      [200, 'image/png', 'cross-origin', 'private, no-store'],
     );
     assert.deepEqual(Buffer.from(await image.arrayBuffer()), PNG);
     assert.deepEqual(heard, []);

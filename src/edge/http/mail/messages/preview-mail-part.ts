@@ -16,6 +16,6 @@ export const previewMailPart = mailOperation({
     if (shown === null) return null;
     const [type, body] =
       'text' in shown ? ['text/plain; charset=utf-8', shown.text] : [shown.type, shown.bytes];
-    return sendHostile(reply, body, { type, cacheControl: 'private, max-age=3600', saveAs: null });
+    return sendHostile(reply, body, { type, saveAs: null });
   },
 });

@@ -12,8 +12,6 @@ interface HostileAnswer {
   policy?: string;
   /** A frame without an origin shows it: who may is proved by its address. */
   isForFrame?: boolean;
-  /** Default: nobody keeps it. */
-  cacheControl?: string;
   /** Saved under this name in place of shown; null: shown. */
   saveAs: string | null;
 }
@@ -23,7 +21,7 @@ const NOTHING = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none
 export function sendHostile(
   reply: FastifyReply,
   body: string | Buffer | AsyncIterable<Buffer>,
-  { type, policy = NOTHING, isForFrame = false, cacheControl = 'private, no-store', saveAs }: HostileAnswer,
+  { type, policy = NOTHING, isForFrame = false, saveAs }: HostileAnswer,
 ): FastifyReply {
   reply
     .headers({
@@ -34,7 +32,8 @@ export function sendHostile(
       'referrer-policy': 'no-referrer',
       // The document of a frame without an origin is of another site to its images.
       'cross-origin-resource-policy': isForFrame ? 'cross-origin' : 'same-origin',
-      'cache-control': cacheControl,
+      // What a browser keeps is still there when nobody is signed in any more.
+      'cache-control': 'private, no-store',
       ...(saveAs !== null && { 'content-disposition': contentDisposition(saveAs) }),
     })
     .type(type);
