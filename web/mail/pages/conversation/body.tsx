@@ -17,16 +17,20 @@ import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
 import { useFrame } from './use-frame.ts';
 import { useOnline } from './use-online.ts';
-import { useShowsRemote } from './use-remote-choice.ts';
 
-interface BodyProps {
+export interface BodyProps {
   message: MailMessage;
+  /** It has all the room to itself. */
   isOnly: boolean;
+  /** Pictures from elsewhere. */
+  showsRemote: boolean;
+  onShowRemote(): void;
 }
 
-export function Body({ message, isOnly }: BodyProps) {
+export function Body(props: BodyProps) {
   const isOnline = useOnline();
-  if (message.has_html && isOnline) return <HtmlBody message={message} isOnly={isOnly} />;
+  const { message } = props;
+  if (message.has_html && isOnline) return <HtmlBody {...props} />;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
       {message.html_problem !== null && (
@@ -44,15 +48,11 @@ export function Body({ message, isOnly }: BodyProps) {
  * What was written as HTML, in a frame without scripts and without our origin. Nothing in it can say how high it is, and nobody outside may
  * look: its height is what the service reckons, and what is higher scrolls in the frame.
  */
-function HtmlBody({ message, isOnly }: BodyProps) {
+function HtmlBody({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
   const { mailbox } = useMailbox();
   const isDarkNow = useWatched(isDark);
-  // Never from the address: a link that somebody sends must not load anything.
-  const [isRemote, setIsRemote] = useState(false);
   const [isTall, setIsTall] = useState(false);
   const [showsQuote, setShowsQuote] = useState(false);
-  const isWanted = useShowsRemote(message);
-  const showsRemote = isRemote || isWanted;
   const foldedHeight = showsQuote ? null : message.html_folded_height;
   const query = new URLSearchParams({
     theme: isDarkNow ? 'dark' : 'light',
@@ -70,7 +70,7 @@ function HtmlBody({ message, isOnly }: BodyProps) {
       )}
     >
       {message.remote.count > 0 && !showsRemote ? (
-        <RemoteBar message={message} onShow={() => setIsRemote(true)} />
+        <RemoteBar message={message} onShow={onShowRemote} />
       ) : (
         <span hidden />
       )}

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { MailMessage, MailMessageSummary } from '../../../api/mail-schema.ts';
+import type { MailMessageSummary } from '../../../api/mail-schema.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import {
+  ClipIcon,
   DownloadIcon,
   EmailsIcon,
   FileIcon,
@@ -25,11 +26,12 @@ import { messageUrl } from './message-url.ts';
 
 interface MessageMenuProps {
   summary: MailMessageSummary;
-  message: MailMessage | undefined;
+  /** Pictures from elsewhere: on paper, too. */
+  showsRemote: boolean;
 }
 
 /** What is seldom done with one message. */
-export function MessageMenu({ summary }: MessageMenuProps) {
+export function MessageMenu({ summary, showsRemote }: MessageMenuProps) {
   const { mailbox, address: own } = useMailbox();
   const act = useAct();
   const compose = useCompose();
@@ -62,6 +64,9 @@ export function MessageMenu({ summary }: MessageMenuProps) {
       <MenuItem icon={<ForwardIcon />} onClick={() => compose({ reply: id, mode: 'forward' })}>
         Forward
       </MenuItem>
+      <MenuItem icon={<ClipIcon />} onClick={() => compose({ reply: id, mode: 'forward-attached' })}>
+        Forward as attachment
+      </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<EmailsIcon />} onClick={() => act({ action: 'unseen', messages: [id] })}>
         Mark as unread
@@ -77,7 +82,13 @@ export function MessageMenu({ summary }: MessageMenuProps) {
       <MenuSeparator />
       <MenuItem
         icon={<PrintIcon />}
-        render={<a href={messageUrl(mailbox, id, 'print')} target="_blank" rel="noreferrer" />}
+        render={
+          <a
+            href={messageUrl(mailbox, id, showsRemote ? 'print?remote=1' : 'print')}
+            target="_blank"
+            rel="noreferrer"
+          />
+        }
       >
         Print
       </MenuItem>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { MailMessage, MailMessageSummary } from '../../../api/mail-schema.ts';
 import { IconButton } from '../../../ui/button.tsx';
@@ -15,10 +15,11 @@ import { messageQuery } from '../../reading/queries.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { Attachments } from './attachments.tsx';
-import { Body } from './body.tsx';
+import { Body, type BodyProps } from './body.tsx';
 import { MessageMenu } from './message-menu.tsx';
 import { Recipients } from './recipients.tsx';
 import { Unsubscribe } from './unsubscribe.tsx';
+import { useShowsRemote } from './use-remote-choice.ts';
 import { Warnings } from './warnings.tsx';
 
 // Few messages are invitations.
@@ -42,6 +43,10 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
     ...messageQuery(mailbox, summary.id),
     enabled: isOpen,
   });
+  // Never from the address: a link that somebody sends must not load anything.
+  const [isRemote, setIsRemote] = useState(false);
+  const isWanted = useShowsRemote(message);
+  const showsRemote = isRemote || isWanted;
   return (
     <article
       aria-label={`Message from ${nameOf(summary)}`}
@@ -51,10 +56,10 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
         isOpen && isOnly && message?.has_html === true && 'flex flex-1 flex-col',
       )}
     >
-      <Head summary={summary} message={message} isOpen={isOpen} onToggle={onToggle} />
+      <Head {...{ summary, message, isOpen, showsRemote, onToggle }} />
       {isOpen &&
         (message !== undefined ? (
-          <Content message={message} isOnly={isOnly} />
+          <Content {...{ message, isOnly, showsRemote }} onShowRemote={() => setIsRemote(true)} />
         ) : error === null ? (
           <div role="status" aria-label="Loading the message" className="grid gap-3 px-4 pb-5">
             <Skeleton className="h-3.5 w-full" />
@@ -78,11 +83,12 @@ interface HeadProps {
   summary: MailMessageSummary;
   message: MailMessage | undefined;
   isOpen: boolean;
+  showsRemote: boolean;
   onToggle(): void;
 }
 
 /** Whoever writes chooses the name, so the address stands beside it wherever the message is open. */
-function Head({ summary, message, isOpen, onToggle }: HeadProps) {
+function Head({ summary, message, isOpen, showsRemote, onToggle }: HeadProps) {
   const { from, received_at, preview, seen } = summary;
   const [author] = from;
   return (
@@ -123,7 +129,7 @@ function Head({ summary, message, isOpen, onToggle }: HeadProps) {
           <time dateTime={received_at} title={exactTime(received_at)} className="px-1 text-xs text-muted">
             {shortDate(received_at)}
           </time>
-          {isOpen && <HeadButtons summary={summary} message={message} />}
+          {isOpen && <HeadButtons summary={summary} showsRemote={showsRemote} />}
         </span>
       </div>
       {isOpen && <Recipients summary={summary} message={message} />}
@@ -131,13 +137,7 @@ function Head({ summary, message, isOpen, onToggle }: HeadProps) {
   );
 }
 
-function HeadButtons({
-  summary,
-  message,
-}: {
-  summary: MailMessageSummary;
-  message: MailMessage | undefined;
-}) {
+function HeadButtons({ summary, showsRemote }: Pick<HeadProps, 'summary' | 'showsRemote'>) {
   const act = useAct();
   const compose = useCompose();
   const { id, starred, draft } = summary;
@@ -159,12 +159,12 @@ function HeadButtons({
           <ReplyIcon />
         </IconButton>
       )}
-      <MessageMenu summary={summary} message={message} />
+      <MessageMenu summary={summary} showsRemote={showsRemote} />
     </>
   );
 }
 
-function Content({ message, isOnly }: { message: MailMessage; isOnly: boolean }) {
+function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
   const { mailbox } = useMailbox();
   return (
     <div
@@ -182,7 +182,7 @@ function Content({ message, isOnly }: { message: MailMessage; isOnly: boolean })
           </Suspense>
         )}
       </div>
-      <Body message={message} isOnly={isOnly} />
+      <Body {...{ message, isOnly, showsRemote, onShowRemote }} />
       <Attachments message={message} />
     </div>
   );
