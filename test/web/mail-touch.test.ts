@@ -19,6 +19,16 @@ const NOTE_NOTIFICATIONS = `{
   };
 }`;
 
+/** As Chrome on Android, where a page has the worker of its offline copy, or none. */
+const TELL_BY_WORKER = `{
+  Object.assign(window.Notification, { permission: 'default' });
+  window.Notification = new Proxy(window.Notification, {
+    construct() { throw new TypeError('Illegal constructor.'); },
+  });
+  const showNotification = async (title, { body, data }) => window.told.push({ text: title + ': ' + body, ...data });
+  navigator.serviceWorker.getRegistration = async () => (localStorage.getItem('worker') === null ? undefined : { showNotification });
+}`;
+
 suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () => {
   let client: OpenedMailClient;
   before(async () => {
@@ -145,6 +155,24 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await told('Grace: Lunch');
     await page.evaluate(`told[0].dispatchEvent(new Event('click'))`);
     await page.locator('h1', { hasText: 'Lunch' }).waitFor();
+
+    // Where only workers may tell.
+    await page.addInitScript(TELL_BY_WORKER);
+    await page.goto(`${base}settings/notifications`);
+    await page.getByLabel('Say that there is mail').click();
+    await page.getByRole('alert').filter({ hasText: 'keeps an offline copy' }).waitFor();
+    await page.evaluate(`localStorage.setItem('worker', '')`);
+    await begin('Say that there is mail');
+    await client.append('told', raw('Boat'));
+    await told(`New mail: ${user}`);
+    const data = await page.evaluate<{ path: string }>('told[0]');
+    await page.goto(`${base}sent`);
+    await page.locator('h1', { hasText: 'Sent' }).waitFor();
+    await page.evaluate(
+      `navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(data)} }))`,
+    );
+    await page.locator('h1', { hasText: 'Boat' }).waitFor();
+    assert.equal(new URL(page.url()).pathname.replace('@', '%40'), data.path);
     await page.context().close();
   });
 });

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../api/mail-schema.ts';
+import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
+import { NEEDS_COPY, tell, type Told } from './tell.ts';
 
 /** Of more there is one that counts them. */
 const MOST = 3;
@@ -22,6 +24,15 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const navigate = useNavigate();
   const newest = useRef<string | null>(null);
   const known = useRef<number | undefined>(undefined);
+  const hasFailed = useRef(false);
+  const open = useCallback(
+    (conversation: string) =>
+      void navigate({
+        to: '/$address/$folder/$conversation',
+        params: { address, folder: 'inbox', conversation },
+      }),
+    [address, navigate],
+  );
   const { data: folders } = useQuery({
     queryKey: ['folders', mailbox],
     queryFn: ({ signal }) =>
@@ -46,44 +57,46 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
       newest.current = data[0]?.newest_at ?? '';
       if (since === null || document.hasFocus()) return;
       const fresh = data.filter((row) => row.unread > 0 && row.newest_at > since);
-      notify(fresh, withContent, address, (row) => {
-        window.focus();
-        void navigate({
-          to: '/$address/$folder/$conversation',
-          params: { address, folder: 'inbox', conversation: row.id },
+      for (const { conversation, ...told } of toldOf(fresh, withContent, address)) {
+        const path = `/mail/${encodeURIComponent(address)}/inbox/${conversation}`;
+        const isTold = await tell({ ...told, data: { path, conversation } }, () => {
+          window.focus();
+          open(conversation);
         });
-      });
+        if (isTold || hasFailed.current) continue;
+        hasFailed.current = true;
+        toastFailure(NEEDS_COPY);
+      }
     };
     look().catch(() => undefined);
     return () => end.abort();
-  }, [mailbox, folder, unread, withContent, address, navigate]);
+  }, [mailbox, folder, unread, withContent, address, open]);
+  useEffect(() => {
+    if (!('serviceWorker' in navigator)) return undefined;
+    // One that the worker has shown was clicked.
+    const onMessage = ({ data }: MessageEvent<Partial<Told['data']>>) => {
+      if (data.conversation !== undefined) open(data.conversation);
+    };
+    navigator.serviceWorker.addEventListener('message', onMessage);
+    return () => navigator.serviceWorker.removeEventListener('message', onMessage);
+  }, [open]);
   return null;
 }
 
-function notify(
+/** In as many notifications as somebody can take in. */
+function toldOf(
   fresh: readonly ConversationRow[],
   withContent: boolean,
   address: string,
-  open: (row: ConversationRow) => void,
-): void {
+): (Omit<Told, 'data'> & { conversation: string })[] {
   const [first] = fresh;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   if (!withContent || fresh.length > MOST) {
-    const words = fresh.length === 1 ? 'New mail' : `New mail in ${fresh.length} conversations`;
-    show(words, address, address, () => open(first));
-    return;
+    const title = fresh.length === 1 ? 'New mail' : `New mail in ${fresh.length} conversations`;
+    return [{ title, body: address, tag: address, conversation: first.id }];
   }
-  for (const row of fresh) {
-    const from = row.from.at(-1);
-    show(from?.name ?? from?.address ?? 'New mail', row.subject, row.id, () => open(row));
-  }
-}
-
-/** @param tag of several tabs that say the same, one is shown */
-function show(title: string, body: string, tag: string, onOpen: () => void): void {
-  const shown = new Notification(title, { body, tag, icon: '/docs/icon.svg' });
-  shown.addEventListener('click', () => {
-    onOpen();
-    shown.close();
+  return fresh.map(({ id, from: writers, subject }) => {
+    const from = writers.at(-1);
+    return { title: from?.name ?? from?.address ?? 'New mail', body: subject, tag: id, conversation: id };
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Answers from the offline copy where the service does not answer. It runs only where somebody asked for a copy, keeps nothing that was not
- * put there by `keep-copy.ts`, and drops a copy as soon as it hears that its session has ended.
+ * put there by `keep-copy.ts`, and drops a copy as soon as it hears that its session has ended. Where only workers may show notifications, they are its.
  */
 import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 
@@ -8,8 +8,18 @@ import { ACCOUNT, copyName, mailboxOfCopy, PAGES_CACHE } from './names.ts';
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: AskedEvent) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: ClickedEvent) => void): void;
   skipWaiting(): Promise<void>;
-  clients: { claim(): Promise<void> };
+  clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: 'window' }): Promise<Tab[]>;
+    openWindow(path: string): Promise<unknown>;
+  };
+}
+interface Tab {
+  url: string;
+  postMessage(message: Told): void;
+  focus(): Promise<unknown>;
 }
 interface WorkerEvent {
   waitUntil(work: Promise<unknown>): void;
@@ -17,6 +27,13 @@ interface WorkerEvent {
 interface AskedEvent extends WorkerEvent {
   request: Request;
   respondWith(answer: Promise<Response>): void;
+}
+interface ClickedEvent extends WorkerEvent {
+  notification: { data: Told; close(): void };
+}
+/** What a notification leads to. */
+interface Told {
+  path: string;
 }
 
 const scope = self as unknown as Scope;
@@ -37,6 +54,25 @@ scope.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' && !pathname.startsWith('/mail/api/'))
     event.respondWith(page(request));
 });
+scope.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openTold(event.notification.data));
+});
+
+/** In the tab that has the mailbox open: its page stays, and with it what is being written. */
+async function openTold(told: Told): Promise<void> {
+  const addressOf = (url: string) =>
+    decodeURIComponent(new URL(url, location.origin).pathname.split('/')[2] ?? '');
+  const tabs = await scope.clients.matchAll({ type: 'window' });
+  const tab = tabs.find(({ url }) => addressOf(url) === addressOf(told.path));
+  if (tab === undefined) {
+    await scope.clients.openWindow(told.path);
+    return;
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has tabs of its own origin alone
+  tab.postMessage(told);
+  await tab.focus();
+}
 
 async function ofMailbox(request: Request, mailbox: string): Promise<Response> {
   try {

@@ -4,6 +4,7 @@ import { Checkbox } from '../../../../ui/field.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { useWatched } from '../../../../ui/watched.ts';
 import { deviceSettings, type Notify, notifyOf, setNotify } from '../../../shell/device-settings.ts';
+import { canTell, NEEDS_COPY } from '../../../notify/tell.ts';
 import { useMailbox } from '../../../shell/session.ts';
 
 const CHOICES: readonly { value: Notify; label: string; hint?: string }[] = [
@@ -16,17 +17,21 @@ const CHOICES: readonly { value: Notify; label: string; hint?: string }[] = [
   { value: 'content', label: 'Say who writes, and the subject' },
 ];
 
+const NOT_ALLOWED =
+  'The browser does not allow this page to notify. Allow it beside the address of the page, and choose again.';
+
 export default function NotificationsPage() {
   const { mailbox } = useMailbox();
   useWatched(deviceSettings);
-  const [isRefused, setRefused] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
   const canNotify = 'Notification' in window;
-  const isBlocked = canNotify && Notification.permission === 'denied';
+  const problem = canNotify
+    ? (refused ?? (Notification.permission === 'denied' ? NOT_ALLOWED : null))
+    : 'This browser does not let pages notify.';
   const choose = async (notify: Notify) => {
-    // The browser asks only now: nobody is to be asked who has not.
-    const isAllowed = notify === 'off' || (await Notification.requestPermission()) === 'granted';
-    setRefused(!isAllowed);
-    if (isAllowed) setNotify(mailbox, notify);
+    const why = notify === 'off' ? null : await whyNot();
+    setRefused(why);
+    if (why === null) setNotify(mailbox, notify);
   };
   return (
     <>
@@ -49,11 +54,9 @@ export default function NotificationsPage() {
             />
           ))}
         </div>
-        {(isRefused || isBlocked || !canNotify) && (
+        {problem !== null && (
           <p role="alert" className="mt-3 text-bad">
-            {canNotify
-              ? 'The browser does not allow this page to notify. Allow it beside the address of the page, and choose again.'
-              : 'This browser does not let pages notify.'}
+            {problem}
           </p>
         )}
       </Card>
@@ -62,4 +65,10 @@ export default function NotificationsPage() {
       </p>
     </>
   );
+}
+
+/** The browser asks only now: nobody is to be asked who has not chosen to be told. */
+async function whyNot(): Promise<string | null> {
+  if (Notification.permission === 'default' && !(await canTell())) return NEEDS_COPY;
+  return (await Notification.requestPermission()) === 'granted' ? null : NOT_ALLOWED;
 }
