@@ -30,7 +30,12 @@ try {
   const watched = watch();
 
   const upAt = performance.now();
-  await page.locator('input[type=file] + input[type=file]').setInputFiles(path);
+  await page.getByRole('button', { name: 'Choose how to send a file', exact: true }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('menuitem', { name: 'Send a file as a link', exact: true }).click(),
+  ]);
+  await chooser.setFiles(path);
   const list = page.getByRole('list', { name: 'File links', exact: true });
   await list.getByText(/[2-9]\d % · .*\/s/).waitFor({ timeout: HOUR_MS });
   for (const pid of httpPids()) process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
@@ -42,7 +42,11 @@ export function ComposeFooter(props: ComposeFooterProps) {
     note,
   } = props;
   const picker = useRef<HTMLInputElement>(null);
-  const linkPicker = useRef<HTMLInputElement>(null);
+  const areLinked = useRef(false);
+  const choose = (asLink: boolean): void => {
+    areLinked.current = asLink;
+    picker.current?.click();
+  };
   return (
     <div className="flex shrink-0 items-center gap-2 border-t border-line px-4 py-2.5">
       <div className="flex">
@@ -76,7 +80,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
         </Menu>
       </div>
       <div className="flex">
-        <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => picker.current?.click()}>
+        <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => choose(false)}>
           Attach
         </Button>
         <Menu
@@ -93,16 +97,28 @@ export function ComposeFooter(props: ComposeFooterProps) {
             </button>
           }
         >
-          <MenuItem icon={<AttachIcon />} onClick={() => picker.current?.click()}>
+          <MenuItem icon={<AttachIcon />} onClick={() => choose(false)}>
             Attach a file
           </MenuItem>
-          <MenuItem icon={<LinkIcon />} onClick={() => linkPicker.current?.click()}>
+          <MenuItem icon={<LinkIcon />} onClick={() => choose(true)}>
             Send a file as a link
           </MenuItem>
         </Menu>
       </div>
-      <FilePicker ref={picker} onFiles={onFiles} />
-      <FilePicker ref={linkPicker} onFiles={onLinked} />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          const chosen = [...(target.files ?? [])];
+          if (areLinked.current) onLinked(chosen);
+          else onFiles(chosen);
+          areLinked.current = false;
+          // The same file can be chosen again.
+          target.value = '';
+        }}
+      />
       <p
         role={kept.kind === 'failed' ? 'alert' : undefined}
         className={classes(
@@ -135,21 +151,5 @@ export function ComposeFooter(props: ComposeFooterProps) {
         </MenuItem>
       </Menu>
     </div>
-  );
-}
-
-function FilePicker({ ref, onFiles }: { ref: Ref<HTMLInputElement>; onFiles(files: File[]): void }) {
-  return (
-    <input
-      ref={ref}
-      type="file"
-      multiple
-      hidden
-      onChange={({ target }) => {
-        onFiles([...(target.files ?? [])]);
-        // The same file can be chosen again.
-        target.value = '';
-      }}
-    />
   );
 }
