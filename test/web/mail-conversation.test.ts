@@ -56,7 +56,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       say(
         3,
         '"Ann Baker" <ann@dst.test>',
-        'Good: https://lunch.test/menu\r\n\r\nBen wrote:\r\n> At noon.\r\n',
+        'Good: https://lunch.test/menu or mailto:cook@lunch.test\r\n\r\nBen wrote:\r\n> At noon.\r\n',
       ),
     ]);
     const page = await client.open('/inbox', { as: 'talk' });
@@ -75,6 +75,11 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
         'noopener noreferrer nofollow',
       ),
     );
+    await page.getByRole('link', { name: 'mailto:cook@lunch.test', exact: true }).click();
+    const composer = page.getByRole('dialog', { name: 'Compose', exact: true });
+    await composer.getByRole('button', { name: 'cook@lunch.test', exact: true }).waitFor();
+    await composer.getByRole('button', { name: 'Save and close', exact: true }).click();
+    await composer.waitFor({ state: 'detached' });
     await titled(page, (title) => !title.startsWith('('));
     await soon(async () => assert.equal(await messages(page).getByText('At noon.').count(), 1));
     await page.getByRole('button', { name: 'Quoted text', exact: true }).click();
@@ -98,7 +103,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       'html',
       raw(
         { From: 'Shop <shop@src.test>', Subject: 'Your order', 'Content-Type': 'text/html' },
-        '<h2>Thank you</h2><script>document.body.textContent = "ran"</script><img src="https://img.elsewhere.test/a.png">',
+        '<h2>Thank you</h2><script>document.body.textContent = "ran"</script><img src="https://img.elsewhere.test/a.png"><a href="mailto:shop@src.test?subject=Order">Write to us</a>',
       ),
     );
     const page = await client.open('/inbox', { as: 'html' });
@@ -114,6 +119,29 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       .getByRole('button', { name: 'Show remote content', exact: true })
       .waitFor({ state: 'detached' });
     await soon(async () => assert.match((await frame.getAttribute('src')) ?? '', /remote=1/));
+    // What is shown is printed, too.
+    const menu = page.getByRole('button', { name: 'More for this message', exact: true });
+    await menu.click();
+    const [paper] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('menuitem', { name: 'Print', exact: true }).click(),
+    ]);
+    await paper.getByRole('heading', { name: 'Thank you' }).waitFor();
+    assert.match(paper.url(), /\/print\?remote=1$/);
+    await paper.close();
+    const [writing] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.frameLocator('iframe[title=Message]').getByRole('link', { name: 'Write to us' }).click(),
+    ]);
+    await writing.getByRole('button', { name: 'shop@src.test', exact: true }).waitFor();
+    assert.equal(await writing.getByLabel('Subject', { exact: true }).inputValue(), 'Order');
+    await writing.close();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Forward as attachment', exact: true }).click();
+    const forward = page.getByRole('dialog', { name: 'Forward', exact: true });
+    await forward.getByText(/\.eml/).waitFor();
+    await forward.getByRole('button', { name: 'Save and close', exact: true }).click();
+    await forward.waitFor({ state: 'detached' });
     // A service that is too busy for the frame says so outside of it, with the way on.
     let refusals = 1;
     await page.route('**/html?*', (route) =>
@@ -210,6 +238,12 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Quoted text', expanded: false }).click();
     await frame.getByText('Does it?').waitFor();
     await frame.getByText('It floats.').waitFor();
+    await page.getByRole('button', { name: 'Report as junk (!)', exact: true }).click();
+    await page.goto(page.url().replace(/\/inbox.*/, '/junk'));
+    await openRow(page, 'Re: Boat');
+    await page.getByRole('button', { name: 'Not junk (!)', exact: true }).click();
+    await page.goto(page.url().replace(/\/junk.*/, '/inbox'));
+    await page.getByRole('link', { name: 'Re: Boat' }).waitFor();
     await page.context().close();
   });
 
