@@ -15,6 +15,8 @@ const MB = 1024 * 1024;
 /** Ten seconds in which it can be taken back, and the delivery. */
 const SENT_MS = 30_000;
 const SLOW = 2 * MB;
+/** Of the message that is written. */
+const FIELD = 'input[type=file]';
 
 let client: OpenedMailClient;
 before(async () => {
@@ -38,27 +40,33 @@ function digestOf(octets: number): string {
     .digest('hex');
 }
 
-/** Chooses a file as a person does. As text: it is more than would be handed over to the browser. @param asLink of any size */
+/** Chooses a file as a person does. As text: it is more than would be handed over to the browser. */
 async function choose(
   page: Page,
-  asLink: boolean,
+  input: string,
   { name, octets, modified = 1 }: { name: string; octets: number; modified?: number },
 ): Promise<void> {
-  if (asLink) {
-    await button(page, 'Choose how to send a file').click();
-    await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('menuitem', { name: 'Send a file as a link', exact: true }).click(),
-    ]);
-  }
   await page.evaluate(`{
     const bytes = new Uint8Array(${octets}).map((_, at) => (${byteAt.toString()})(at));
     const transfer = new DataTransfer();
     transfer.items.add(new File([bytes], ${JSON.stringify(name)}, { lastModified: ${modified} }));
-    const field = document.querySelector('input[type=file]');
+    const field = document.querySelector(${JSON.stringify(input)});
     field.files = transfer.files;
     field.dispatchEvent(new Event('change', { bubbles: true }));
   }`);
+}
+
+/** As a link, whatever its size. */
+async function chooseLinked(
+  page: Page,
+  file: { name: string; octets: number; modified?: number },
+): Promise<void> {
+  await button(page, 'Choose how to send a file').click();
+  await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('menuitem', { name: 'Send a file as a link', exact: true }).click(),
+  ]);
+  await choose(page, FIELD, file);
 }
 
 const sessions = new WeakMap<Page, CDPSession>();
@@ -105,7 +113,7 @@ inBrowser(
   async () => {
     const octets = 27 * MB + 5;
     const page = await compose('The film');
-    await choose(page, false, { name: 'film <1>.bin', octets });
+    await choose(page, FIELD, { name: 'film <1>.bin', octets });
     await throttle(page, SLOW);
     await button(page, 'Send film <1>.bin as a link').click();
     await message(page)
@@ -163,7 +171,7 @@ inBrowser(
     const page = await compose('The plan');
     await throttle(page, SLOW);
     // The second picker is that of “Send a file as a link”: any size will do.
-    await choose(page, true, file);
+    await chooseLinked(page, file);
     await links(page)
       .getByText(/[4-9]\d % · .*\/s/)
       .waitFor();
@@ -219,7 +227,7 @@ inBrowser(
   async () => {
     const page = await compose('The wait');
     await throttle(page, SLOW);
-    await choose(page, true, { name: 'slow.bin', octets: 24 * MB });
+    await chooseLinked(page, { name: 'slow.bin', octets: 24 * MB });
     await links(page)
       .getByText(/[2-9]\d % · .*\/s/)
       .waitFor();
@@ -247,7 +255,7 @@ inBrowser(
   'the card says until when its link lasts when that is changed, and both go with a draft that is discarded',
   async () => {
     const page = await compose('Not sent');
-    await choose(page, true, { name: 'notes.txt', octets: 3000 });
+    await chooseLinked(page, { name: 'notes.txt', octets: 3000 });
     await links(page).getByText('Uploaded', { exact: true }).waitFor();
     const card = message(page).getByRole('group', { name: /^Link to notes\.txt/ });
     await card.waitFor();
@@ -288,7 +296,7 @@ inBrowser(
     await empty.context().close();
 
     const page = await compose('Small');
-    await choose(page, true, { name: 'small.txt', octets: 2000 });
+    await chooseLinked(page, { name: 'small.txt', octets: 2000 });
     await links(page).getByText('Uploaded', { exact: true }).waitFor();
     await button(page, 'Send').click();
     await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
