@@ -8,6 +8,8 @@
 export type SetNumber = number | '*';
 /** `$` is the saved result (RFC 5182). Ranges as the client wrote them: neither sorted nor merged; first may be above last. */
 export type SequenceSet = 'saved' | readonly (readonly [first: SetNumber, last: SetNumber])[];
+/** What a client knows already (RFC 7162, section 7). */
+export type KnownSet = readonly (readonly [first: number, last: number])[];
 
 /** A section of a message (RFC 9051, section 6.4.5): `part` is [] for the message itself. */
 export interface Section {
@@ -152,8 +154,9 @@ export type Command =
       qresync: {
         uidValidity: number;
         modseq: number;
-        knownUids: SequenceSet | null;
-        seqMatch: { numbers: SequenceSet; uids: SequenceSet } | null;
+        knownUids: KnownSet | null;
+        /** Both ascending. */
+        seqMatch: { numbers: KnownSet; uids: KnownSet } | null;
       } | null;
     }
   | { name: 'CREATE'; mailbox: string; use: readonly string[] }

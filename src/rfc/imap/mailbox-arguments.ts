@@ -1,7 +1,7 @@
 /** Commands about mailboxes, but LIST (RFC 9051, section 6.3; RFC 6154, 7162, 9208). */
-import type { Command, SequenceSet, StatusItem } from './command.ts';
+import type { Command, KnownSet, StatusItem } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
-import { readKnownSet } from './sequence-set.ts';
+import { readAscendingSet, readKnownSet } from './sequence-set.ts';
 
 const MAX_PARAMETERS = 10;
 const MAX_USES = 20;
@@ -36,7 +36,7 @@ function readQresync(cursor: CommandCursor): Qresync {
   const uidValidity = cursor.positive(what);
   cursor.space(what);
   const modseq = cursor.number64(what);
-  let knownUids: SequenceSet | null = null;
+  let knownUids: KnownSet | null = null;
   let seqMatch: NonNullable<Qresync>['seqMatch'] = null;
   let more = cursor.more();
   if (more && !cursor.nextIs('(') && !cursor.nextIs(')')) {
@@ -44,9 +44,9 @@ function readQresync(cursor: CommandCursor): Qresync {
     more = cursor.more();
   }
   if (more && cursor.take('(')) {
-    const numbers = readKnownSet(cursor, 'sequence numbers');
+    const numbers = readAscendingSet(cursor, 'sequence numbers');
     cursor.space('the UIDs of the sequence numbers');
-    const uids = readKnownSet(cursor, 'the UIDs of the sequence numbers');
+    const uids = readAscendingSet(cursor, 'the UIDs of the sequence numbers');
     if (!cursor.take(')')) cursor.needs('a ) behind the sequence numbers and UIDs');
     seqMatch = { numbers, uids };
     cursor.more();

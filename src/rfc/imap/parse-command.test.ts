@@ -46,6 +46,8 @@ const FAULTS: [string, RegExp][] = [
   ['LOGIN ö b', /needs an address/],
   ['SELECT a (FROB)', /does not know the parameter FROB/],
   ['SELECT a (QRESYNC (1 2 1:*))', /without \* and \$/],
+  ['SELECT a (QRESYNC (1 2 1:9 (1:9,9 1:10)))', /sequence numbers in ascending order/],
+  ['SELECT a (QRESYNC (1 2 1:9 (1:9 9:1)))', /UIDs of the sequence numbers in ascending order/],
   ['SELECT a (QRESYNC (0 2))', /UIDVALIDITY/],
   ['STATUS a ()', /STATUS needs status items/],
   ['STATUS a (SIZES)', /STATUS does not know SIZES/],

@@ -1,4 +1,4 @@
-import type { SequenceSet, SetNumber } from './command.ts';
+import type { KnownSet, SequenceSet, SetNumber } from './command.ts';
 import type { CommandCursor } from './command-cursor.ts';
 
 /** Ranges of a set. A line of 64 KiB has 32,768 numbers at most. */
@@ -21,9 +21,24 @@ export function readSequenceSet(cursor: CommandCursor, what = 'a sequence set, s
 }
 
 /** A set of UIDs or numbers that a client knows already: without `*` and `$` (RFC 7162, section 7). */
-export function readKnownSet(cursor: CommandCursor, what: string): SequenceSet {
+export function readKnownSet(cursor: CommandCursor, what: string): KnownSet {
   const set = readSequenceSet(cursor, what);
-  if (set === 'saved' || set.some((range) => range.includes('*'))) cursor.needs(`${what} without * and $`);
+  if (set === 'saved' || !isKnown(set)) cursor.needs(`${what} without * and $`);
+  return set;
+}
+
+function isKnown(set: Exclude<SequenceSet, 'saved'>): set is KnownSet {
+  return set.every((range) => !range.includes('*'));
+}
+
+/** The same for a set whose order counts: it must ascend (RFC 7162, section 3.2.5.2). */
+export function readAscendingSet(cursor: CommandCursor, what: string): KnownSet {
+  const set = readKnownSet(cursor, what);
+  let before = 0;
+  for (const [first, last] of set) {
+    if (first <= before || last < first) cursor.needs(`${what} in ascending order`);
+    before = last;
+  }
   return set;
 }
 

@@ -85,7 +85,7 @@ export class MailApp implements Disposable {
       return null;
     }
     const hasSet = this.#random.chance(0.5);
-    const known = hasSet ? ` ${writeSet(kept.messages.keys())}` : '';
+    const known = (hasSet ? ` ${writeSet(kept.messages.keys())}` : '') + this.#sampleOf(kept);
     this.view.restore(kept);
     await this.#run(client, `SELECT ${folder} (QRESYNC (${kept.uidValidity} ${kept.modseq}${known}))`);
     assert.equal(this.view.uidValidity, kept.uidValidity);
@@ -95,6 +95,14 @@ export class MailApp implements Disposable {
       await this.learn();
     }
     return { kept, hasSet };
+  }
+
+  /** Which numbers some of the messages had (RFC 7162, section 3.2.5.2). */
+  #sampleOf({ messages, isWhole }: Kept): string {
+    if (!isWhole || this.#random.chance(0.5)) return '';
+    const pairs = this.#random.some([...[...messages.keys()].entries()], 0.5);
+    if (pairs.length === 0) return '';
+    return ` (${writeSet(pairs.map(([at]) => at + 1))} ${writeSet(pairs.map(([, uid]) => uid))})`;
   }
 
   /** Asks for the UIDs and flags that it does not know. */

@@ -19,6 +19,8 @@ export interface Kept {
   uidValidity: number;
   modseq: number;
   messages: Map<number, string | null>;
+  /** They are all that there were, so their numbers are known too. */
+  isWhole: boolean;
 }
 
 /** `\Recent` is not kept anywhere. Case does not count. */
@@ -87,7 +89,8 @@ export class View {
 
   keep(): Kept {
     const known = this.messages.flatMap(({ uid, flags }) => (uid === null ? [] : [[uid, flags] as const]));
-    return { uidValidity: this.uidValidity, modseq: this.modseq, messages: new Map(known) };
+    const isWhole = known.length === this.messages.length;
+    return { uidValidity: this.uidValidity, modseq: this.modseq, messages: new Map(known), isWhole };
   }
 
   /** A command has ended. */

@@ -1,5 +1,5 @@
 /** What happened in a folder since a client was here (RFC 7162, sections 3.2.5 and 3.2.6). */
-import type { SequenceSet } from '../../../rfc/imap/command.ts';
+import type { KnownSet } from '../../../rfc/imap/command.ts';
 import { isWithin, rangesAbove } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
 import type { SelectedFolder } from '../selected-folder.ts';
@@ -12,8 +12,7 @@ type Resync = NonNullable<Named<'SELECT'>['qresync']>;
 /** Says what has gone, and then which messages have other flags, of those that the client knew. */
 export async function resync(session: FolderSession, { modseq, knownUids, seqMatch }: Resync): Promise<void> {
   const { selected } = session;
-  const named = knownUids === 'saved' ? [] : knownUids;
-  const known = named === null ? null : namedUids(named, selected.uidNext - 1);
+  const known = knownUids === null ? null : namedUids(knownUids, selected.uidNext - 1);
   const wanted = known ?? [{ first: 1, last: selected.uidNext - 1 }];
   const above = seqMatch === null ? 0 : lastMatch(selected, seqMatch);
   // Up to the last match the client knows what went.
@@ -28,21 +27,36 @@ export async function resync(session: FolderSession, { modseq, knownUids, seqMat
   }
 }
 
-/** The last UID of the client's sample that stands where the client says (section 3.2.5.2); 0: none does. */
+/**
+ * The last UID of the client's sample that stands where the client says (section 3.2.5.2); 0: none does. Takes a step for each range of
+ * the sample, and one for each message of the range that fits in part.
+ */
 function lastMatch(selected: SelectedFolder, { numbers, uids }: NonNullable<Resync['seqMatch']>): number {
-  if (numbers === 'saved' || uids === 'saved') return 0;
   let match = 0;
-  const eachUid = each(uids);
-  for (const number of each(numbers)) {
-    const uid = eachUid.next();
-    if (uid.done === true || number > selected.exists) break;
-    if (selected.uidAt(number) !== uid.value) break;
-    match = uid.value;
+  for (const { number, uid, length } of pairsOf(numbers, uids)) {
+    const there = Math.min(length, selected.exists - number + 1);
+    if (there < 1 || selected.uidAt(number) !== uid) return match;
+    // UIDs ascend: where the last one is as far from the first as its number is, so are all between them.
+    const isWhole = selected.uidAt(number + there - 1) === uid + there - 1;
+    let fitting = isWhole ? there : 1;
+    while (fitting < there && selected.uidAt(number + fitting) === uid + fitting) fitting++;
+    match = uid + fitting - 1;
+    if (fitting < length) return match;
   }
   return match;
 }
 
-function* each(set: Exclude<SequenceSet, 'saved'>): Generator<number, undefined, void> {
-  for (const [first, last] of set)
-    if (first !== '*' && last !== '*') for (let at = first; at <= last; at++) yield at;
+/** Numbers and UIDs that belong together, as runs of both. What one of the sets has more is left out. */
+function* pairsOf(numbers: KnownSet, uids: KnownSet) {
+  let [atNumber, atUid, numbersDone, uidsDone] = [0, 0, 0, 0];
+  for (;;) {
+    const [of, to] = [numbers[atNumber], uids[atUid]];
+    if (of === undefined || to === undefined) return;
+    const [number, uid] = [of[0] + numbersDone, to[0] + uidsDone];
+    const length = Math.min(of[1] - number, to[1] - uid) + 1;
+    yield { number, uid, length };
+    [numbersDone, uidsDone] = [numbersDone + length, uidsDone + length];
+    if (number + length > of[1]) [atNumber, numbersDone] = [atNumber + 1, 0];
+    if (uid + length > to[1]) [atUid, uidsDone] = [atUid + 1, 0];
+  }
 }
