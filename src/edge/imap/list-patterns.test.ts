@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { namesMatching } from './list-patterns.ts';
 
-const NAMES = ['INBOX', 'INBOX/bills', 'Sent', 'a', 'a/b', 'a/b/c', 'ab'];
+const NAMES = ['INBOX', 'INBOX/bills', 'Sent', 'a', 'a/b', 'a/b/c', 'ab', 'inbox2'];
 
 for (const [patterns, found] of [
   [['*'], NAMES],
-  [['%'], ['INBOX', 'Sent', 'a', 'ab']],
+  [['%'], ['INBOX', 'Sent', 'a', 'ab', 'inbox2']],
   [['a*'], ['a', 'a/b', 'a/b/c', 'ab']],
   [['a/%'], ['a/b']],
   [['%/%'], ['INBOX/bills', 'a/b']],
@@ -15,6 +15,13 @@ for (const [patterns, found] of [
   [['*b'], ['a/b', 'ab']],
   [['inbox'], ['INBOX']],
   [['iNb%'], ['INBOX']],
+  [['inbox%'], ['INBOX', 'inbox2']],
+  [['inbox*'], ['INBOX', 'INBOX/bills', 'inbox2']],
+  [['INBOX*'], ['INBOX', 'INBOX/bills']],
+  [['inbox*S'], []],
+  [['i*x/%'], ['INBOX/bills']],
+  [['*ox'], ['INBOX']],
+  [['*ox2'], ['inbox2']],
   [['inbox/*'], ['INBOX/bills']],
   [['sent'], []],
   [[''], []],

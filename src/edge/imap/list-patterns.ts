@@ -15,35 +15,28 @@ export function namesMatching(patterns: readonly string[]): (name: string) => bo
       .split(/([%*])/)
       .filter((part) => part !== '');
     const count = parts.filter(isWildcard).length;
-    if (count === 0) plain.add(inboxInCapitals(pattern));
-    else if ((wildcards += count) <= MAX_WILDCARDS) wild.push(parts.with(0, inboxInCapitals(parts[0] ?? '')));
+    if (count === 0) plain.add(pattern.replace(INBOX, 'INBOX'));
+    else if ((wildcards += count) <= MAX_WILDCARDS) wild.push(parts);
   }
-  return (name) =>
-    plain.has(name) ||
-    wild.some((parts) => fits(name, parts) || (name === 'INBOX' && fits(name, parts.map(inCapitals))));
+  return (name) => plain.has(name) || wild.some((parts) => fits(name, parts));
 }
+
+/** Case does not count there (RFC 9051, section 5.1). */
+const INBOX = /^inbox(?=\/|$)/i;
 
 function isWildcard(part: string): boolean {
   return part === '*' || part === '%';
 }
 
-function inCapitals(part: string): string {
-  return part.toUpperCase();
-}
-
-/** Case does not count there (RFC 9051, section 5.1). */
-function inboxInCapitals(text: string): string {
-  return /^inbox(?=\/|$)/i.test(text) ? `INBOX${text.slice('INBOX'.length)}` : text;
-}
-
 /** Follows all places in the name that a part may begin at, together: time is that of the name for each part. */
 function fits(name: string, parts: readonly string[]): boolean {
+  const caseless = INBOX.test(name) ? 'INBOX'.length : 0;
   let places = new Set([0]);
   for (const part of parts) {
     const next = new Set<number>();
     for (const place of places) {
       if (!isWildcard(part)) {
-        if (name.startsWith(part, place)) next.add(place + part.length);
+        if (stands(name, part, place, caseless)) next.add(place + part.length);
         continue;
       }
       for (let at = place; at <= name.length && !next.has(at); at++) {
@@ -54,4 +47,14 @@ function fits(name: string, parts: readonly string[]): boolean {
     places = next;
   }
   return places.has(name.length);
+}
+
+/** Whether a text is at a place of a name. @param caseless of so many characters at the begin of the name case does not count */
+function stands(name: string, part: string, place: number, caseless: number): boolean {
+  if (place >= caseless) return name.startsWith(part, place);
+  const end = caseless - place;
+  const begin = name.slice(place, caseless).slice(0, part.length);
+  return (
+    begin.toUpperCase() === part.slice(0, end).toUpperCase() && name.startsWith(part.slice(end), caseless)
+  );
 }
