@@ -1,4 +1,4 @@
-import { type Entity, fieldValue, readParameterizedValue } from '../mime/index.ts';
+import { type Entity, type HeaderField, readParameterizedValue, unfoldedValue } from '../mime/index.ts';
 import { envelopeText } from './envelope.ts';
 import type { ImapWriter } from './imap-writer.ts';
 import { LineCounter } from './line-counter.ts';
@@ -47,8 +47,8 @@ class StructureWriter {
       writer.string(type.slice(0, slash)),
       writer.string(type.slice(slash + 1)),
       isInside ? 'NIL' : this.#parameters(entity),
-      writer.text(fieldValue(entity.fields, 'content-id')),
-      writer.text(fieldValue(entity.fields, 'content-description')),
+      writer.text(unfoldedValue(entity.fields, 'content-id')),
+      writer.text(unfoldedValue(entity.fields, 'content-description')),
       writer.string(entity.transferEncoding || '7bit'),
       String(entity.end - entity.bodyStart),
     ];
@@ -58,11 +58,15 @@ class StructureWriter {
     if (entity.message !== null || type.startsWith('text/')) {
       basic.push(String(this.#lines.count(entity.bodyStart, entity.end)));
     }
-    basic.push(writer.text(fieldValue(entity.fields, 'content-md5')), ...this.#location(entity));
+    basic.push(writer.text(unfoldedValue(entity.fields, 'content-md5')), ...this.#location(entity));
     return `(${basic.join(' ')})`;
   }
 
-  #parameters({ type, parameters, extended }: ParameterSource): string {
+  #parameters(source: ParameterSource): string {
+    const { type, fields } = source;
+    // What was read for others has one space in the place of those of a folded line.
+    const unfolded = fields?.find(({ name }) => name === 'content-type')?.unfolded;
+    const { parameters, extended } = unfolded === undefined ? source : readParameterizedValue(unfolded);
     const pairs = [...parameters].map(
       ([name, value]) =>
         `${this.#writer.string(extended.has(name) ? `${name}*` : name)} ${this.#writer.string(value)}`,
@@ -75,8 +79,8 @@ class StructureWriter {
 
   /** Disposition, language and location. */
   #location({ fields }: Entity): string[] {
-    const disposition = fieldValue(fields, 'content-disposition');
-    const languages = (fieldValue(fields, 'content-language') ?? '')
+    const disposition = unfoldedValue(fields, 'content-disposition');
+    const languages = (unfoldedValue(fields, 'content-language') ?? '')
       .split(',', MAX_LANGUAGES)
       .map((language) => language.trim().slice(0, MAX_LANGUAGE))
       .filter((language) => language !== '')
@@ -84,7 +88,7 @@ class StructureWriter {
     return [
       disposition === null ? 'NIL' : this.#disposition(disposition),
       languages.length === 0 ? 'NIL' : `(${languages.join(' ')})`,
-      this.#writer.text(fieldValue(fields, 'content-location')),
+      this.#writer.text(unfoldedValue(fields, 'content-location')),
     ];
   }
 
@@ -94,7 +98,10 @@ class StructureWriter {
   }
 }
 
-type ParameterSource = Pick<Entity, 'parameters' | 'extended'> & { type?: string };
+type ParameterSource = Pick<Entity, 'parameters' | 'extended'> & {
+  type?: string;
+  fields?: readonly HeaderField[];
+};
 
 const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global']);
 const EMPTY_PART = '("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 0 0 NIL NIL NIL NIL)';

@@ -1,5 +1,5 @@
 import { type ListedAddress, readAddressList } from '../address/index.ts';
-import { fieldValue, type HeaderField } from '../mime/index.ts';
+import { type HeaderField, unfoldedValue } from '../mime/index.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
 const MAX_ADDRESSES = 2_000;
@@ -7,12 +7,12 @@ const MAX_ADDRESSES = 2_000;
 const NO_DOMAIN = 'MISSING_DOMAIN';
 
 /**
- * The ENVELOPE of a message (RFC 9051, section 7.5.2; RFC 3501 has the same). Fields are as in the header, with encoded
+ * The ENVELOPE of a message (RFC 9051, section 7.5.2; RFC 3501 has the same). Fields are as in the header, unfolded, with encoded
  * words as they are; octets beyond ASCII are UTF-8, or were read as windows-1252.
  */
 export function envelopeText(fields: readonly HeaderField[], writer: ImapWriter): string {
-  const value = (name: string): string => writer.text(fieldValue(fields, name));
-  const addresses = (name: string): string => addressesText(fieldValue(fields, name), writer);
+  const value = (name: string): string => writer.text(unfoldedValue(fields, name));
+  const addresses = (name: string): string => addressesText(unfoldedValue(fields, name), writer);
   const date = value('date');
   const subject = value('subject');
   const from = addresses('from');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fieldValue, readHeader } from './header.ts';
+import { fieldValue, readHeader, unfoldedValue } from './header.ts';
 
 function read(text: string): ReturnType<typeof readHeader> {
   const raw = Buffer.from(text, 'latin1');
@@ -13,8 +13,10 @@ describe('readHeader', () => {
     const { fields, bodyStart } = read('From: a@b.example\r\nSubject: one\r\n\t two\r\n three\r\n\r\nbody');
     assert.deepEqual(fields, [
       { name: 'from', value: 'a@b.example' },
-      { name: 'subject', value: 'one two three' },
+      { name: 'subject', value: 'one two three', unfolded: 'one\t two three' },
     ]);
+    assert.equal(unfoldedValue(fields, 'subject'), 'one\t two three');
+    assert.equal(unfoldedValue(fields, 'from'), 'a@b.example');
     assert.equal(bodyStart, 'From: a@b.example\r\nSubject: one\r\n\t two\r\n three\r\n\r\n'.length);
   });
 

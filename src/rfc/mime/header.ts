@@ -4,8 +4,10 @@ import { isUtf8 } from 'node:buffer';
 export interface HeaderField {
   /** In lower case. */
   readonly name: string;
-  /** Unfolded, without space around it; octets that are not UTF-8 are read as windows-1252. */
+  /** Its lines with one space between them, without space around it; octets that are not UTF-8 are read as windows-1252. */
   readonly value: string;
+  /** Unfolded as RFC 5322, section 2.2.3 says, with the space that its lines begin with; where that is another text (`unfoldedValue`). */
+  readonly unfolded?: string;
 }
 
 export interface Header {
@@ -52,14 +54,21 @@ export function readHeader(
   const limit = Math.min(end, start + limits.octets);
   const fields: HeaderField[] = [];
   let name = '';
-  let value: string[] = [];
+  let valueLines: string[] = [];
   let length = 0;
   const close = (): void => {
     if (name !== '' && fields.length < MAX_FIELDS) {
-      fields.push({ name, value: value.join(' ').slice(0, limits.value).trim() });
+      const join = (lines: readonly string[], between: string): string =>
+        lines.join(between).slice(0, limits.value).trim();
+      const value = join(
+        valueLines.map((line) => line.trim()),
+        ' ',
+      );
+      const unfolded = valueLines.length === 1 ? value : join(valueLines, '');
+      fields.push(unfolded === value ? { name, value } : { name, value, unfolded });
     }
     name = '';
-    value = [];
+    valueLines = [];
   };
   let at = start;
   for (let lines = 0; at < limit && lines < MAX_LINES; ) {
@@ -78,14 +87,14 @@ export function readHeader(
     lines += 1;
     const line = readOctets(raw.subarray(at, Math.min(lineEnd, at + limits.value)));
     if (isFolded && name !== '') {
-      value.push(line.trim());
+      valueLines.push(line);
       length += line.length;
     } else {
       const match = FIELD_NAME.exec(line);
       close();
       if (match !== null) {
         name = match[0].slice(0, -1).trim().toLowerCase();
-        value.push(line.slice(match[0].length).trim());
+        valueLines.push(line.slice(match[0].length));
         length = line.length;
       } else if (fields.length === 0 && (at !== start || !MAILBOX_LINE.test(line))) {
         return { fields, bodyStart: start };
@@ -126,6 +135,12 @@ export function behindEmptyLine(raw: Buffer, lineStart: number, end: number): nu
 /** The value of the first field of that name (in lower case), or null. */
 export function fieldValue(fields: readonly HeaderField[], name: string): string | null {
   return fields.find((field) => field.name === name)?.value ?? null;
+}
+
+/** The same with all the space that it has between its words, as IMAP tells it. */
+export function unfoldedValue(fields: readonly HeaderField[], name: string): string | null {
+  const field = fields.find((each) => each.name === name);
+  return field?.unfolded ?? field?.value ?? null;
 }
 
 const UTF_8 = new TextDecoder('utf-8');

@@ -12,4 +12,5 @@ export {
   headerEnd,
   lineEndBefore,
   readHeader,
+  unfoldedValue,
 } from './header.ts';
