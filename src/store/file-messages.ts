@@ -4,7 +4,7 @@ import { recordingStorage } from '../accounts/usage.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
-import { readRows } from './expunge.ts';
+import { expunging, readRows } from './expunge.ts';
 import { FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { type FolderKey, inMailbox, type MailDatabase, type LockedPlace } from './in-folder.ts';
 import {
@@ -17,42 +17,86 @@ import {
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
 import { noteRoom, writingStates } from './room.ts';
 import { type MessageRow, octetsOf, recordingExpunged, takeOut } from './taking-out.ts';
-import { MAX_UID, type UidRange } from './uid-ranges.ts';
+import { MAX_UID, messagesIn, rangesAbove, rangesOf, type UidRange } from './uid-ranges.ts';
 
 export type FileResult =
   /** The UIDs that each message had and has, in order: COPYUID (RFC 9051, section 7.1). */
   | { outcome: 'filed'; folderId: string; uidValidity: number; uids: { from: number; to: number }[] }
-  /** `no-target`: the folder that they should go to. `too-many`: of one copy, which is done whole or not at all. */
+  /** `no-target`: the folder that they should go to. `too-many`: of one copy. */
   | { outcome: 'no-folder' | 'no-target' | 'over-quota' | 'over-storage' | 'too-many' | 'bad-keywords' };
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
-/** Of one copy: a fifth of a second in which nobody else writes to the mailbox. */
-const MAX_COPIES = 10_000;
+/** Of one copy. */
+const MAX_COPIES = 200_000;
+/** Copied in one transaction: a fifth of a second in which nobody else writes to the mailbox. */
+const COPIED_AT_ONCE = 10_000;
 /** Moved in one transaction. */
 const BATCH = 1_000;
 
-/** All of them or none. */
+/**
+ * All of them or none. Many go in several transactions: what those before copied is deleted again where one of them is refused, and nothing is
+ * copied where there is no room for all.
+ * @param onBatch called after each commit that changed the target
+ */
 export async function copyMessages(
   mail: MailDatabase,
   key: FolderKey,
   ranges: readonly UidRange[],
   target: FolderRef,
+  onBatch: (folderId: string) => void,
 ): Promise<FileResult> {
+  const copying: Copying = { ranges, target, until: null };
+  const uids: { from: number; to: number }[] = [];
+  let folderId = '';
+  for (;;) {
+    const result = await copySome(mail, key, copying);
+    if (result.outcome !== 'filed') {
+      if (uids.length > 0) await takeBack(mail, { ...key, folderId }, uids, () => onBatch(folderId));
+      return result;
+    }
+    ({ folderId } = result);
+    if (result.uids.length > 0) onBatch(folderId);
+    for (const each of result.uids) uids.push(each);
+    if (result.uids.length < COPIED_AT_ONCE) return { ...result, uids };
+    copying.ranges = rangesAbove(ranges, result.uids.at(-1)?.from ?? MAX_UID);
+  }
+}
+
+interface Copying {
+  /** Those that are left. */
+  ranges: readonly UidRange[];
+  target: FolderRef;
+  /** What is copied into its own folder is not to be copied again: UIDs below this one; null: nothing was copied yet. */
+  until: number | null;
+}
+
+async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): Promise<FileResult> {
   let limits: Map<string, number> | null = null;
   const result = await inMailbox(
     mail,
     key,
     async (tx, mailbox): Promise<FileResult> => {
-      const place = await readPlaces(tx, key, target);
+      const place = await readPlaces(tx, key, copying.target);
       if (typeof place === 'string') return { outcome: place };
       const { from, to } = place;
-      const messages = await readRows(tx, { mailbox, folder: from }, ranges, { limit: MAX_COPIES + 1 });
-      if (messages.length > MAX_COPIES) return { outcome: 'too-many' };
+      const isFirst = copying.until === null;
+      copying.until ??= from.uidNext;
+      const messages = await readRows(tx, { mailbox, folder: from }, copying.ranges, {
+        also: sql`m.uid < ${copying.until}`,
+        limit: COPIED_AT_ONCE,
+      });
       const octets = octetsOf(messages);
-      if (octets > 0 && mailbox.octets + octets > mailbox.quotaOctets) return { outcome: 'over-quota' };
+      const all =
+        isFirst && messages.length === COPIED_AT_ONCE
+          ? await measure(tx, key, copying.ranges)
+          : { octets, count: messages.length };
+      if (all.count > MAX_COPIES) return { outcome: 'too-many' };
+      if (all.octets > 0 && mailbox.octets + all.octets > mailbox.quotaOctets)
+        return { outcome: 'over-quota' };
       const left = await readStorageLeft(tx, limits ?? new Map());
-      if (octets > (left.get(key.projectId) ?? Number.POSITIVE_INFINITY)) return { outcome: 'over-storage' };
+      if (all.octets > (left.get(key.projectId) ?? Number.POSITIVE_INFINITY))
+        return { outcome: 'over-storage' };
       if (messages.length === 0) return filed(to, []);
       const taken = withKeywordsOf(to, messages);
       if (taken === null) return { outcome: 'bad-keywords' };
@@ -70,6 +114,31 @@ export async function copyMessages(
     },
   );
   return result ?? { outcome: 'no-folder' };
+}
+
+/** What all messages of a copy are together. */
+async function measure(
+  tx: DatabaseTransaction,
+  key: FolderKey,
+  ranges: readonly UidRange[],
+): Promise<{ count: number; octets: number }> {
+  const { rows } = await sql<{ count: number; octets: number }>`
+    select count(*)::int as count, coalesce(sum(octets), 0)::float8 as octets
+    from (select m.octets from ${messagesIn(key, ranges, MAX_COPIES + 1)} limit ${MAX_COPIES + 1}) m`.execute(
+    tx,
+  );
+  return rows[0] ?? { count: 0, octets: 0 };
+}
+
+/** Deletes what was copied into a folder. */
+async function takeBack(
+  mail: MailDatabase,
+  folder: FolderKey,
+  copied: readonly { to: number }[],
+  onBatch: () => void,
+): Promise<void> {
+  const ranges = rangesOf(copied.map(({ to }) => to));
+  for await (const _ of expunging(mail, folder, { ranges, isDeletedOnly: false })) onBatch();
 }
 
 /**
@@ -133,7 +202,7 @@ async function readPlaces(
   const folders = await readFolders(tx, [wish, targetWish]);
   const [from, to] = [folderOf(folders, wish), folderOf(folders, targetWish)];
   if (from === undefined) return 'no-folder';
-  return to === undefined || to.uidNext > MAX_UID - MAX_COPIES ? 'no-target' : { from, to };
+  return to === undefined || to.uidNext > MAX_UID - COPIED_AT_ONCE ? 'no-target' : { from, to };
 }
 
 interface FiledRow extends MessageRow {

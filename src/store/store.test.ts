@@ -402,6 +402,37 @@ test('many messages are flagged, moved and expunged in parts, and copied whole o
   await assertSound(db.database, mailbox);
 });
 
+test('more messages than a transaction copies are copied whole, or not at all', async () => {
+  const mailbox = await newMailbox(db.database, { quotaMb: 1 });
+  const [inbox, , trash] = (await modelOf(mailbox)).map(({ key }) => key) as [
+    FolderKey,
+    FolderKey,
+    FolderKey,
+  ];
+  const folder = sql`${inbox.projectId}::uuid, ${inbox.mailboxId}::uuid, ${inbox.folderId}::uuid`;
+  await sql`
+    insert into messages select ${folder}, n, 2, 0, '{}', gen_random_uuid(), 100, now(), now() from generate_series(1, 11000) n`.execute(
+    db.database,
+  );
+  await sql`update folders set uid_next = 11001, highest_modseq = 2, messages = 11000 where id = ${inbox.folderId}`.execute(
+    db.database,
+  );
+  const all = [{ first: 1, last: 11_000 }];
+  // There is room for those of the first transaction alone.
+  assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'over-quota' });
+  assert.equal((await store.snapshot(trash))?.uidNext, 1);
+  await sql`update messages set octets = 20 where folder_id = ${inbox.folderId}`.execute(db.database);
+  const copied = await store.copy(inbox, all, { role: 'inbox' });
+  assert.ok(copied.outcome === 'filed');
+  assert.deepEqual([copied.uids.length, copied.uids.at(-1)], [11_000, { from: 11_000, to: 22_000 }]);
+  // The last one cannot be copied.
+  await sql`
+    update messages set keywords = array(select 'k' || n from generate_series(1, 101) n)
+    where folder_id = ${inbox.folderId} and uid = 11000`.execute(db.database);
+  assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'bad-keywords' });
+  assert.deepEqual(await flagsIn(trash), []);
+});
+
 test('more messages and changes than fit into an answer are told in parts', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];

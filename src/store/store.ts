@@ -333,9 +333,9 @@ export class Store {
 
   /** As `copyMessages`. */
   async copy(folder: FolderKey, ranges: readonly UidRange[], target: FolderRef): Promise<FileResult> {
-    const result = await copyMessages(this.#mail, folder, ranges, target);
-    if (result.outcome === 'filed' && result.uids.length > 0)
-      this.#notifier.changed({ ...folder, folderId: result.folderId });
+    const result = await copyMessages(this.#mail, folder, ranges, target, (folderId) =>
+      this.#notifier.changed({ ...folder, folderId }),
+    );
     this.#noteMoved(folder, result);
     return result;
   }
