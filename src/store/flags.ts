@@ -7,7 +7,7 @@ export const FLAG = { seen: 1, answered: 2, flagged: 4, deleted: 8, draft: 16 } 
 export const MAX_KEYWORDS = 32;
 const MAX_KEYWORD_LENGTH = 64;
 /** Of all messages of a folder, ever: each session is told all of them. */
-const MAX_FOLDER_KEYWORDS = 100;
+export const MAX_FOLDER_KEYWORDS = 100;
 
 /** flag-keyword: an atom (RFC 9051, section 9). The list also leaves out what the backslash stands before. */
 const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;

@@ -9,12 +9,13 @@ import type { FolderKey } from '../../store/in-folder.ts';
 import type { FolderSnapshot } from '../../store/read-folder.ts';
 import type { Store } from '../../store/store.ts';
 import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
+import { inTurns } from './in-turns.ts';
 import { UidList } from './uid-list.ts';
 
 /** What happened since the client was told the last time. */
 export interface FolderNews {
   /** Positions before any of them is taken away, from the last to the first, and their UIDs, ascending. */
-  expunged: { numbers: readonly number[]; uids: readonly number[] };
+  expunged: { numbers: readonly number[]; uids: Uint32Array };
   /** How many messages there are; null: no more than before. */
   exists: number | null;
   /** How many of them are \Recent; null: as many as before, and no new message came. */
@@ -238,27 +239,21 @@ export class SelectedFolder {
     this.#isStale = false;
     const changed = new Map<number, FlaggedMessage>();
     const gone = new Set<number>();
-    const vanished: UidRange[] = [];
     let modseq = this.#modseq;
     let uidNext = this.#uidNext;
     let keywords: readonly string[] = [];
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return null;
+      // What an answer before told may have gone since.
+      for (const range of changes.vanished ?? []) drop(changed, range);
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
         gone.add(uid);
-      vanished.push(...(changes.vanished ?? []));
       ({ modseq, keywords, uidNext } = changes);
       if (!changes.hasMore) break;
     }
-    // What one answer of the store told may have gone before the next one.
-    const uids = [...changed.keys()].sort((a, b) => a - b);
-    for (const { first } of overlap(
-      vanished,
-      uids.map((uid) => ({ first: uid, last: uid })),
-    ))
-      changed.delete(first);
+    const uids = Uint32Array.from(changed.keys()).sort();
     if (gone.size > 0 && !mayExpunge) {
       this.#isStale = true;
       return NOTHING;
@@ -268,7 +263,7 @@ export class SelectedFolder {
     if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
     this.#modseq = modseq;
     this.#uidNext = uidNext;
-    const news = this.#apply([...changed.values()], [...gone]);
+    const news = await this.#apply(uids, changed, Uint32Array.from(gone).sort());
     return {
       ...news,
       recent: news.exists === null && this.recent === recent ? null : this.recent,
@@ -276,25 +271,27 @@ export class SelectedFolder {
     };
   }
 
-  #apply(
-    changed: readonly FlaggedMessage[],
-    gone: readonly number[],
-  ): Omit<FolderNews, 'recent' | 'keywords'> {
-    const uids = gone.toSorted((a, b) => a - b);
-    const numbers = this.#uids.remove(uids);
+  /** @param uids of what changed, ascending @param gone ascending */
+  async #apply(
+    uids: Uint32Array,
+    changed: ReadonlyMap<number, FlaggedMessage>,
+    gone: Uint32Array,
+  ): Promise<Omit<FolderNews, 'recent' | 'keywords'>> {
+    const numbers = this.#uids.remove(gone);
     const { last: lastKnown, length } = this.#uids;
-    const byUid = changed.toSorted((a, b) => a.uid - b.uid);
     const news: FolderNews['changed'] = [];
-    for (const message of byUid) {
-      if (message.uid > lastKnown) this.#uids.push(message.uid);
-      else if (this.#told.get(message.uid) !== message.modseq) {
-        const number = this.numberOf(message.uid);
-        if (number > 0) news.push({ number, message });
+    for await (const some of inTurns(uids))
+      for (const uid of some) {
+        const message = changed.get(uid) as FlaggedMessage;
+        if (uid > lastKnown) this.#uids.push(uid);
+        else if (this.#told.get(uid) !== message.modseq) {
+          const number = this.numberOf(uid);
+          if (number > 0) news.push({ number, message });
+        }
       }
-    }
     this.#told.clear();
     const exists = this.exists === length ? null : this.exists;
-    return { expunged: { numbers, uids }, exists, changed: news };
+    return { expunged: { numbers, uids: gone }, exists, changed: news };
   }
 
   /** @returns keywords that the client was not told of, and now is to be */
@@ -309,6 +306,12 @@ export class SelectedFolder {
     const snapshot = await this.#store.snapshot(this.key);
     return this.#uids.without(snapshot?.uids ?? new Uint32Array());
   }
+}
+
+/** Takes the UIDs of a range out, in the fewer steps of two ways. */
+function drop(changed: Map<number, unknown>, { first, last }: UidRange): void {
+  if (last - first < changed.size) for (let uid = first; uid <= last; uid++) changed.delete(uid);
+  else for (const uid of changed.keys()) if (uid >= first && uid <= last) changed.delete(uid);
 }
 
 /** @param others ascending and disjoint @returns ascending */
@@ -329,7 +332,7 @@ function overlap(ranges: readonly UidRange[], others: readonly UidRange[]): UidR
 }
 
 const NOTHING: FolderNews = {
-  expunged: { numbers: [], uids: [] },
+  expunged: { numbers: [], uids: new Uint32Array() },
   exists: null,
   recent: null,
   changed: [],

@@ -27,12 +27,12 @@
  */
 import type { Logger } from 'pino';
 import type { SecureContextOf } from '../../net/tls.ts';
-import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Turns } from '../../model/turns.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { MAX_FOLDER_KEYWORDS } from '../../store/flags.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
 import type { MailNotices } from '../../store/notices.ts';
 import type { Store } from '../../store/store.ts';
@@ -42,6 +42,7 @@ import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
 import type { MessageParts } from './fetch/message-parts.ts';
 import type { FolderNews, OwnFolder, SelectedFolder } from './selected-folder.ts';
+import { sayVanished } from './vanished.ts';
 
 export interface ImapServices {
   hostname: string;
@@ -220,9 +221,12 @@ export class Session implements Disposable {
     selected: SelectedFolder,
     { expunged, exists, recent, changed, keywords }: FolderNews,
   ): Promise<void> {
-    if (this.enabled.has('QRESYNC') && expunged.uids.length > 0)
-      this.untagged(`VANISHED ${formatSet(expunged.uids)}`);
-    else for (const number of expunged.numbers) this.untagged(`${number} EXPUNGE`);
+    if (this.enabled.has('QRESYNC')) await sayVanished(this, expunged.uids);
+    else
+      for (const number of expunged.numbers) {
+        this.untagged(`${number} EXPUNGE`);
+        if (this.output.isRoomDue && !(await this.output.room())) return;
+      }
     if (keywords.length > 0) this.sayFlags(selected);
     if (exists !== null) this.untagged(`${exists} EXISTS`);
     if (recent !== null && !this.isRev2) this.untagged(`${recent} RECENT`);
@@ -267,13 +271,14 @@ export class Session implements Disposable {
     return flagList(message, !this.isRev2 && selected?.isRecent(message.uid) === true);
   }
 
-  /** Which flags there are, and that clients may make new ones. */
+  /** Which flags there are, and whether clients may make new ones. */
   sayFlags({ keywords, isReadOnly }: SelectedFolder): void {
     this.untagged(`FLAGS ${flagsOfFolder(keywords)}`);
+    const more = keywords.length < MAX_FOLDER_KEYWORDS ? ['\\*'] : [];
     this.untagged(
       isReadOnly
         ? 'OK [PERMANENTFLAGS ()] Nothing can be changed'
-        : `OK [PERMANENTFLAGS ${flagsOfFolder(keywords, ['\\*'])}] These are kept`,
+        : `OK [PERMANENTFLAGS ${flagsOfFolder(keywords, more)}] These are kept`,
     );
   }
 

@@ -51,7 +51,7 @@ export class UidList {
   }
 
   /** @param uids ascending, all of them there @returns where they were, counted from 1, the last one first */
-  remove(uids: readonly number[]): number[] {
+  remove(uids: Uint32Array): number[] {
     const [first] = uids;
     if (first === undefined) return [];
     const numbers: number[] = [];
@@ -142,10 +142,13 @@ export class UidList {
 
   /** Those that are not among others, which are ascending too. */
   without(others: Uint32Array): number[] {
-    const there = new UidList(others);
     const missing: number[] = [];
-    for (let at = 0; at < this.#length; at++)
-      if (there.indexOf(this.at(at)) === -1) missing.push(this.at(at));
+    let next = 0;
+    for (let at = 0; at < this.#length; at++) {
+      const uid = this.at(at);
+      while ((others[next] ?? uid) < uid) next++;
+      if (others[next] !== uid) missing.push(uid);
+    }
     return missing;
   }
 

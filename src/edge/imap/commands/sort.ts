@@ -1,7 +1,9 @@
 import type { SortKey } from '../../../rfc/imap/command.ts';
 import type { MessageOrder } from '../../../store/find/sort-messages.ts';
+import { inTurns } from '../in-turns.ts';
 import { type Answer, ok } from '../responses.ts';
 import { searching, TOO_LONG, uidRangesOf, writeNumbers } from '../searching.ts';
+import type { SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { tellResult } from './search.ts';
@@ -27,14 +29,22 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
     const sorted = await found.inTurn(() => services.store.sort(selected.key, ranges, keys, found.msLeft()));
     if (sorted === null) return TOO_LONG;
     if (command.return !== null) {
-      const numbers = sorted.map((uid) => selected.numberOf(uid));
+      const numbers = await numbersOf(selected, sorted);
       return tellResult(session, { ...command, return: command.return }, found, numbers);
     }
     session.output.raw('* SORT');
-    await writeNumbers(session, command.uid ? sorted : sorted.map((uid) => selected.numberOf(uid)));
+    await writeNumbers(session, command.uid ? sorted : await numbersOf(selected, sorted));
     session.output.line(
       found.highestModseq !== null && sorted.length > 0 ? ` (MODSEQ ${found.highestModseq})` : '',
     );
     return ok('Sorted');
   });
+}
+
+/** @param uids in any order, which is kept */
+async function numbersOf(selected: SelectedFolder, uids: Uint32Array): Promise<Uint32Array> {
+  const numbers = new Uint32Array(uids.length);
+  let at = 0;
+  for await (const some of inTurns(uids)) for (const uid of some) numbers[at++] = selected.numberOf(uid);
+  return numbers;
 }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FolderChanges } from '../../store/read-folder.ts';
+import type { Store } from '../../store/store.ts';
+import { SelectedFolder } from './selected-folder.ts';
+import { sayVanished } from './vanished.ts';
+
+const KEY = { projectId: 'p', mailboxId: 'm', folderId: 'f' };
+
+/** A folder in which this happened since it was opened. */
+async function folderWith(
+  uids: readonly number[],
+  answers: Partial<FolderChanges>[],
+): Promise<SelectedFolder> {
+  const left = [...answers];
+  const store: Pick<Store, 'snapshot' | 'changesSince' | 'takeRecent'> = {
+    snapshot: async () => ({
+      uidValidity: 1,
+      uidNext: 1_000_000,
+      highestModseq: 1,
+      keywords: [],
+      uids: Uint32Array.from(uids),
+      firstUnseen: null,
+      recentUid: 1,
+    }),
+    takeRecent: async () => null,
+    changesSince: async (_, modseq) => ({
+      modseq: modseq + 1,
+      uidNext: 1_000_000,
+      keywords: [],
+      changed: [],
+      vanished: [],
+      ...left.shift(),
+      hasMore: left.length > 0,
+    }),
+  };
+  const opened = await SelectedFolder.open(store as Store, KEY, false);
+  assert.ok(opened !== null);
+  return opened.selected;
+}
+
+function changeOf(uid: number) {
+  return { uid, modseq: 2, flags: 0, keywords: [] };
+}
+
+const MANY = Array.from({ length: 100_000 }, (_, at) => at + 1);
+
+test('others have their turn while a client is told of very many changes', async () => {
+  const selected = await folderWith(MANY, [{ changed: MANY.map(changeOf) }]);
+  let turns = 0;
+  const count = () => {
+    turns++;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const news = await selected.sync(true);
+  clearImmediate(timer);
+  assert.equal(news?.changed.length, MANY.length);
+  assert.ok(turns >= 9, `${turns} turns`);
+});
+
+test('what an answer of the store told of a message that a later one says has gone is not told', async () => {
+  const selected = await folderWith(
+    [1, 2, 3],
+    [
+      { changed: [changeOf(2), changeOf(3), changeOf(10), changeOf(11)] },
+      { vanished: [{ first: 3, last: 10 }] },
+    ],
+  );
+  const news = await selected.sync(true);
+  assert.deepEqual(
+    [news?.expunged.numbers, news?.changed.map(({ number }) => number), news?.exists, selected.uidAt(3)],
+    [[3], [2], 3, 11],
+  );
+});
+
+test('very many messages that have gone are told in lines of a few thousand', async () => {
+  const lines: string[] = [];
+  let rooms = 0;
+  const output = { line: (text: string) => void lines.push(text), room: async () => ++rooms > 0 };
+  await sayVanished({ output }, Uint32Array.from(MANY.slice(0, 12_000)));
+  assert.deepEqual(lines, ['* VANISHED 1:5000', '* VANISHED 5001:10000', '* VANISHED 10001:12000']);
+  assert.equal(rooms, 3);
+});
