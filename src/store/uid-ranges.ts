@@ -67,7 +67,11 @@ export function rangesOf(uids: readonly number[]): UidRange[] {
 
 /** As PostgreSQL takes them for `int4multirange`, whose look-up takes few steps however many there are. */
 export function uidSet(ranges: readonly UidRange[]): string {
-  return `{${ranges.map(({ first, last }) => `[${first},${Math.min(last, MAX_UID)}]`).join(',')}}`;
+  // It keeps the number behind the end of a range, and there is none behind the greatest one: that range has no end.
+  const written = ranges
+    .filter(({ first }) => first <= MAX_UID)
+    .map(({ first, last }) => (last < MAX_UID ? `[${first},${last}]` : `[${first},)`));
+  return `{${written.join(',')}}`;
 }
 
 /** UIDs that PostgreSQL put together with `int4send`. */

@@ -57,8 +57,9 @@ export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number)
     case 'BCC':
     case 'CC':
     case 'FROM':
-    case 'SUBJECT':
     case 'TO':
+      return { text: key.value, field: key.key, isList: true };
+    case 'SUBJECT':
       return { text: key.value, field: key.key };
     case 'HEADER':
       return FIELD_NAME.test(key.field) ? { text: key.value, field: key.field } : NONE;

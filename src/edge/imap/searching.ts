@@ -20,6 +20,9 @@ const TOO_MANY = no('LIMIT', 'Too many searches of your project are waiting; try
 /** Of one project. */
 const MAX_WAITING = 100;
 
+/** All that the client knows. */
+const EVERY = [[1, '*']] as const;
+
 class SearchEnded extends Error {}
 class TooManySearches extends Error {}
 
@@ -87,7 +90,9 @@ async function search(
   const hasModseq = asksModseq(criteria);
   if (hasModseq) session.enabled.add('CONDSTORE');
   try {
-    const query = queryOf(criteria, selected, clock.nowMs());
+    const asked = queryOf(criteria, selected, clock.nowMs());
+    // The MODSEQ of the answer is that of messages that are in it, and none that the client has not heard of.
+    const query = hasModseq ? { all: [{ uids: selected.resolve(EVERY, true) ?? [] }, asked] } : asked;
     const { uids, highestModseq } = await inTurn(() => services.store.find(selected.key, query, tick));
     const numbers = selected.numbersOf(uids);
     const msLeft = () => endsAt - performance.now();

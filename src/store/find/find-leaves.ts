@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
+import { listLine, withoutQuotes } from '../facts/header-text.ts';
 import { findText } from '../search/find-text.ts';
 import type { MessagePart } from '../search/message-parts.ts';
 import { ID_OCTETS, packedUuidArray } from '../search/object-ids.ts';
@@ -63,7 +64,7 @@ export class FoundLeaves {
   async #ask(database: Database, key: MailboxKey, leaf: Leaf, tick: () => void): Promise<LeafIds> {
     if ('threadId' in leaf) return findThread(database, key, leaf.threadId);
     const needle = normalForm(leaf.text);
-    if ('field' in leaf) return this.#findField(database, key, leaf.field.toLowerCase(), needle, tick);
+    if ('field' in leaf) return this.#findField(database, key, leaf, needle, tick);
     if (needle === '') return null;
     const parts: MessagePart[] = leaf.in === 'bodies' ? ['body'] : ['body', 'header'];
     const found: Buffer[] = [];
@@ -78,20 +79,27 @@ export class FoundLeaves {
   async #findField(
     database: Database,
     key: MailboxKey,
-    field: string,
+    { field, isList }: Extract<Leaf, { field: string }>,
     needle: string,
     tick: () => void,
   ): Promise<Buffer> {
-    const name = `${field}:`;
-    // The name alone is looked up as it stands in the text: the index has most of the needle for it.
-    const query = {
-      part: 'header' as const,
-      needle: needle === '' ? name : needle,
-      also: hasField(name, needle),
-    };
-    const { ids, unindexed } = await findText(database, key, query, tick);
-    this.unindexed = Math.max(this.unindexed, unindexed);
-    return ids;
+    const name = `${field.toLowerCase()}:`;
+    const names = isList === true ? [name, listLine(field.toLowerCase())] : [name];
+    // A list that is written out has no quotes: they may stand around any name.
+    const needles = new Set([needle, (isList === true && withoutQuotes(needle)) || needle]);
+    const found: Buffer[] = [];
+    for (const one of needles) {
+      // The name alone is looked up as it stands in the text: the index has most of the needle for it.
+      const query = {
+        part: 'header' as const,
+        needle: one === '' ? name : one,
+        also: hasField(names, one),
+      };
+      const { ids, unindexed } = await findText(database, key, query, tick);
+      this.unindexed = Math.max(this.unindexed, unindexed);
+      found.push(ids);
+    }
+    return Buffer.concat(found);
   }
 }
 
@@ -99,10 +107,14 @@ export class FoundLeaves {
 const ONE_SPACE = 1;
 
 /** Whether a field of the message itself, and none of its parts, has a text: of a row `c` of `message_contents`. */
-function hasField(name: string, needle: string): RawBuilder<boolean> {
+function hasField(names: readonly string[], needle: string): RawBuilder<boolean> {
+  const has = names.map(
+    (name) =>
+      sql`(starts_with(line, ${name}) and strpos(substr(line, ${name.length + ONE_SPACE + 1}::int), ${needle}) > 0)`,
+  );
   return sql<boolean>`exists (
     select from unnest(string_to_array(split_part(c.header, ${'\n\n'}, 1), ${'\n'})) line
-    where starts_with(line, ${name}) and strpos(substr(line, ${name.length + ONE_SPACE + 1}::int), ${needle}) > 0)`;
+    where ${sql.join(has, sql` or `)})`;
 }
 
 async function findThread(

@@ -29,5 +29,8 @@ export type MessageQuery =
   | { threadId: string }
   /** Which have a text in their bodies, or anywhere. Case and accents do not count (`search/normal-form.ts`). */
   | { text: string; in: 'bodies' | 'everything' }
-  /** Which have a header field with a text in it; empty: which have the field. */
-  | { text: string; field: string };
+  /**
+   * Which have a header field with a text in it; empty: which have the field. `isList`: From, To, Cc or Bcc, of whose addresses the list
+   * may have the text too, however the field is written (`facts/header-text.ts`).
+   */
+  | { text: string; field: string; isList?: true };

@@ -60,9 +60,9 @@ export async function sortMessages(
   }
 }
 
-/** As i;unicode-casemap compares them: taken apart, and in capitals, so that `_` stands behind letters. */
+/** As i;unicode-casemap compares them: taken apart, and in capitals of all scripts, as the database knows them, so that `_` stands behind letters. */
 function folded(text: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`upper(normalize(${text}, NFD) collate "C") collate "C"`;
+  return sql`upper(normalize(${text}, NFD)) collate "C"`;
 }
 
 function first(field: 'from' | 'to' | 'cc', part: 'name' | 'address'): RawBuilder<unknown> {

@@ -1,9 +1,12 @@
 import { formatEsearch } from '../../../rfc/imap/format-numbers.ts';
 import type { SearchReturn } from '../../../rfc/imap/command.ts';
 import { type Answer, bad, no, ok } from '../responses.ts';
-import { save, type Search, searching, writeNumbers, writeSet } from '../searching.ts';
+import { save, type Search, searching, uidRangesOf, writeNumbers, writeSet } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
+
+/** No answer of the store has more. */
+const FLAGS_AT_A_TIME = 20_000;
 
 /** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 6855, section 3; RFC 9394). */
 export async function search(session: FolderSession, command: Named<'SEARCH'>): Promise<Answer> {
@@ -72,19 +75,19 @@ function partOf(numbers: Uint32Array, [a, b]: readonly [number, number]): Uint32
 
 /** The highest of the messages that are told, where one was asked for (RFC 7162, section 3.1.10). */
 async function modseqOf(
-  { selected, services }: FolderSession,
-  told: ArrayLike<number>,
+  session: FolderSession,
+  told: Uint32Array | readonly number[],
   all: Uint32Array,
   highest: number | null,
 ): Promise<number | null> {
+  const { selected, services } = session;
   if (highest === null || told.length === 0) return null;
-  if (told.length === all.length) return highest;
-  const ranges = Array.from(told, (number) => selected.uidAt(number)).map((uid) => ({
-    first: uid,
-    last: uid,
-  }));
-  const messages = await services.store.flags(selected.key, ranges);
-  return messages.reduce((most, { modseq }) => Math.max(most, modseq), 0) || null;
+  if (told === all) return highest;
+  let most = 0;
+  const ranges = uidRangesOf(session, Uint32Array.from(told).sort());
+  for (const slice of selected.slices(ranges, FLAGS_AT_A_TIME))
+    for (const { modseq } of await services.store.flags(selected.key, slice)) most = Math.max(most, modseq);
+  return most || null;
 }
 
 function* shown({ selected }: FolderSession, uid: boolean, numbers: Iterable<number>): Generator<number> {
