@@ -1,5 +1,5 @@
 import { type ListedAddress, readAddressList } from '../address/index.ts';
-import { type HeaderField, unfoldedValue } from '../mime/index.ts';
+import { fieldValue, type HeaderField, unfoldedValue } from '../mime/index.ts';
 import type { ImapWriter } from './imap-writer.ts';
 
 const MAX_ADDRESSES = 2_000;
@@ -12,9 +12,10 @@ const NO_DOMAIN = 'MISSING_DOMAIN';
  */
 export function envelopeText(fields: readonly HeaderField[], writer: ImapWriter): string {
   const value = (name: string): string => writer.text(unfoldedValue(fields, name));
-  const addresses = (name: string): string => addressesText(unfoldedValue(fields, name), writer);
+  const addresses = (name: string): string => addressesText(fieldValue(fields, name), writer);
   const date = value('date');
-  const subject = value('subject');
+  // What people read has one space where a line was folded, as Dovecot writes it, too.
+  const subject = writer.text(fieldValue(fields, 'subject'));
   const from = addresses('from');
   const senders = ['sender', 'reply-to'].map(addresses).map((list) => (list === 'NIL' ? from : list));
   const recipients = ['to', 'cc', 'bcc'].map(addresses);

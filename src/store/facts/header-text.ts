@@ -43,7 +43,7 @@ function lineOf({ name, value }: HeaderField): string {
 }
 
 /**
- * Addresses as everybody would write them, `name <local@domain>, group: a@b, c@d;`, without quotes and comments. The envelope has only
+ * Addresses in one form, that of Dovecot: `name <local@domain>, group: <a@b>, <c@d>;`, without quotes and comments. The envelope has only
  * these, and SEARCH FROM, TO, CC and BCC are about it (RFC 3501, section 6.4.4).
  */
 function writtenOut(value: string): string {
@@ -69,7 +69,7 @@ function writtenOut(value: string): string {
 function addressOf({ name, localPart, domain }: ListedAddress): string {
   const address = domain === '' ? (localPart ?? '') : `${localPart}@${domain}`;
   const shown = decodeEncodedWords(name ?? '').trim();
-  return withoutQuotes(shown === '' ? address : `${shown} <${address}>`);
+  return withoutQuotes(`${shown} <${address}>`).trimStart();
 }
 
 /** @returns a text as it is in a list that is written out */

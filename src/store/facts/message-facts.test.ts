@@ -216,7 +216,7 @@ describe('readMessageFacts', () => {
         sentOn: '2026-11-22',
         header:
           '\nfrom: jorg <j@x.test>\nto: friends: a@x.test, "b, c" <b@x.test>;, d@x.test' +
-          '\n to: friends: a@x.test, b, c <b@x.test>;, d@x.test\nsubject: re: [list] grusse' +
+          '\n to: friends: <a@x.test>, b, c <b@x.test>;, <d@x.test>\nsubject: re: [list] grusse' +
           '\ndate: sun, 22 nov 2026 10:00:00 +0100\nmessage-id: <new@x.test>\nin-reply-to: <old@x.test>' +
           '\nreferences: <first@x.test> <old@x.test>\ncontent-type: multipart/mixed; boundary="outer"\n' +
           '\ncontent-type: multipart/alternative; boundary=inner\ncontent-type: text/plain; charset=iso-8859-1' +
