@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
+import { pdfFilesPlugin } from './pdf-files.ts';
 
 const SERVICE = process.env['POSTHORN_DEV_SERVICE'] ?? 'http://localhost:8025';
 
@@ -20,7 +21,8 @@ export function configOf(application: Application): InlineConfig {
     cacheDir: join(tmpdir(), `posthorn-vite-${application}`),
     // A release is built apart from its packages: names of files must not tell where.
     resolve: { preserveSymlinks: true },
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), ...(application === 'mail' ? [pdfFilesPlugin()] : [])],
+    worker: { format: 'es' },
     build: {
       manifest: true,
       // light-dark(), which the colours are written in, is in all of these.

@@ -9,7 +9,7 @@ const WEB = dirname(PAGES_FOLDER);
 export const STAMP = join(PAGES_FOLDER, 'sources');
 /** Seen from WEB. The last one is shown on the page of a webhook. */
 const FOLDERS = ['account', 'api', 'dashboard', 'mail', 'ui', '../docs/webhook-verification'];
-const FILES = ['build.ts', 'package.json', 'vite.config.ts'];
+const FILES = ['build.ts', 'package.json', 'pdf-files.ts', 'vite.config.ts'];
 
 /** @returns null where there are no sources, as in a release */
 export function sourcesDigest(): string | null {

@@ -7,6 +7,7 @@ import { BUSY_PAGE } from '../../src/edge/http/mail/messages/busy-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { samplePdf } from '../support/sample-pdf.ts';
 import { soon } from '../support/soon.ts';
 import { HOSTILE_MAIL, hostileMessage } from './hostile-mail.ts';
 
@@ -292,6 +293,42 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       page.getByRole('menuitem', { name: 'Show source', exact: true }).click(),
     ]);
     await source.getByText('filename="notes.txt"').waitFor();
+    await page.context().close();
+  });
+
+  test('a PDF is drawn page by page: nothing in it runs, is fetched or can be pressed, and one that is none says so', async () => {
+    const pdf = (name: string, bytes: Buffer) =>
+      `--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}\r\n`;
+    await client.append(
+      'invoices',
+      raw(
+        {
+          ...{ From: 'ann@dst.test', Subject: 'Invoice', 'MIME-Version': '1.0' },
+          'Content-Type': 'multipart/mixed; boundary=b',
+        },
+        `${pdf('invoice.pdf', samplePdf(['Forty two', 'The end']))}${pdf('broken.pdf', Buffer.from('%PDF-1.7 and no more'))}--b--\r\n`,
+      ),
+    );
+    const page = await client.open('/inbox', { as: 'invoices' });
+    await openRow(page, 'Invoice');
+    const files = page.getByRole('region', { name: 'Attachments', exact: true });
+    await files.getByRole('button', { name: 'invoice.pdf', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'invoice.pdf', exact: true });
+    await dialog.getByRole('region', { name: 'invoice.pdf, 2 pages', exact: true }).waitFor();
+    await dialog.getByText('Forty two').waitFor({ state: 'attached' });
+    await checkAccess(page);
+    const colourBelow = () =>
+      page.evaluate<number[]>(`(() => {
+        const drawn = document.querySelector('dialog canvas');
+        const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d');
+        copy.drawImage(drawn, 0, 0);
+        return [...copy.getImageData(drawn.width * 0.5, drawn.height * 0.9, 1, 1).data];
+      })()`);
+    await soon(async () => assert.deepEqual(await colourBelow(), [255, 0, 0, 255]));
+    assert.equal(await dialog.getByRole('link').count(), 1);
+    await page.keyboard.press('Escape');
+    await files.getByRole('button', { name: 'broken.pdf', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'This PDF cannot be read.' }).waitFor();
     await page.context().close();
   });
 

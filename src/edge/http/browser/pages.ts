@@ -35,6 +35,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_EACH_TIME = 'private, no-cache';
 
 const TYPES: Readonly<Record<string, string>> = {
+  '.bcmap': 'application/octet-stream',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

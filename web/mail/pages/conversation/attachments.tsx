@@ -31,7 +31,7 @@ export function Attachments({ message: { id, attachments } }: { message: MailMes
               <FileIcon className="text-muted" />
             )}
             <span className="min-w-0 flex-1">
-              {file.preview === null || file.preview === 'pdf' ? (
+              {file.preview === null ? (
                 <span className="block truncate font-medium" title={file.name}>
                   <bdi>{file.name}</bdi>
                 </span>

@@ -1,10 +1,14 @@
+import { lazy, Suspense } from 'react';
 import type { MailMessage } from '../../../api/mail-schema.ts';
 import { bytes } from '../../../ui/amounts.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DownloadIcon } from '../../../ui/icons.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
+
+const PdfPreview = lazy(() => import('./pdf/pdf-preview.tsx'));
 
 interface PreviewDialogProps {
   message: string;
@@ -15,7 +19,7 @@ interface PreviewDialogProps {
 /** A file as it looks. Nothing in it runs: the service answers with a policy that forbids all but what is drawn. */
 export default function PreviewDialog({ message, file, onClose }: PreviewDialogProps) {
   const { mailbox } = useMailbox();
-  const url = messageUrl(mailbox, message, `parts/${file.part}/preview`);
+  const whole = messageUrl(mailbox, message, `parts/${file.part}`);
   return (
     <Dialog
       isOpen
@@ -24,24 +28,28 @@ export default function PreviewDialog({ message, file, onClose }: PreviewDialogP
       title={file.name}
       description={bytes(file.octets)}
       actions={
-        <a
-          href={messageUrl(mailbox, message, `parts/${file.part}`)}
-          download
-          className={buttonClass('primary')}
-        >
+        <a href={whole} download className={buttonClass('primary')}>
           <DownloadIcon />
           Download
         </a>
       }
     >
       {file.preview === 'image' ? (
-        <img src={url} alt={file.name} className="mx-auto max-h-[60vh] max-w-full object-contain" />
+        <img
+          src={`${whole}/preview`}
+          alt={file.name}
+          className="mx-auto max-h-[60vh] max-w-full object-contain"
+        />
+      ) : file.preview === 'pdf' ? (
+        <Suspense fallback={<Skeleton className="h-[60vh]" />}>
+          <PdfPreview url={whole} name={file.name} />
+        </Suspense>
       ) : (
         <iframe
           title="File"
           sandbox=""
           referrerPolicy="no-referrer"
-          src={url}
+          src={`${whole}/preview`}
           className="block h-[60vh] w-full rounded-md border border-line bg-page"
         />
       )}

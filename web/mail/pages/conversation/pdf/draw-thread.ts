@@ -1,0 +1,2 @@
+/** Paints the pages of a PDF. It listens by itself once it is loaded. */
+import 'pdfjs-dist/legacy/build/pdf.renderer.mjs';

@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from 'react';
+import { counted } from '../../../../ui/amounts.ts';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { MAX_PDF_PAGES, openPdf, type Pdf, type PdfFault } from './open-pdf.ts';
+
+const FAULTS: Readonly<Record<PdfFault, string>> = {
+  password: 'This PDF has a password. Download it, and open it with a program that asks for it.',
+  broken: 'This PDF cannot be read. Download it, and try another program.',
+  slow: 'This PDF takes too long to be read. Download it, and open it with another program.',
+  missing: 'The file did not come. Close this, and try again.',
+};
+/** A4, until the page is known. */
+const USUAL_SHAPE = 210 / 297;
+
+/** The pages of a PDF as pictures, each drawn when it comes into sight. */
+export default function PdfPreview({ url, name }: { url: string; name: string }) {
+  const [pdf, setPdf] = useState<Pdf | PdfFault | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    const opening = openPdf(url).then((opened) => {
+      if (!isOver) setPdf(opened);
+      return opened;
+    });
+    return () => {
+      isOver = true;
+      void opening.then((opened) => typeof opened === 'object' && opened.close());
+    };
+  }, [url]);
+  if (pdf === null) return <Skeleton className="h-[60vh]" />;
+  if (typeof pdf === 'string') return <p role="alert">{FAULTS[pdf]}</p>;
+  const shown = Math.min(pdf.pageCount, MAX_PDF_PAGES);
+  return (
+    <section
+      aria-label={`${name}, ${counted(pdf.pageCount, 'page')}`}
+      // Keys scroll what has the focus.
+      tabIndex={0}
+      className="grid max-h-[60vh] gap-3 overflow-auto rounded-md border border-line bg-page p-3"
+    >
+      {Array.from({ length: shown }, (_, index) => (
+        <Page key={index} pdf={pdf} page={index + 1} />
+      ))}
+      {shown < pdf.pageCount && (
+        <p className="text-center text-sm text-muted">
+          The first {shown} of {pdf.pageCount} pages. Download the file to see all of them.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Page({ pdf, page }: { pdf: Pdf; page: number }) {
+  const frame = useRef<HTMLElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [shape, setShape] = useState(USUAL_SHAPE);
+  const [text, setText] = useState('');
+  const [isFaulty, setFaulty] = useState(false);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    let isOver = false;
+    const draw = async () => {
+      const found = await pdf.shapeOf(page);
+      if (isOver || canvas.current === null) return;
+      if (found === null) return setFaulty(true);
+      setShape(found);
+      const drawn = await pdf
+        .draw(page, canvas.current, element.clientWidth * Math.min(2, devicePixelRatio))
+        .catch(() => null);
+      if (isOver) return;
+      if (drawn === null) setFaulty(true);
+      else setText(drawn);
+    };
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting !== true) return;
+        observer.disconnect();
+        void draw();
+      },
+      { rootMargin: '50%' },
+    );
+    observer.observe(element);
+    return () => {
+      isOver = true;
+      observer.disconnect();
+    };
+  }, [pdf, page]);
+  return (
+    <figure ref={frame} className="mx-auto w-full max-w-3xl" aria-label={`Page ${page}`}>
+      {isFaulty ? (
+        <p className="p-6 text-center text-sm text-muted">Page {page} cannot be shown.</p>
+      ) : (
+        <canvas ref={canvas} className="w-full bg-white shadow-sm" style={{ aspectRatio: shape }} />
+      )}
+      <figcaption className="sr-only">{text}</figcaption>
+    </figure>
+  );
+}

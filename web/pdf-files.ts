@@ -1,0 +1,40 @@
+/**
+ * What pdf.js asks for while it reads a file: tables of characters, and decoders of images. It names them itself, so they keep their names, in a
+ * folder that is named after its version.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const PACKAGE = createRequire(import.meta.url).resolve('pdfjs-dist/package.json');
+const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+const ADDRESS = `assets/pdf-${version}/`;
+
+/** As names below that address, with where they are. The policy of the pages allows no WebAssembly: the decoders are the ones without. */
+function pdfFiles(): [name: string, path: string][] {
+  const named = (folder: string, ending: string): [string, string][] =>
+    readdirSync(join(dirname(PACKAGE), folder))
+      .filter((name) => name.endsWith(ending))
+      .map((name) => [name, join(dirname(PACKAGE), folder, name)]);
+  return [...named('cmaps', '.bcmap'), ...named('wasm', '_nowasm_fallback.js')];
+}
+
+export function pdfFilesPlugin(): Plugin {
+  return {
+    name: 'pdf-files',
+    generateBundle() {
+      for (const [name, path] of pdfFiles())
+        this.emitFile({ type: 'asset', fileName: `${ADDRESS}${name}`, source: readFileSync(path) });
+    },
+    configureServer({ config, middlewares }) {
+      const files = new Map(pdfFiles());
+      middlewares.use(`${config.base}${ADDRESS}`, ({ url = '' }, response, next) => {
+        const path = files.get(url.replace(/^\//, ''));
+        if (path === undefined) return next();
+        if (path.endsWith('.js')) response.setHeader('content-type', 'text/javascript');
+        response.end(readFileSync(path));
+      });
+    },
+  };
+}
