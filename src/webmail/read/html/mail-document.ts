@@ -44,7 +44,8 @@ export function remoteUrl(url: string): string | null {
 export function mailDocument(clean: string, { theme, remote, inline, writing }: DocumentOptions): string {
   const problems = new Map<string, WrittenLink>();
   for (const { href, text, parted } of readHtml(clean, LINKS).links)
-    if (problems.get(href)?.behind === undefined) problems.set(href, writtenLink(href, writing, text, parted));
+    if (problems.get(href)?.behind === undefined)
+      problems.set(href, writtenLink(href, writing, text, parted));
   const pixels = new PixelSum();
   /** Images that a style may load or not, by what the reader does or has. */
   const ofStyles = new Set<string>();
