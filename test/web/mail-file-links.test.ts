@@ -14,7 +14,7 @@ import { checkAccess } from '../support/watched-page.ts';
 const MB = 1024 * 1024;
 /** Ten seconds in which it can be taken back, and the delivery. */
 const SENT_MS = 30_000;
-const SLOW = 2 * MB;
+const SLOW = 0.75 * MB;
 /** Of the message that is written. */
 const FIELD = 'input[type=file]';
 
