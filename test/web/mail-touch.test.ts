@@ -144,7 +144,9 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
       const isKnown = page.waitForResponse((answer) => /[?&]limit=10(?:&|$)/.test(answer.url()));
       await page.goto(`${base}inbox`);
       await row(page, 'Before').waitFor();
-      await isKnown;
+      // Whole, and read by the page: what comes before that is not new.
+      await (await isKnown).finished();
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
     }
     const { user } = await client.mailbox('told');
     await begin('Say that there is mail');
@@ -168,10 +170,13 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     const data = await page.evaluate<{ path: string }>('told[0]');
     await page.goto(`${base}sent`);
     await page.locator('h1', { hasText: 'Sent' }).waitFor();
-    await page.evaluate(
-      `navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(data)} }))`,
-    );
-    await page.locator('h1', { hasText: 'Boat' }).waitFor();
+    // The page hears of it once it has all of its code.
+    await soon(async () => {
+      await page.evaluate(
+        `navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(data)} }))`,
+      );
+      assert.equal(await page.locator('h1', { hasText: 'Boat' }).count(), 1);
+    });
     assert.equal(new URL(page.url()).pathname.replace('@', '%40'), data.path);
     await page.context().close();
   });
