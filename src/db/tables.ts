@@ -343,7 +343,7 @@ export interface Tables {
     mailboxes: number;
     ownDomains: number;
     mailboxEmails: number;
-    /** `0072`: null: not counted. Read, the bigint is text. */
+    /** `0083`: null: not counted. Read, the bigint is text. */
     fileLinkBytes: ColumnType<string | null, number | undefined, number>;
   };
   /** `0075`: the same by mailboxes. */
@@ -722,7 +722,7 @@ export interface Tables {
     text: string;
     sample: string;
     updatedAt: Date;
-    /** `0072`: when that was saved which its writer began with; null: unknown. */
+    /** `0083`: when that was saved which its writer began with; null: unknown. */
     basedOn: Date | null;
   };
   /** `0056`: what templates said after each save, the newest as they are. */
