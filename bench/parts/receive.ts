@@ -10,7 +10,7 @@ import { signDkim } from '../../src/rfc/dkim/sign.ts';
 import { MailNotices } from '../../src/store/notices.ts';
 import { startPostfix } from '../baselines/postfix.ts';
 import { startDns } from '../support/dns.ts';
-import { runLoad, sendEmail } from '../support/load.ts';
+import { measureApi } from '../support/load.ts';
 import { openConnection, sendMail } from '../support/mail-source.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { freePort } from '../support/ports.ts';
@@ -22,7 +22,6 @@ const BYTES = 4_096;
 const CONNECTIONS = 16;
 /** As many different ones: the bytes of the same message would be kept once. */
 const MESSAGES = 500;
-const API_PER_SECOND = 100;
 const SENDER = 'acme.example';
 /** A part of what the machine takes in at its fastest: as on a day with much mail. */
 const CALM_CONNECTIONS = 2;
@@ -87,15 +86,7 @@ export async function receive(context: Context): Promise<Row[]> {
     });
   const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
 
-  const small = sendEmail(product.port, 2_048, token);
-  const measureApi = () =>
-    runLoad(small, {
-      connections: 16,
-      ratePerSecond: API_PER_SECOND,
-      warmupMs: 200,
-      durationMs,
-      maxRequests: 1_000_000,
-    });
+  const ofApi = () => measureApi(product.port, token, durationMs);
   const messagesOf = { unsigned: await makeMessages(false), signed: await makeMessages(true) };
   const runs = new Runs();
   const [watched] = await product.query<{ id: string }>(
@@ -110,7 +101,7 @@ export async function receive(context: Context): Promise<Row[]> {
       messages: messagesOf.signed,
     });
   for (const round of rounds(context)) {
-    const alone = await measureApi();
+    const alone = await ofApi();
     runs.add('api alone', alone.p99Ms);
     for (const kind of ['unsigned', 'signed'] as const) {
       const source = {
@@ -122,10 +113,7 @@ export async function receive(context: Context): Promise<Row[]> {
       };
       const { perSecond, p99Ms } = await sendMail(source);
       runs.add(kind, perSecond);
-      const [beside] = await Promise.all([
-        measureApi(),
-        sendMail({ ...source, durationMs: durationMs + 400 }),
-      ]);
+      const [beside] = await Promise.all([ofApi(), sendMail({ ...source, durationMs: durationMs + 400 })]);
       runs.add(`api beside ${kind}`, beside.p99Ms);
       log(
         `round ${round}, ${kind}: ${Math.round(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside it`,

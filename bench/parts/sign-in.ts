@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { type Attempt, SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
-import { runLoad, sendEmail } from '../support/load.ts';
+import { measureApi } from '../support/load.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { startProduct } from '../support/product.ts';
 import { median, percentile } from '../support/stats.ts';
@@ -19,7 +19,6 @@ const PASSWORD = 'correct horse battery';
 const HOME = '192.0.2.1';
 /** Guesses under way at once. */
 const BOTS = 300;
-const API_PER_SECOND = 100;
 
 type Kind = 'wrong password' | 'nobody' | 'no password';
 const KINDS: readonly Kind[] = ['wrong password', 'nobody', 'no password'];
@@ -66,14 +65,7 @@ export async function signingIn(context: Context): Promise<Row[]> {
       took.push(await enter());
     return took.toSorted((a, b) => a - b);
   };
-  const api = () =>
-    runLoad(sendEmail(product.port, 2_048, token), {
-      connections: 16,
-      ratePerSecond: API_PER_SECOND,
-      warmupMs: 200,
-      durationMs,
-      maxRequests: 1_000_000,
-    });
+  const api = () => measureApi(product.port, token, durationMs);
   const flood = async (isOver: () => boolean): Promise<Record<string, number>> => {
     const outcomes: Record<string, number> = {};
     const one = async (n: number): Promise<void> => {

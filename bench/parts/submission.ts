@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MailNotices } from '../../src/store/notices.ts';
 import { startPostfix } from '../baselines/postfix.ts';
-import { runLoad, sendEmail } from '../support/load.ts';
+import { measureApi } from '../support/load.ts';
 import { openConnection } from '../support/mail-source.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { freePort } from '../support/ports.ts';
@@ -17,7 +17,6 @@ import type { Row } from '../support/table.ts';
 const BYTES = 4_096;
 const CONNECTIONS = 20;
 const LARGE_BYTES = 30 * 1024 * 1024;
-const API_PER_SECOND = 100;
 const PASSWORD = 'correct-horse-battery';
 const SENDER = { user: 'sender@src.test', password: PASSWORD };
 const LINE = 'The quick brown fox jumps over the lazy dog and goes on for a while.\r\n';
@@ -60,25 +59,18 @@ export async function submission(context: Context): Promise<Row[]> {
   const [watched] = await product.query<{ id: string }>(
     "select id from mailboxes where local_part = 'watched'",
   );
-  const measureApi = () =>
-    runLoad(sendEmail(product.port, 2_048, token), {
-      connections: 16,
-      ratePerSecond: API_PER_SECOND,
-      warmupMs: 200,
-      durationMs,
-      maxRequests: 1_000_000,
-    });
+  const ofApi = () => measureApi(product.port, token, durationMs);
   const runs = new Runs();
   for (const round of rounds(context)) {
     const idle = await noticeAfter(port, product.databaseUrl, watched?.id ?? '', durationMs);
     runs.add('notice', idle);
-    const alone = await measureApi();
+    const alone = await ofApi();
     const handedIn = await handIn(port, durationMs);
     runs.add('submitted', handedIn);
     const stop = new AbortController();
     const large = handInLarge(port, stop.signal, quick);
     await sleep(quick ? 100 : 500);
-    const beside = await measureApi();
+    const beside = await ofApi();
     stop.abort();
     const { taken, putOff } = await large;
     runs.add('put off', putOff);

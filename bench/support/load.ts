@@ -111,3 +111,17 @@ export function sendEmail(
     expectStatus: '202',
   };
 }
+
+/** Of small emails, beside what a part of the benchmark does. */
+const API_PER_SECOND = 100;
+
+/** How soon the API takes small emails that come by the clock. @param token of the key */
+export function measureApi(port: number, token: string, durationMs: number) {
+  return runLoad(sendEmail(port, 2_048, token), {
+    connections: 16,
+    ratePerSecond: API_PER_SECOND,
+    warmupMs: 200,
+    durationMs,
+    maxRequests: 1_000_000,
+  });
+}
