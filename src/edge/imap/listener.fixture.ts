@@ -88,6 +88,11 @@ export async function startTestListener(
         password: PASSWORD,
         async deliver(name, bytes, flags) {
           const own = (await store.folders(mailbox)).find((each) => each.name === name)?.id ?? '';
+          // Sessions hear of it before the next step: what a step says must not depend on whose turn comes first.
+          const heard = Promise.withResolvers<void>();
+          using _ = options.services.notices.subscribe(mailbox.mailboxId, (folderId) => {
+            if (folderId === own || folderId === null) heard.resolve();
+          });
           await store.append([
             {
               ...mailbox,
@@ -100,6 +105,7 @@ export async function startTestListener(
               spam: null,
             },
           ]);
+          await heard.promise;
         },
       };
     },

@@ -15,6 +15,7 @@ const cases: [name: string, message: string, isLoop: boolean][] = [
   ['its own address', 'Delivered-To: Anna@Acme.example\r\n\r\n', true],
   ['its own address far below', `${hop('b').repeat(9)}delivered-to:  anna@acme.example \r\n\r\n`, true],
   ['fifty other mailboxes', `${manyMailboxes(50)}\r\n`, false],
+  ['one other mailbox fifty-one times', `${'Delivered-To: m@acme.example\r\n'.repeat(51)}\r\n`, true],
   ['fifty-one other mailboxes', `${manyMailboxes(51)}\r\n`, true],
   ['another address', 'Delivered-To: anna@acme.example.org\r\nSubject: anna@acme.example\r\n\r\n', false],
   ['nothing', '', false],
@@ -30,11 +31,12 @@ test('an address beyond ASCII is found again', () => {
   assert.equal(isLoop(hops, 'älva@acme.example'), true);
 });
 
-test('the longest header takes some milliseconds of the loop, whatever its lines are', () => {
+test('the longest header is read in time proportional to it, whatever its lines are', () => {
   for (const field of ['A: b\r\n', ' x\r\n', ':\r\n', 'Delivered-To: a@b.example\r\n']) {
     const raw = Buffer.from(`X: y\r\n${field.repeat(1_048_000 / field.length)}\r\n`);
     const took = processorClock();
     readHops(raw);
-    assert.ok(took() < 100, field);
+    // Some milliseconds on a quiet machine; what is not linear takes minutes.
+    assert.ok(took() < 1_000, field);
   }
 });

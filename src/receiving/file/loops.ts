@@ -18,13 +18,16 @@ export function readHops(raw: Buffer): Hops {
   const end = raw.indexOf('\r\n\r\n');
   const header = raw.toString('latin1', 0, Math.min(end === -1 ? raw.length : end, MAX_HEADER_OCTETS));
   let received = 0;
+  let delivered = 0;
   const deliveredTo = new Set<string>();
   for (const [, isReceived, value = ''] of header.matchAll(HOP)) {
-    if (isReceived === undefined)
+    if (isReceived !== undefined) received += 1;
+    else {
+      delivered += 1;
       deliveredTo.add(Buffer.from(value.trim(), 'latin1').toString().toLowerCase());
-    else received += 1;
+    }
     // Attack: a header of nothing else.
-    if (received > MAX_HOPS || deliveredTo.size > MAX_HOPS) return { isTooMany: true, deliveredTo };
+    if (received > MAX_HOPS || delivered > MAX_HOPS) return { isTooMany: true, deliveredTo };
   }
   return { isTooMany: false, deliveredTo };
 }

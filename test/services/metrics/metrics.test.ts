@@ -129,7 +129,11 @@ suite('with a process for HTTP and one for work', () => {
 test('one process for everything shows it all', async () => {
   await using service = await startService({ patches: [{ cores: 1 }] });
   await send(service, ['a@example.com', 'bounced@example.com']);
-  const page = await pageWith(service, ({ sum }) => sum('posthorn_delivery_attempts_total') === 2);
+  // An attempt is counted before what became of it.
+  const page = await pageWith(
+    service,
+    ({ sum }) => sum('posthorn_delivery_attempts_total') === 2 && sum('posthorn_bounces_total') === 1,
+  );
   assert.deepEqual(processesOf(page), ['http']);
   assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
   assert.equal(page.sum('posthorn_emails_accepted_total'), 1);
