@@ -13,14 +13,13 @@ import type { SignInLink } from '../contract/dashboard/users.ts';
 import { readUserEmail } from './user-email.ts';
 import { findUserByKey } from './users.ts';
 import { RESET_HOURS, WELCOME_HOURS } from './limits.ts';
+import type { Purpose } from './link-url.ts';
 import { isSessionToken, sessionDigest } from './sessions.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 60 * 60_000;
 /** A service that starts again and again makes one each time. */
 const MAX_WELCOME_LINKS = 10;
-
-export type Purpose = 'welcome' | 'reset' | 'invitation';
 
 export interface MadeLink {
   /** uuid */
@@ -29,11 +28,6 @@ export interface MadeLink {
   token: string;
   createdAt: Date;
   expiresAt: Date;
-}
-
-/** @param baseUrl of the service, without a trailing slash: never what a request says */
-export function linkUrl(baseUrl: string, purpose: Purpose, token: string): string {
-  return `${baseUrl}/dashboard/${purpose}#${token}`;
 }
 
 interface Columns {

@@ -3,7 +3,7 @@
  * (docs/decisions/0049-signing-in.md).
  */
 import { sql } from 'kysely';
-import { MAX_PASSWORD_BYTES } from '../contract/mailboxes.ts';
+import { MAX_PASSWORD_BYTES } from '../contract/password-limits.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { rowsOf } from '../db/rows.ts';

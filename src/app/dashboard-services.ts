@@ -22,7 +22,8 @@ import {
 import { encodeId } from '../model/ids.ts';
 import { changePassword, renameUser } from '../accounts/own-user.ts';
 import { confirmSession, endSession, endSessionByToken, endSessions } from '../accounts/sessions.ts';
-import { describeLink, linkUrl } from '../accounts/sign-in-links.ts';
+import { linkUrl } from '../accounts/link-url.ts';
+import { describeLink } from '../accounts/sign-in-links.ts';
 import { acceptInvitation, resetPassword, welcome } from '../accounts/use-links.ts';
 import type { UserSignIn } from '../accounts/user-sign-in.ts';
 import { ProjectKeys } from '../accounts/project-keys.ts';

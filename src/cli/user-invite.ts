@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
-import { linkUrl } from '../accounts/sign-in-links.ts';
+import { linkUrl } from '../accounts/link-url.ts';
 import { ownUrl } from '../app/own-address.ts';
 import { AppError } from '../model/app-error.ts';
 import { type Role, ROLES } from '../model/roles.ts';

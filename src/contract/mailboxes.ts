@@ -2,11 +2,9 @@
 import { Type } from 'typebox';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
 import { MAX_BYTES_KEYWORD } from './keywords.ts';
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './password-limits.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
-/** In characters (docs/contract.md, Limits). */
-export const MIN_PASSWORD_LENGTH = 12;
-export const MAX_PASSWORD_BYTES = 1_024;
 /** In characters. RFC 5321, section 4.5.3.1.1 limits the octets, which the core counts. */
 const MAX_LOCAL_PART_LENGTH = 64;
 export const MAX_DISPLAY_NAME_LENGTH = 256;

@@ -1,4 +1,4 @@
-import { linkUrl } from '../accounts/sign-in-links.ts';
+import { linkUrl } from '../accounts/link-url.ts';
 import type { FirstStart } from '../app/app.ts';
 import type { Config } from '../app/config.ts';
 import type { OpenPorts } from '../app/ports.ts';

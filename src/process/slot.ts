@@ -14,11 +14,19 @@ import { Backoff } from './backoff.ts';
 import type { SupervisorLog } from './terminal.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
+const QUICK_START = new URL('../quick-start.js', import.meta.url).href;
 /**
  * The old generation starts large. From its small default size it is collected three times a second under load, each time
  * for 10 ms of the main thread and 30 ms of the other core, until it has grown.
  */
-const FLAGS = [...process.execArgv, '--expose-gc', '--initial-old-space-size=128'];
+const FLAGS = [
+  ...process.execArgv,
+  '--expose-gc',
+  '--initial-old-space-size=128',
+  // Threads of the child have it too.
+  '--import',
+  QUICK_START,
+];
 /**
  * glibc keeps freed memory in an arena for each of ten threads: 45 MB of an idle process that serves HTTP. Two arenas are
  * enough for what the threads do, and free memory at their ends goes back to the system.

@@ -6,17 +6,20 @@ import { changesSource, fileOf, type Patch, patched } from './patches.ts';
 const patches = JSON.parse(process.env['POSTHORN_TEST_PATCHES'] ?? '[]') as Patch[];
 const sourcePatches = patches.filter(changesSource);
 
-registerHooks({
-  load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    const mine = sourcePatches.filter((patch) => url.endsWith(`/${fileOf(patch)}`));
-    if (mine.length === 0) return loaded;
-    return {
-      ...loaded,
-      source: mine.reduce((source, patch) => patched(source, patch), String(loaded.source)),
-    };
-  },
-});
+// Without a patch Node loads faster.
+if (sourcePatches.length > 0) {
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      const mine = sourcePatches.filter((patch) => url.endsWith(`/${fileOf(patch)}`));
+      if (mine.length === 0) return loaded;
+      return {
+        ...loaded,
+        source: mine.reduce((source, patch) => patched(source, patch), String(loaded.source)),
+      };
+    },
+  });
+}
 
 for (const patch of patches) {
   if (!('cores' in patch)) continue;

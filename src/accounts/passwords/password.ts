@@ -1,7 +1,7 @@
 /** Passwords of mailboxes and of users: argon2id (RFC 9106), kept in PHC form, which names its own costs. */
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../../contract/mailboxes.ts';
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../../contract/password-limits.ts';
 import { AppError } from '../../model/app-error.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { MEMORY_KIB, PASSES, LANES, preparePassword } from './verify-password.ts';

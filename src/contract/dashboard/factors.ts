@@ -1,6 +1,6 @@
 /** The other ways in: codes, passkeys, an OpenID provider; and what users see of their own account. */
 import { Type } from 'typebox';
-import { MAX_PASSWORD_BYTES } from '../mailboxes.ts';
+import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { EmailAddress, UserName } from './users.ts';
 

@@ -4,7 +4,8 @@ import { LOCK_REASONS } from '../../model/lock-reasons.ts';
 import { MAIL_DOORS } from '../../model/mail-doors.ts';
 import { SPAM_LEVELS } from '../../model/spam-levels.ts';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
-import { Mailbox, MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH, UpdateMailbox } from '../mailboxes.ts';
+import { Mailbox, UpdateMailbox } from '../mailboxes.ts';
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../password-limits.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
 const Time = Type.String({ format: 'date-time' });

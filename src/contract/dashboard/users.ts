@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../model/roles.ts';
 import { MAX_BYTES_KEYWORD } from '../keywords.ts';
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../mailboxes.ts';
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../password-limits.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp, Words } from '../schema.ts';
 
 const MAX_NAME = 100;

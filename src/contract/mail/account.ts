@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Passkey } from '../dashboard/factors.ts';
 import { MailboxSignIns } from '../dashboard/mailboxes.ts';
 import { SessionList } from '../dashboard/users.ts';
-import { MAX_PASSWORD_BYTES } from '../mailboxes.ts';
+import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { NewPassword } from '../dashboard/users.ts';
 import { Words } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 /** Who is signed in to the web client: the mailboxes of a browser, each with a session of its own. */
 import { Type } from 'typebox';
 import { FactorMethod } from '../dashboard/factors.ts';
-import { MAX_PASSWORD_BYTES } from '../mailboxes.ts';
+import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp } from '../schema.ts';
 
 export const MailSignIn = Type.Object(

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type TSchema, Type } from 'typebox';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { SendEmail } from '../../contract/emails.ts';
 import { COMPONENTS } from '../../contract/components.ts';
+import { DASHBOARD_OPERATIONS } from './dashboard/operations.ts';
+import { MAIL_OPERATIONS } from './mail/operations.ts';
+import { OPERATIONS } from './v1/operations.ts';
 import { compileCheck } from './validation.ts';
 
 const check = compileCheck(SendEmail);
@@ -158,4 +162,13 @@ for (const [what, body] of [
 test('no list or map of a schema may be longer than what is looked at of a refused one', () => {
   const limits = JSON.stringify(COMPONENTS).matchAll(/"max(?:Items|Properties)":(\d+)/g);
   for (const [, limit] of limits) assert.ok(Number(limit) <= 1_000);
+});
+
+test('a schema is compiled when it is wanted, and those of all operations can be', () => {
+  const wrong = Type.Unsafe<object>({ type: 'object', unknownKeyword: true });
+  const check = compileCheck(wrong);
+  assert.throws(() => check({}), /unknownKeyword/);
+  for (const operations of [OPERATIONS, MAIL_OPERATIONS, DASHBOARD_OPERATIONS])
+    for (const { body } of Object.values(operations) as { body?: TSchema }[])
+      if (body !== undefined) compileCheck(body)({});
 });

@@ -88,9 +88,11 @@ function listOfNamed(schema: TSchema): { field: string; element: TSchema } | nul
 }
 
 function compileOne(schema: TSchema): Check {
-  const isValid = quick.compile(schema as AnySchemaObject);
+  // When it is wanted: to compile all of them takes a twentieth of a start of the API.
+  let isValid: ValidateFunction | null = null;
   let explain: ValidateFunction | null = null;
   return (value) => {
+    isValid ??= quick.compile(schema as AnySchemaObject);
     if (isValid(value)) return null;
     explain ??= thorough.compile(schema as AnySchemaObject);
     explain(sample(value, schema));

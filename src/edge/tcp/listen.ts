@@ -1,6 +1,5 @@
 /** One port at several addresses of this machine. */
 import { once } from 'node:events';
-import { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, isIPv4, type Server, type Socket } from 'node:net';
 
 export interface Place {
@@ -60,8 +59,9 @@ function distinct(addresses: readonly string[]): string[] {
 
 /** For connections at a further address, which are the server's. */
 function doorTo(server: Server): Server {
-  // An HTTP server takes sockets whose client has ended its half.
-  const door = createServer({ noDelay: true, allowHalfOpen: server instanceof HttpServer });
+  // An HTTP server takes sockets whose client has ended its half. It is asked, because the supervisor listens too, and loads no HTTP.
+  const { allowHalfOpen = false } = server as Server & { allowHalfOpen?: boolean };
+  const door = createServer({ noDelay: true, allowHalfOpen });
   door.on('connection', (socket: Socket) => server.emit('connection', socket));
   return door;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { linkGuesses } from '../../accounts/passwords/guesses.ts';
 import { PasswordJudge } from '../../accounts/passwords/password-judge.ts';
-import { MAX_PASSWORD_BYTES } from '../../contract/mailboxes.ts';
+import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { newUuid } from '../../model/ids.ts';

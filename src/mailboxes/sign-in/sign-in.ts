@@ -1,5 +1,5 @@
 /** Who signs in to a mailbox, by whatever door: the one place that looks at a password (docs/decisions/0049-signing-in.md). */
-import { MAX_PASSWORD_BYTES } from '../../contract/mailboxes.ts';
+import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { encodeId } from '../../model/ids.ts';

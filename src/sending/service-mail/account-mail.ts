@@ -1,7 +1,8 @@
 /** Mail to people who sign in: a link for another password, and invitations. */
 import { type Guess, Guesses, invitationGuesses, resetGuesses } from '../../accounts/passwords/guesses.ts';
 import { RESET_HOURS } from '../../accounts/limits.ts';
-import { describeLink, linkUrl, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
+import { linkUrl } from '../../accounts/link-url.ts';
+import { describeLink, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
 import { readUserEmail } from '../../accounts/user-email.ts';
 import { guessedName } from '../../accounts/user-sign-in.ts';
 import { findUser, findUserByKey } from '../../accounts/users.ts';

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const QUICK_START = new URL('quick-start.js', import.meta.url).href;
+/** Tells what Node itself is asked for: a hook that is there first is asked last. */
+const TELLS_ASKED = `
+  import { registerHooks } from 'node:module';
+  const asked = [];
+  registerHooks({ resolve(name, context, next) { asked.push(name); return next(name, context); } });
+  process.once('exit', () => console.log(JSON.stringify(asked)));`;
+
+const preload = (source: string) => ['--import', `data:text/javascript,${encodeURIComponent(source)}`];
+
+/** What a program in `src` prints, as JSON. */
+function printed(args: readonly string[], program: string): unknown {
+  const all = [...args, '--input-type=module', '--eval', program];
+  return JSON.parse(execFileSync(process.execPath, all, { cwd: import.meta.dirname, encoding: 'utf8' }));
+}
+
+test('Node is not asked for our own files, and once for what they have of a package', () => {
+  const program = `await import('./observe/spans.ts'); await import('./observe/trace-parent.ts');`;
+  const asked = printed([...preload(TELLS_ASKED), '--import', QUICK_START], program) as string[];
+  assert.deepEqual(
+    asked.filter((name) => name.endsWith('.ts')),
+    [],
+  );
+  assert.equal(asked.filter((name) => name === '@opentelemetry/api').length, 1);
+});
+
+test('what is imported is what Node finds, and what is missing is an error', () => {
+  const names = ['./main.js', './model/../start.ts', 'kysely', 'kysely/helpers/postgres', 'node:fs', 'pg'];
+  const program = `
+    const missing = [];
+    for (const name of ['./no-such.ts', 'no-such-package']) await import(name).catch(() => missing.push(name));
+    const found = ${JSON.stringify(names)}.map((name) => import.meta.resolve(name));
+    console.log(JSON.stringify({ found, missing }));`;
+  assert.deepEqual(printed(['--import', QUICK_START], program), {
+    found: names.map((name) => import.meta.resolve(name)),
+    missing: ['./no-such.ts', 'no-such-package'],
+  });
+});
+
+test('the supervisor loads neither what asks a database nor HTTP', () => {
+  const listed = `
+    import { registerHooks } from 'node:module';
+    globalThis.loaded = [];
+    registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });`;
+  const program = `await import('./process/supervisor.ts'); console.log(JSON.stringify(loaded));`;
+  const loaded = printed(preload(listed), program) as string[];
+  assert.ok(loaded.includes(pathToFileURL(`${import.meta.dirname}/process/supervisor.ts`).href));
+  assert.deepEqual(
+    loaded.filter((url) => /\/node_modules\/(?!tr46\/|punycode\/)|^node:http/.test(url)),
+    [],
+  );
+});
