@@ -6,7 +6,8 @@ import { lstatSync } from 'node:fs';
 import * as module from 'node:module';
 import { join } from 'node:path';
 
-const OWN = new URL('./', import.meta.url).href;
+/** Where our own files are. */
+export const OWN = new URL('./', import.meta.url).href;
 /** What our files have imported from packages, by its name: all of them find the same. */
 const packages = new Map();
 

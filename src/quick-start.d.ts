@@ -1,0 +1,2 @@
+/** Where our own files are. */
+export declare const OWN: string;
