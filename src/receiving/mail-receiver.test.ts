@@ -11,6 +11,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { newSubmission, recipientOf } from '../../test/support/submissions.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
+import { newUuid } from '../model/ids.ts';
 import { dsn, type DsnFields, VACATION } from '../reports/receive/reports.fixture.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { TIMINGS } from '../reports/receive/timings.ts';
@@ -251,6 +252,26 @@ test('a mailbox that is deleted, or full, gets no reports', async () => {
     db.database,
   );
   assert.equal(await bring(dsn(), minted(full)), 'mailboxFull');
+});
+
+test('what comes back to a full mailbox is for nobody else, so that it goes on growing beside none', async () => {
+  const [full, other] = [await newMailbox(db.database, { quotaMb: 1 }), await newMailbox(db.database)];
+  await new Store(db.database).ensureFolders([full]);
+  await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${full.mailboxId}`.execute(
+    db.database,
+  );
+  const report = returnPaths.mint({ ...full, emailId: newUuid(), recipientIndex: 0 }, 'send.acme.example');
+  const others = [minted(other), `anna@${other.mailboxId.slice(-12)}.example`, report];
+  for (const [first, second] of others.flatMap((each) => [
+    [each, minted(full)] as const,
+    [minted(full), each] as const,
+  ])) {
+    const route = await receiver.route({ forwardPath: first, size: null });
+    assert.ok('addressee' in route, first);
+    assert.deepEqual(await receiver.route({ forwardPath: second, size: null }, [route.addressee]), {
+      refusal: 'tooManyRecipients',
+    });
+  }
 });
 
 test('mail that was in the mailbox, and that somebody sends back as a report, is a loop', async () => {

@@ -13,6 +13,7 @@ export type MailAddressee = { report: Addressee } | { deliveries: readonly Deliv
 /** Attack: one message to the aliases of a project, in thousands of its mailboxes, would hold the loop of all others for a third of a second. */
 const MAX_MAILBOXES = 500;
 
+const TOO_MANY = { refusal: 'tooManyRecipients' } as const;
 const NOTHING_BACK: CameBack = { isReport: false, told: new Set() };
 
 export interface MailReceiverOptions {
@@ -42,15 +43,14 @@ export class MailReceiver {
   > {
     const { reports, router, logger } = this.#options;
     const report = reports.addresseeOf(paths.forwardPath);
-    if (report !== null) return { addressee: { report } };
+    if (report !== null) return isTooMany(taken, { report }) ? TOO_MANY : { addressee: { report } };
     const sender = reports.mailboxOf(paths.forwardPath);
     try {
       const route = await (sender === null
         ? router.route(paths.forwardPath, paths.size)
         : router.routeBack(sender, paths.forwardPath));
       if ('refusal' in route) return route;
-      const mailboxes = new Set(deliveriesOf([...taken, route]).map(({ mailbox }) => mailbox.mailboxId));
-      return mailboxes.size > MAX_MAILBOXES ? { refusal: 'tooManyRecipients' } : { addressee: route };
+      return isTooMany(taken, route) ? TOO_MANY : { addressee: route };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
       throw error;
@@ -80,6 +80,16 @@ export class MailReceiver {
     const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;
     return filer.file(mail, judged, reported.length > 0 || filed.length < deliveries.length);
   }
+}
+
+/**
+ * Whether the sender is to come again with some of its recipients. Attack: what one of them takes is refused to none, so beside somebody else a mailbox
+ * without room would go on growing.
+ */
+function isTooMany(taken: readonly MailAddressee[], next: MailAddressee): boolean {
+  const deliveries = deliveriesOf([...taken, next]);
+  if (taken.length > 0 && deliveries.some(({ isFull }) => isFull === true)) return true;
+  return new Set(deliveries.map(({ mailbox }) => mailbox.mailboxId)).size > MAX_MAILBOXES;
 }
 
 function deliveriesOf(addressees: readonly MailAddressee[]): Delivery[] {

@@ -14,7 +14,7 @@ import {
   type Places,
   type RoutedMailbox,
 } from './find-mailboxes.ts';
-import { judgeRooms, type NoRoom } from './judge-room.ts';
+import { judgeRoom, judgeRooms, type NoRoom } from './judge-room.ts';
 import { type AskedAddress, isRole, readAddress } from './read-address.ts';
 
 /** How long the address of a new mailbox can still be refused, and that of a deleted one taken. */
@@ -42,6 +42,8 @@ export interface Delivery {
   isReturnPath?: boolean;
   /** A server says what became of such mail: the owner sees it, whatever it looks like. */
   isReport?: boolean;
+  /** The mailbox has no room, and takes what needs none: what comes for it alone. */
+  isFull?: boolean;
 }
 
 export type Route =
@@ -84,7 +86,7 @@ export class Router {
   }
 
   /**
-   * Whether the mailbox has room is not asked: it needs none for what its owner is told by a notice.
+   * A mailbox without room is no refusal: it needs none for what its owner is told by a notice.
    * @param forwardPath a return path that was proved to be the mailbox's
    */
   async routeBack(key: MailboxKey, forwardPath: string): Promise<Route> {
@@ -94,7 +96,10 @@ export class Router {
     });
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
     return {
-      deliveries: mailboxes.map((mailbox) => ({ mailbox, address: forwardPath, isReturnPath: true })),
+      deliveries: mailboxes.map((mailbox) => ({
+        ...{ mailbox, address: forwardPath, isReturnPath: true },
+        isFull: judgeRoom(mailbox.room, null, clock.nowMs()) !== null,
+      })),
     };
   }
 
