@@ -35,8 +35,8 @@ const COPIED_AT_ONCE = 10_000;
 const BATCH = 1_000;
 
 /**
- * All of them or none. Many go in several transactions: what those before copied is deleted again where one of them is refused, and nothing is
- * copied where there is no room for all.
+ * All of them or none. Many go in several transactions: what those before copied is deleted again where one of them is refused or fails, and nothing
+ * is copied where there is no room for all.
  * @param onBatch called after each commit that changed the target
  */
 export async function copyMessages(
@@ -49,10 +49,19 @@ export async function copyMessages(
   const copying: Copying = { ranges, target, until: null };
   const uids: { from: number; to: number }[] = [];
   let folderId = '';
+  const undo = async (): Promise<void> => {
+    if (uids.length > 0) await takeBack(mail, { ...key, folderId }, uids, () => onBatch(folderId));
+  };
   for (;;) {
-    const result = await copySome(mail, key, copying);
+    let result: FileResult;
+    try {
+      result = await copySome(mail, key, copying);
+    } catch (error) {
+      await undo();
+      throw error;
+    }
     if (result.outcome !== 'filed') {
-      if (uids.length > 0) await takeBack(mail, { ...key, folderId }, uids, () => onBatch(folderId));
+      await undo();
       return result;
     }
     ({ folderId } = result);

@@ -431,6 +431,17 @@ test('more messages than a transaction copies are copied whole, or not at all', 
     where folder_id = ${inbox.folderId} and uid = 11000`.execute(db.database);
   assert.deepEqual(await store.copy(inbox, all, { role: 'trash' }), { outcome: 'bad-keywords' });
   assert.deepEqual(await flagsIn(trash), []);
+  // Nor can it be written.
+  await sql`update messages set keywords = '{}' where folder_id = ${inbox.folderId}`.execute(db.database);
+  const lastUid = ((await store.snapshot(trash))?.uidNext ?? 0) + 10_999;
+  const isAnother = sql`folder_id <> ${sql.lit(trash.folderId)} or uid <> ${sql.lit(lastUid)}`;
+  await sql`alter table messages add constraint last_one check (${isAnother}) not valid`.execute(db.database);
+  try {
+    await assert.rejects(store.copy(inbox, all, { role: 'trash' }), /last_one/);
+  } finally {
+    await sql`alter table messages drop constraint last_one`.execute(db.database);
+  }
+  assert.deepEqual(await flagsIn(trash), []);
 });
 
 test('more messages and changes than fit into an answer are told in parts', async () => {
