@@ -48,6 +48,8 @@ const PROPERTIES =
   /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
 /** Attack: letters that are read from their end, so that an address is another one. */
 const OVERRIDES = /[\u202d\u202e]|\b(?:bidi|isolate)-override\b/i;
+/** What nobody sees of a text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** A text that may be read as the place where a link leads. */
 const PLACE = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
 /** Attack: what floats over all else covers what is said of the message. */
@@ -82,8 +84,8 @@ interface Piece {
   squares: number;
   /** The longest string in it. */
   string: number;
-  /** One of them may be read as a place. */
-  isPlace: boolean;
+  /** What the first ones are behind each other, as `content` shows them. */
+  said: string;
   /** Characters of addresses. */
   urls: number;
 }
@@ -91,8 +93,8 @@ interface Piece {
 function newPiece(): Piece {
   return {
     ...{ text: '', isBlank: true, first: null, valueAt: -1, open: 0 },
-    ...{ isRule: false, isRefused: false, isNoSelector: false, isPlace: false },
-    ...{ commas: 0, squares: 0, string: 0, urls: 0 },
+    ...{ isRule: false, isRefused: false, isNoSelector: false },
+    ...{ commas: 0, squares: 0, string: 0, said: '', urls: 0 },
   };
 }
 
@@ -164,7 +166,7 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       break;
     case 'string':
       piece.string = Math.max(piece.string, token.text.length);
-      piece.isPlace ||= PLACE.test(token.text);
+      if (piece.said.length <= MAX_CONTENT) piece.said += token.text;
       piece.text += writeString(token.text);
       break;
     case 'url':
@@ -250,7 +252,7 @@ function isShownBlock(piece: Piece, { selects }: StyleRules): boolean {
 }
 
 function isShownDeclaration(
-  { first, text, valueAt, open, isRule, isRefused, isPlace, string, urls }: Piece,
+  { first, text, valueAt, open, isRule, isRefused, string, said, urls }: Piece,
   rules: StyleRules,
 ): boolean {
   if (isRefused || isRule || open !== 0 || first === null || valueAt === -1) return false;
@@ -267,10 +269,15 @@ function isShownDeclaration(
   if (first === 'position' && !POSITION.test(value)) return false;
   // Attack: a long text before each of many elements.
   if (string > MAX_STRING) return false;
-  if (first === 'content' && (isPlace || value.length - urls > MAX_CONTENT || INDIRECT.test(value)))
+  if (first === 'content' && (isPlace(said) || value.length - urls > MAX_CONTENT || INDIRECT.test(value)))
     return false;
   if (COLOURS.test(first) && !NO_COLOUR.test(value)) rules.onColour?.();
   return true;
+}
+
+/** Attack: dots of other kinds, and signs that nobody sees, around them. */
+function isPlace(said: string): boolean {
+  return PLACE.test(said.replaceAll(UNSEEN, '').normalize('NFKC'));
 }
 
 function blanksOf({ text }: Piece): string {

@@ -193,6 +193,11 @@ describe('a message looks as it was made:', () => {
       '<style>a::before{content:"bank.com";color:red}</style>',
       '<style>a::before{color:red}</style>',
     ],
+    [
+      'nor any that do when they are put together, or without what nobody sees',
+      '<style>a::before{content:"bank" "." "com"}b::before{content:"\\200b.com"}i::before{content:"bank" "\\ff0e" "com"}u::before{content:"1" "."}</style>',
+      '<style>a::before{}b::before{}i::before{}u::before{content:"1" "."}</style>',
+    ],
     ['its own parts', '<img src="cid:a%40b">', '<img src="/inline/a%40b">'],
     [
       'images through the proxy',
