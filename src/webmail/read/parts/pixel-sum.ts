@@ -8,9 +8,12 @@ export class PixelSum {
   readonly #admitted = new Set<string>();
   #left = MAX_PIXELS;
 
-  /** The same one is not counted again. @param picture what tells it from others, however long */
+  /**
+   * The same one is not counted again. Attack: a server that gives a small one first, and later a large one for it.
+   * @param picture what tells it from others, however long
+   */
   admits(picture: string, pixels: number): boolean {
-    const key = createHash('sha256').update(picture).digest('base64url');
+    const key = createHash('sha256').update(`${pixels} `).update(picture).digest('base64url');
     if (this.#admitted.has(key)) return true;
     if (pixels > this.#left) return false;
     this.#left -= pixels;

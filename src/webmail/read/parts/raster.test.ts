@@ -77,3 +77,11 @@ test('a message has pixels for some large pictures, each of which counts once', 
     Array.from({ length: 50 }, (_, n) => n % 10 < 6),
   );
 });
+
+test('a picture of elsewhere that has become a larger one counts again', () => {
+  const pixels = new PixelSum();
+  const small = Array.from({ length: 10 }, (_, n) => pixels.admits(`${n}`, 1));
+  assert.ok(small.every(Boolean));
+  const large = Array.from({ length: 10 }, (_, n) => pixels.admits(`${n}`, 50_000_000));
+  assert.equal(large.filter(Boolean).length, 5);
+});
