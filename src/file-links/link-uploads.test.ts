@@ -9,6 +9,8 @@ import { announceFile } from './announce-file.ts';
 import { Checksum } from './checksums.ts';
 import { LinkFiles } from './link-files.ts';
 import { LinkUploads } from './link-uploads.ts';
+import type { PartCollector } from './part-collector.ts';
+import { inTurns } from './sent-chunks.ts';
 
 const MIB = 1024 * 1024;
 const PIECE = 64 * 1024;
@@ -64,6 +66,30 @@ test('who sends byte by byte loses the place, with a checksum too, and keeps wha
     const { received } = (await uploads.find(file)) ?? { received: -1 };
     assert.ok(checksum === null ? received > 5 * PIECE : received === 0);
   }
+});
+
+test('who waits for our disk is not slow', async () => {
+  let nowMs = 0;
+  const sent = Promise.withResolvers<void>();
+  const octets: AsyncIterator<Uint8Array> = (async function* () {
+    await sent.promise;
+    yield Uint8Array.of(1);
+  })();
+  let isWanted = true;
+  const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
+    take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
+    whenWanted(then) {
+      if (isWanted) then();
+      isWanted = false;
+    },
+  };
+  const store = async () => {
+    nowMs += 10 * 60_000;
+    sent.resolve();
+  };
+  let came = 0;
+  for await (const chunk of inTurns(octets, collector, store, () => nowMs)) came += chunk.length;
+  assert.equal(came, 1);
 });
 
 test('one project leaves places for uploads of others, however many mailboxes it has', async () => {

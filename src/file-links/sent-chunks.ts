@@ -19,14 +19,14 @@ export class TooSlow extends AppError {
 /** The chunks as they come. When others need the memory, what is collected becomes a part while nothing comes. @throws AppError bad-request: they come too slowly */
 export async function* inTurns(
   octets: AsyncIterator<Uint8Array>,
-  collector: PartCollector,
+  collector: Pick<PartCollector, 'take' | 'whenWanted'>,
   store: (part: CollectedPart) => Promise<void>,
   nowMs: () => number,
 ): AsyncGenerator<Uint8Array> {
   let came = 0;
   let waitedMs = 0;
   for (;;) {
-    const sinceMs = nowMs();
+    let sinceMs = nowMs();
     const next = octets.next().catch(() => {
       throw new BrokenOff();
     });
@@ -36,11 +36,15 @@ export async function* inTurns(
         next.then(resolve, reject);
         collector.whenWanted(() => resolve(null));
       });
-      if (result === null) await store(collector.take());
+      if (result === null) {
+        const storedMs = nowMs();
+        await store(collector.take());
+        // What it waits for our disk is not its fault.
+        sinceMs += nowMs() - storedMs;
+      }
     }
     if (result.done === true) return;
     came += result.value.length;
-    // What it waits for our disk is not its fault.
     waitedMs += nowMs() - sinceMs;
     if (waitedMs > SLOW_MS) throw new TooSlow();
     if (came >= MIN_PART_BYTES) came = waitedMs = 0;
