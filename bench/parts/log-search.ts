@@ -1,4 +1,4 @@
-/** How long it takes to find emails in a log of a million, and what searches and their index take from those who accept. */
+/** How long it takes to find emails in a log of a million, and what searches, their index and exports take from those who accept. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -18,6 +18,7 @@ import type { Goal, Row } from '../support/table.ts';
 const SECONDS_APART = 2;
 /** Somebody who types and reads: the page asks with each pause between letters. */
 const SEARCHES_A_SECOND = 2;
+const LF = 0x0a;
 const atMost = (limit: number): Goal => ({ on: 'value', sense: 'at most', limit });
 
 /** Each with what it may take, in ms. `N` is the number of emails. */
@@ -82,11 +83,19 @@ export async function logSearch(context: Context): Promise<Row[]> {
         goal: atMost(300),
       },
       accepted(`beside ${SEARCHES_A_SECOND} searches a second and indexing`, 'beside', runs),
+      {
+        ...accepted('beside an export', 'beside export', runs),
+        note: `${exported(runs, 'exported beside')} emails a second exported, ${exported(runs, 'exported alone')} alone`,
+      },
     ];
   } finally {
     await database.destroy();
     await product.stop();
   }
+}
+
+function exported(runs: Runs, name: string): string {
+  return Math.min(...runs.of(name)).toFixed(0);
 }
 
 function accepted(beside: string, name: string, runs: Runs): Row {
@@ -177,7 +186,7 @@ async function scroll(viewer: Viewer, pages: number): Promise<number> {
   return slowest;
 }
 
-/** Each beside what it is compared with, in the same minute: alone, then beside searches while what was accepted is indexed. */
+/** Each beside what it is compared with, in the same minute: alone, then beside searches while what was accepted is indexed, then beside an export. */
 async function accepts(
   context: Context,
   product: Product,
@@ -204,10 +213,44 @@ async function accepts(
     await indexed;
     runs.add('alone', alone.perSecond);
     runs.add('beside', beside.perSecond);
+    // The last accepts are a load for as long as a second.
+    await sleep(1_000);
+    runs.add('exported alone', (await exportWhile(viewer, () => sleep(durationMs))).perSecond);
+    const { result: besideExport, perSecond } = await exportWhile(viewer, send);
+    runs.add('beside export', besideExport.perSecond);
+    runs.add('exported beside', perSecond);
     log(
-      `round ${round}: alone ${alone.perSecond.toFixed(0)}/s, beside ${beside.perSecond.toFixed(0)}/s; searches p99 ${p99Ms.toFixed(0)} ms`,
+      `round ${round}: alone ${alone.perSecond.toFixed(0)}/s, beside ${beside.perSecond.toFixed(0)}/s; searches p99 ${p99Ms.toFixed(0)} ms; beside an export of ${perSecond.toFixed(0)} emails a second ${besideExport.perSecond.toFixed(0)}/s`,
     );
   }
+}
+
+/** Exports all emails, again and again, until the work has ended. @returns how many a second came meanwhile */
+async function exportWhile<T>(
+  viewer: Viewer,
+  work: () => Promise<T>,
+): Promise<{ result: T; perSecond: number }> {
+  const over = new AbortController();
+  const { port, path, headers } = viewer.search('/export?format=ndjson');
+  let lines = 0;
+  const exporting = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const response = await fetch(`http://localhost:${port}${path}`, { headers, signal: over.signal });
+      if (!response.ok || response.body === null)
+        throw new Error(`an export was answered ${response.status}`);
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>)
+        lines += chunk.reduce((sum, octet) => sum + Number(octet === LF), 0);
+    }
+  };
+  const exported = exporting().catch((error: unknown) => {
+    if (!over.signal.aborted) throw error;
+  });
+  const startMs = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - startMs) / 1_000;
+  over.abort();
+  await exported;
+  return { result, perSecond: lines / seconds };
 }
 
 /** As a worker does it. */

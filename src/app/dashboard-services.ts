@@ -66,6 +66,8 @@ import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { AppError } from '../model/app-error.ts';
+import { ExportPlaces } from '../model/export-places.ts';
+import { countAccepted } from '../observe/instruments.ts';
 import type { System } from '../system/system.ts';
 import { VERSION } from '../model/version.ts';
 import { deleteOrganization, deleteProject } from '../retention/delete-project.ts';
@@ -214,6 +216,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       delete: bound(deleteProject),
     },
     exports: new ProjectExports(database, reads),
+    exportPlaces: new ExportPlaces(countAccepted),
     system: options.system,
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
     templatePages: options.templatePages,

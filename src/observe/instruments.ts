@@ -13,6 +13,12 @@ export const acceptedEmails = counter(
   'Emails that were accepted and stored, from the API and from API keys by SMTP; replays are not counted.',
 );
 
+/** How many this process has accepted: what can wait gives way to it. */
+export async function countAccepted(): Promise<number> {
+  const { values } = await acceptedEmails.get();
+  return values.reduce((sum, { value }) => sum + value, 0);
+}
+
 /** `operation` is the operationId of the document, or `other`. */
 export const httpRequests = histogram(
   'posthorn_http_request_duration_seconds',

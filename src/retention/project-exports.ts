@@ -6,9 +6,6 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { describeProject, emailsOf, filesOf } from './export-project.ts';
 
-/** In one process: each reads over the connections of the pages, a record in a turn of its project. */
-const MAX_UNDER_WAY = 4;
-const RETRY_SECONDS = 30;
 /** An email has up to 4 MiB, and a turn is one connection. */
 const AT_ONCE = 1;
 
@@ -27,8 +24,6 @@ type FiledRecords = AsyncGenerator<[file: string, record: object], void>;
 export class ProjectExports {
   readonly #database: Database;
   readonly #reads: FairReads;
-  /** uuids of projects and organisations */
-  readonly #underWay = new Set<string>();
 
   constructor(database: Database, reads: FairReads) {
     this.#database = database;
@@ -37,7 +32,6 @@ export class ProjectExports {
 
   /** @returns records, each by the name of what it is about @throws AppError unavailable */
   async ofProject(projectId: string, options: ExportOptions): Promise<Records> {
-    this.#begin(projectId, options.signal);
     const project = await this.#reads.run(projectId, (database) =>
       database
         .selectFrom('projects')
@@ -51,7 +45,6 @@ export class ProjectExports {
 
   /** All projects of an organisation, one after the other. @throws AppError unavailable */
   async ofOrganization(organizationId: string, options: ExportOptions): Promise<Records> {
-    this.#begin(organizationId, options.signal);
     const projects = await this.#reads.run(organizationId, (database) =>
       database
         .selectFrom('projects')
@@ -62,17 +55,6 @@ export class ProjectExports {
     );
     await this.#note(projects);
     return this.#records(projects, options);
-  }
-
-  #begin(id: string, signal: AbortSignal): void {
-    if (this.#underWay.has(id) || this.#underWay.size >= MAX_UNDER_WAY)
-      throw new AppError('unavailable', 'Another export is under way. Try again when it has ended.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    this.#underWay.add(id);
-    const end = () => this.#underWay.delete(id);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
   }
 
   /** Who took it out of the house is in the log of each project. */

@@ -6,7 +6,7 @@ import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
-import { ExportPlaces, exportingPages } from '../../model/export-places.ts';
+import { exportingPages } from '../../model/export-places.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { decodeCursor, encodeCursor } from '../read/email-cursor.ts';
 import { findEmails, type FoundEmail, type Range } from '../read/find-emails.ts';
@@ -22,7 +22,6 @@ const LATE_MS = 60_000;
 
 export class EmailSearch {
   readonly #reads: FairReads;
-  readonly #exports = new ExportPlaces();
 
   constructor(reads: FairReads) {
     this.#reads = reads;
@@ -59,16 +58,13 @@ export class EmailSearch {
   /**
    * All emails that pass a query, newest first, as `exportingPages`.
    * @param isWelcome called before each page; what it throws ends the export
-   * @param gone aborted when nobody takes pages any more: only then others have the place of this export
-   * @throws AppError as `search`; validation-failed where the query is none; unavailable where too many exports are under way
+   * @throws AppError as `search`; validation-failed where the query is none
    */
   async exporting(
     projectId: string,
     q: string,
     isWelcome: () => Promise<void>,
-    gone: AbortSignal,
   ): Promise<AsyncIterable<LoggedEmail[]>> {
-    this.#exports.take(projectId, gone);
     // What cannot be looked for is said before the first line.
     const first = await this.search(projectId, { q, limit: EXPORTED });
     if (first.fault !== null) throw validationError({ q: first.fault });

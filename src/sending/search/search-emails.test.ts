@@ -212,7 +212,7 @@ test('says what cannot be looked for', async () => {
     code: 'validation-failed',
   });
   await assert.rejects(
-    searchOf().exporting(newUuid(), 'to:###', async () => {}, new AbortController().signal),
+    searchOf().exporting(newUuid(), 'to:###', async () => {}),
     { code: 'validation-failed' },
   );
 });
@@ -234,27 +234,12 @@ test('an export asks before each page whether it may go on', async () => {
   const isWelcome = async () => {
     if (++asked > 1) throw new Error('signed out');
   };
-  const pages = await searchOf().exporting(projectId, '', isWelcome, new AbortController().signal);
+  const pages = await searchOf().exporting(projectId, '', isWelcome);
   const rows: number[] = [];
   await assert.rejects(async () => {
     for await (const page of pages) rows.push(page.length);
   }, /signed out/);
   assert.deepEqual(rows, [200, 200]);
-});
-
-test('of many exports that begin at once few are let in, and others once somebody has gone', async () => {
-  const search = searchOf();
-  const projectId = newUuid();
-  const begin = async (gone = new AbortController()) => {
-    await search.exporting(projectId, '', async () => {}, gone.signal);
-    return gone;
-  };
-  const begun = await Promise.allSettled(Array.from({ length: 10 }, () => begin()));
-  const [first, ...others] = begun.filter((each) => each.status === 'fulfilled');
-  assert.equal(others.length, 1);
-  await assert.rejects(begin(), { code: 'unavailable' });
-  first?.value.abort();
-  await begin();
 });
 
 test('finds an email whose transaction ended after those behind it were indexed', async () => {

@@ -4,7 +4,7 @@ import type { ExplainedSuppression, SearchSuppressionsQuery } from '../../contra
 import type { Suppression, SuppressionList } from '../../contract/suppressions.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
-import { ExportPlaces, exportingPages } from '../../model/export-places.ts';
+import { exportingPages } from '../../model/export-places.ts';
 import { decodeId, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';
@@ -17,7 +17,6 @@ type Filters = Pick<SearchSuppressionsQuery, 'q' | 'reason'>;
 
 export class SuppressionSearch {
   readonly #reads: FairReads;
-  readonly #exports = new ExportPlaces();
 
   constructor(reads: FairReads) {
     this.#reads = reads;
@@ -57,16 +56,13 @@ export class SuppressionSearch {
   /**
    * All that pass the filters, newest first, as `exportingPages`.
    * @param isWelcome called before each page; what it throws ends the export
-   * @param gone aborted when nobody takes pages any more
-   * @throws AppError as `search`; unavailable where too many exports are under way
+   * @throws AppError as `search`
    */
   async exporting(
     projectId: string,
     filters: Filters,
     isWelcome: () => Promise<void>,
-    gone: AbortSignal,
   ): Promise<AsyncIterable<Suppression[]>> {
-    this.#exports.take(projectId, gone);
     const first = await this.search(projectId, { ...filters, limit: EXPORTED });
     return exportingPages(
       first,

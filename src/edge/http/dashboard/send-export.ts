@@ -26,6 +26,7 @@ interface Export<Row> {
   open(isWelcome: () => Promise<void>, gone: AbortSignal): Promise<AsyncIterable<readonly Row[]>>;
 }
 
+/** @throws AppError unavailable where too many exports are under way; as `open` */
 export async function sendExport<Row>(
   { services, projectId, sessionToken, reply }: DashboardCall,
   { name, place = { projectId }, role = 'viewer', format, columns, csvOf, open }: Export<Row>,
@@ -35,12 +36,14 @@ export async function sendExport<Row>(
     if (found?.standing == null || !isAtLeast(found.standing.role, role))
       throw new AppError('not-signed-in', 'The session has ended.');
   };
-  const pages = await open(isWelcome, goneSignal(reply));
+  const gone = goneSignal(reply);
+  services.exportPlaces.take(place.projectId ?? place.organizationId ?? '', gone);
+  const pages = await open(isWelcome, gone);
   return reply
     .type('application/octet-stream')
     .header('content-disposition', `attachment; filename="${name}.${format}"`)
     .header('cache-control', 'no-store')
-    .send(Readable.from(textOf(pages, format, columns, csvOf)));
+    .send(Readable.from(services.exportPlaces.pacing(textOf(pages, format, columns, csvOf), gone)));
 }
 
 /** A text for each page. */

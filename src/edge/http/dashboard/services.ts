@@ -20,6 +20,7 @@ import type { deleteOrganization, deleteProject } from '../../../retention/delet
 import type { previewRetention } from '../../../retention/preview-retention.ts';
 import type { readContentsOfOrganization } from '../../../retention/project-contents.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
+import type { ExportPlaces } from '../../../model/export-places.ts';
 import type { Plan } from '../../../model/plans.ts';
 import type { Identities } from '../../../accounts/factors/identities.ts';
 import type { OpenId } from '../../../accounts/factors/openid.ts';
@@ -145,6 +146,8 @@ export interface DashboardServices {
     delete: Bound<typeof deleteProject>;
   };
   readonly exports: ProjectExports;
+  /** Of exports of all kinds. */
+  readonly exportPlaces: ExportPlaces;
   /** Whoever is signed in. */
   readonly user: {
     changePassword: Bound<typeof changePassword>;

@@ -18,8 +18,7 @@ export const exportEmails = dashboardOperation({
   run: (call) =>
     sendExport(call, {
       ...{ name: 'emails', format: call.query.format, columns: COLUMNS, csvOf },
-      open: (isWelcome, gone) =>
-        call.services.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome, gone),
+      open: (isWelcome) => call.services.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome),
     }),
 });
 

@@ -16,8 +16,7 @@ export const exportSuppressions = dashboardOperation({
     const { format, ...filters } = call.query;
     return sendExport(call, {
       ...{ name: 'suppressions', format, columns: SUPPRESSION_COLUMNS, csvOf: suppressionLine },
-      open: (isWelcome, gone) =>
-        call.services.suppressionSearch.exporting(call.projectId, filters, isWelcome, gone),
+      open: (isWelcome) => call.services.suppressionSearch.exporting(call.projectId, filters, isWelcome),
     });
   },
 });
