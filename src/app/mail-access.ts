@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { bestService, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
+import { bestService, hostOf, type MailAccess, type MailService } from '../rfc/mail-setup/mail-access.ts';
 import type { Config } from './config.ts';
 
 /** As the ports are registered. STARTTLS at 143 and 110 is not for new set-ups (RFC 8314, section 3). */
@@ -59,10 +59,5 @@ export function submissionOf(
 ): { host: string; port: number; security: MailService['security'] } | null {
   const best = bestService(access, 'submission');
   if (best === undefined) return null;
-  // Without TLS it is this machine alone, whose name may lead nowhere.
-  return {
-    host: best.security === 'none' ? 'localhost' : access.hostname,
-    port: best.port,
-    security: best.security,
-  };
+  return { host: hostOf(access), port: best.port, security: best.security };
 }

@@ -12,7 +12,7 @@ import { validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
-import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
+import { hostOf, type MailAccess } from '../rfc/mail-setup/mail-access.ts';
 
 export interface DashboardMailboxesOptions {
   reads: FairReads;
@@ -116,7 +116,6 @@ export class DashboardMailboxes {
     const [row] = rows;
     if (row === undefined) return null;
     const { lockedAt, lockReason, aliases, fullSince, secondFactorSince } = row;
-    const { hostname, services } = mailAccess;
     return detailBody({
       ...row,
       id: encodeId('mbx', row.id),
@@ -130,7 +129,10 @@ export class DashboardMailboxes {
         address: addressOf({ localPart, domain }),
       })),
       onlyMailboxOf: aliases.filter((alias) => alias.is_only).length,
-      mailAccess: { hostname, services: services.map((service) => ({ ...service })) },
+      mailAccess: {
+        hostname: hostOf(mailAccess),
+        services: mailAccess.services.map((service) => ({ ...service })),
+      },
     });
   }
 }

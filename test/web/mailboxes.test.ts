@@ -290,6 +290,31 @@ inBrowser('who sets up a mail app finds the user, the server and the ports', asy
   await page.context().close();
 });
 
+inBrowser(
+  'where there is no certificate, or no settled port, who sets up a mail app is told what is missing',
+  async () => {
+    const mailbox = await create('plain');
+    const page = await dashboard.open('/mailboxes');
+    let services = [{ protocol: 'imap', security: 'none', port: 2143 }];
+    await page.route(`**/mailboxes/${mailbox.id}`, async (route) => {
+      if (route.request().resourceType() === 'document') return route.continue();
+      const response = await route.fetch();
+      const json = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...json, mail_access: { hostname: 'localhost', services } } });
+    });
+    await page.goto(`/dashboard/mailboxes/${mailbox.id}`);
+    await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
+    await page.getByRole('heading', { name: 'On the server alone', exact: true }).waitFor();
+    await page.getByText('localhost', { exact: true }).waitFor();
+    await checkAccess(page);
+    services = [];
+    await page.reload();
+    await page.getByRole('tab', { name: 'Mail apps', exact: true }).click();
+    await page.getByText(/sets POSTHORN_IMAP_PORT/).waitFor();
+    await page.context().close();
+  },
+);
+
 inBrowser('to delete a mailbox names what is lost', async () => {
   const mailbox = await create('gone');
   await dashboard.service

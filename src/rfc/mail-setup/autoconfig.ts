@@ -2,7 +2,7 @@
  * What Thunderbird, K-9 and others ask for at `autoconfig.<domain>` (Mozilla's configuration file format, version 1.1:
  * https://www.bucksch.org/1/projects/thunderbird/autoconfiguration/config-file-format.html).
  */
-import type { MailAccess, MailService } from './mail-access.ts';
+import { hostOf, type MailAccess, type MailService } from './mail-access.ts';
 import { type Xml, xml } from './xml.ts';
 
 const SOCKET_TYPES = { tls: 'SSL', starttls: 'STARTTLS', none: 'plain' } as const satisfies Record<
@@ -13,9 +13,10 @@ const SOCKET_TYPES = { tls: 'SSL', starttls: 'STARTTLS', none: 'plain' } as cons
 /** The same for all addresses of a domain: the app puts its own one in. @param setupUrl a page for people */
 export function autoconfigXml(
   domain: string,
-  { hostname, services }: Pick<MailAccess, 'hostname' | 'services'>,
+  access: Pick<MailAccess, 'hostname' | 'services'>,
   setupUrl: string,
 ): string {
+  const { services } = access;
   const servers = [
     ...services.filter(({ protocol }) => protocol !== 'submission'),
     ...services.filter(({ protocol }) => protocol === 'submission'),
@@ -26,7 +27,7 @@ export function autoconfigXml(
 <domain>${domain}</domain>
 <displayName>${domain}</displayName>
 <displayShortName>${domain}</displayShortName>
-${servers.map((service) => server(hostname, service))}<documentation url="${setupUrl}">
+${servers.map((service) => server(hostOf(access), service))}<documentation url="${setupUrl}">
 <descr lang="en">How to set up a mail app</descr>
 </documentation>
 </emailProvider>

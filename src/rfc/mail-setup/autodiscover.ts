@@ -1,5 +1,5 @@
 /** Autodiscover of Outlook and others, as far as IMAP, POP3 and SMTP need it ([MS-OXDSCLI], sections 2.2.3 and 2.2.4). */
-import type { MailAccess, MailService } from './mail-access.ts';
+import { hostOf, type MailAccess, type MailService } from './mail-access.ts';
 import { readXml, xml, type XmlElement } from './xml.ts';
 
 const RESPONSE = 'http://schemas.microsoft.com/exchange/autodiscover/responseschema/2006';
@@ -35,15 +35,12 @@ function child({ children }: XmlElement, name: string): XmlElement | undefined {
 }
 
 /** @param address the login name, as the client gave it */
-export function autodiscoverXml(
-  address: string,
-  { hostname, services }: Pick<MailAccess, 'hostname' | 'services'>,
-): string {
-  const protocols = services.map(({ protocol, security, port }) => {
+export function autodiscoverXml(address: string, access: Pick<MailAccess, 'hostname' | 'services'>): string {
+  const protocols = access.services.map(({ protocol, security, port }) => {
     const [ssl, encryption] = ENCRYPTIONS[security];
     return xml`<Protocol>
 <Type>${TYPES[protocol]}</Type>
-<Server>${hostname}</Server>
+<Server>${hostOf(access)}</Server>
 <Port>${port}</Port>
 <LoginName>${address}</LoginName>
 <DomainRequired>off</DomainRequired>

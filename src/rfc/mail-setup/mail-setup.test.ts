@@ -76,9 +76,12 @@ describe('autoconfig', () => {
     );
   });
 
-  test('says where there is no TLS', () => {
+  test('says where there is no TLS, and names the machine as it names itself', () => {
     const services = [{ protocol: 'imap', security: 'none', port: 2143 }] as const;
-    assert.match(autoconfigXml('a.test', { ...ACCESS, services }, ''), /<socketType>plain<\/socketType>/);
+    assert.match(
+      autoconfigXml('a.test', { ...ACCESS, services }, ''),
+      /<hostname>localhost<\/hostname>\n<port>2143<\/port>\n<socketType>plain<\/socketType>/,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /** A configuration profile for the mail app of iPhone, iPad and Mac (Apple, Configuration Profile Reference, `com.apple.mail.managed`). */
 import { createHash } from 'node:crypto';
-import { bestService, type MailAccess, type MailService } from './mail-access.ts';
+import { bestService, isLocalAlone, type MailAccess, type MailService } from './mail-access.ts';
 import { type Xml, xml } from './xml.ts';
 
 export const MOBILECONFIG_MEDIA_TYPE = 'application/x-apple-aspen-config';
@@ -9,7 +9,7 @@ export const MOBILECONFIG_MEDIA_TYPE = 'application/x-apple-aspen-config';
  * It holds no password: the app asks for it. The same address gets the same identifiers, so that a second profile takes the place of the
  * first.
  *
- * @param address of the mailbox @returns null: there is nothing to read mail with, or nothing to send it with
+ * @param address of the mailbox @returns null: there is nothing to read mail with, or nothing to send it with, from a device
  */
 export function mobileconfig(
   address: string,
@@ -19,7 +19,7 @@ export function mobileconfig(
     bestService(access, protocol),
   );
   const incoming = imap ?? pop3;
-  if (incoming === undefined || submission === undefined) return null;
+  if (incoming === undefined || submission === undefined || isLocalAlone(access)) return null;
   const { hostname } = access;
   const identifier = `${hostname.split('.').reverse().join('.')}.mail.${uuidOf(`identifier ${address}`)}`;
   return xml`<?xml version="1.0" encoding="UTF-8"?>

@@ -1,5 +1,10 @@
 /** `/mail/setup`: what a mail app has to be told, for whoever types it in. It works without a script. */
-import type { MailAccess, MailService } from '../../../rfc/mail-setup/mail-access.ts';
+import {
+  hostOf,
+  isLocalAlone,
+  type MailAccess,
+  type MailService,
+} from '../../../rfc/mail-setup/mail-access.ts';
 import { mobileconfig } from '../../../rfc/mail-setup/mobileconfig.ts';
 import { type Html, html } from '../docs/html.ts';
 import { layout } from '../docs/layout.ts';
@@ -29,7 +34,7 @@ const PROTOCOLS = {
 const SECURITIES = {
   tls: 'SSL/TLS',
   starttls: 'STARTTLS',
-  none: 'none: on this machine alone',
+  none: 'none: on the machine of the server alone',
 } as const satisfies Record<MailService['security'], string>;
 
 const ERRORS = {
@@ -48,7 +53,11 @@ export async function setupPage(page: SetupPage, access: MailAccess): Promise<st
     menu: null,
     contents: null,
     links: null,
-    content: html`<p class="lead">Type your address to see what your mail app needs. Many apps find it by themselves: add an account there, with your address and its password.</p>
+    content: html`<p class="lead">Type your address to see what your mail app needs. ${
+      isLocalAlone(access)
+        ? null
+        : 'Many apps find it by themselves: add an account there, with your address and its password.'
+    }</p>
 <form class="ask" method="get" action="./setup">
 <label for="address">Address</label>
 <div class="row">
@@ -66,18 +75,20 @@ async function settings(
   { address, url }: { address: string; url: string },
   access: MailAccess,
 ): Promise<Html> {
-  const { hostname, services } = access;
+  const { services } = access;
   if (services.length === 0) return NO_SERVICES;
-  const code = await qrCode(url);
+  const isLocal = isLocalAlone(access);
+  // No phone could sign in.
+  const code = isLocal ? null : await qrCode(url);
   const tables = (['imap', 'submission', 'pop3'] as const).map((protocol) =>
     serviceSection(
       protocol,
-      hostname,
+      hostOf(access),
       services.filter((service) => service.protocol === protocol),
     ),
   );
   const hasProfile = mobileconfig(address, access) !== null;
-  return html`<section aria-labelledby="account">
+  return html`${isLocal ? NO_CERTIFICATE : null}<section aria-labelledby="account">
 <h2 id="account">Your account</h2>
 <dl class="settings">
 <div><dt>User name</dt> <dd><code>${address}</code></dd></div>
@@ -106,6 +117,14 @@ ${code}</section>
 
 /** Of a trial whose ports are picked at each start. */
 const NO_SERVICES = html`<p>This server has no settled ports for mail apps. Whoever runs it sets them: POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on, to other numbers than 0.</p>
+`;
+
+/** Of a trial. Whoever reads it may be somebody else than who can change it. */
+const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
+<h2 id="certificate">On this machine alone</h2>
+<p>This server has no certificate yet, so no password may be sent to it over a network. An app on the machine of the server itself works with what stands below, without encryption; phones and other computers do not.</p>
+<p>Whoever runs the server gets it <a href="../docs/operate/certificates">a certificate</a>: POSTHORN_ACME=on, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY. Then this page says what all apps need.</p>
+</section>
 `;
 
 /** Nothing for what there is not. */

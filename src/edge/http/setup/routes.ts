@@ -15,7 +15,7 @@ import {
   autodiscoverXml,
   readAutodiscover,
 } from '../../../rfc/mail-setup/autodiscover.ts';
-import type { MailAccess } from '../../../rfc/mail-setup/mail-access.ts';
+import { isLocalAlone, type MailAccess } from '../../../rfc/mail-setup/mail-access.ts';
 import { mobileconfig, MOBILECONFIG_MEDIA_TYPE } from '../../../rfc/mail-setup/mobileconfig.ts';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { type SetupPage, SETUP_HEADERS, setupPage } from './page.ts';
@@ -110,7 +110,7 @@ export async function addMailSetup(
   app.get<{ Params: { file: string } }>('/mail/setup/:file', async ({ params: { file } }, reply) => {
     if (!file.endsWith(PROFILE_ENDING)) throw notServed();
     const profile = mobileconfig(await served(file.slice(0, -PROFILE_ENDING.length)), access);
-    if (profile === null) throw notOffered();
+    if (profile === null) throw isLocalAlone(access) ? needsCertificate() : notOffered();
     return reply
       .type(MOBILECONFIG_MEDIA_TYPE)
       .header('content-disposition', 'attachment; filename="mail.mobileconfig"')
@@ -136,6 +136,10 @@ function askedDomain({ query, headers }: FastifyRequest): string | null {
 
 function notServed(): AppError {
   return new AppError('not-found', 'This server keeps no mail of this domain.');
+}
+
+function needsCertificate(): AppError {
+  return new AppError('not-found', 'This server has no certificate yet: no phone and no Mac could sign in.');
 }
 
 function notOffered(): AppError {

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { newDomain, newShop } from '../../../../test/support/projects.ts';
 import { elementsOf } from '../docs/page.fixture.ts';
+import { setupPage } from './page.ts';
 
 const LONG_DOMAIN = `${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
 const HTTPS = 'https://mail.hosted.example';
@@ -262,6 +263,24 @@ test('where no ports are settled nobody is told of none: what is missing is said
     assert.equal(answer.status, 404);
     assert.match(answer.body, /no settled ports/);
   }
+});
+
+test('where there is no certificate the page says that apps work on the machine of the server alone, and what is missing', async () => {
+  const services = [
+    { protocol: 'imap', security: 'none', port: 2143 },
+    { protocol: 'submission', security: 'none', port: 2587 },
+  ] as const;
+  const page = await setupPage(
+    { state: 'found', address: 'ann@shop.example', url: 'http://localhost/mail/setup' },
+    { hostname: 'laptop', webHost: 'laptop', services },
+  );
+  const codes = elementsOf(page).filter(({ name }) => name === 'code');
+  assert.deepEqual(
+    codes.map(({ text }) => text),
+    ['ann@shop.example', 'localhost', '2143', 'localhost', '2587'],
+  );
+  assert.match(page, /no certificate yet.*POSTHORN_ACME=on/s);
+  assert.doesNotMatch(page, /laptop|mobileconfig|class="qr"|find it by themselves/);
 });
 
 test('an address that is a mailbox and one that is none get the same answers', async () => {

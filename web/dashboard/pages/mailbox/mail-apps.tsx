@@ -5,19 +5,24 @@ import { Table, Td, Th } from '../../../ui/table.tsx';
 import { useSession } from '../../shell/session.ts';
 
 const PROTOCOLS = { imap: 'IMAP (reading)', pop3: 'POP3 (fetching)', submission: 'SMTP (sending)' } as const;
-const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS', none: 'None: from this machine alone' } as const;
+const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS', none: 'None: on the server itself' } as const;
+const LINK = 'text-accent underline underline-offset-2';
 
 /** What is typed into a mail app. */
 export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
   const { service } = useSession();
   const { address, mail_access: access } = mailbox;
+  if (access.services.length === 0) return <NoPorts />;
+  const isLocal = access.services.every(({ security }) => security === 'none');
   const setUp = `${service.base_url}/mail/setup`;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {isLocal && <NoCertificate />}
       <Card title="By itself">
         <p className="max-w-2xl text-muted">
-          Most apps ask for name, address and password, and find the rest. Phones and Macs take a profile or a
-          code from the page that you can send to the owner of the mailbox:
+          Most apps ask for name, address and password, and find the rest.{' '}
+          {isLocal ? 'The' : 'Phones and Macs take a profile or a code from the'} page that you can send to
+          the owner of the mailbox{isLocal && ' has all of it'}:
         </p>
         <p className="mt-2 flex items-center gap-1">
           <a
@@ -46,35 +51,61 @@ export default function MailApps({ mailbox }: { mailbox: DashboardMailbox }) {
           <dt className="text-muted">Password</dt>
           <dd className="py-1">That of the mailbox, or an app password</dd>
         </dl>
-        {access.services.length === 0 ? (
-          <p>The ports of this installation are picked anew at each start, so they cannot be told.</p>
-        ) : (
-          <Table
-            label="Ports"
-            head={
-              <>
-                <Th>Protocol</Th>
-                <Th>Security</Th>
-                <Th isNumeric>Port</Th>
-              </>
-            }
-          >
-            {access.services.map(({ protocol, security, port }) => (
-              <tr key={`${protocol} ${port}`} className="border-b border-line">
-                <Td>{PROTOCOLS[protocol]}</Td>
-                <Td>{SECURITY[security]}</Td>
-                <Td isNumeric>{port}</Td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        <Table
+          label="Ports"
+          head={
+            <>
+              <Th>Protocol</Th>
+              <Th>Security</Th>
+              <Th isNumeric>Port</Th>
+            </>
+          }
+        >
+          {access.services.map(({ protocol, security, port }) => (
+            <tr key={`${protocol} ${port}`} className="border-b border-line">
+              <Td>{PROTOCOLS[protocol]}</Td>
+              <Td>{SECURITY[security]}</Td>
+              <Td isNumeric>{port}</Td>
+            </tr>
+          ))}
+        </Table>
         <p className="mt-3 text-sm text-muted">
           Take the first of each kind that the app knows.{' '}
-          <a href="/docs/mail-apps" className="text-accent underline underline-offset-2">
+          <a href="/docs/mail-apps" className={LINK}>
             More about mail apps
           </a>
         </p>
       </Card>
     </div>
+  );
+}
+
+/** Whoever follows the settings from elsewhere would look for the fault in what they typed. */
+function NoCertificate() {
+  return (
+    <Card title="On the server alone">
+      <p className="max-w-2xl text-muted">
+        There is no certificate, so no password may be sent over a network: this works for an app on the
+        machine of the server itself. Phones and other computers need{' '}
+        <a href="/docs/operate/certificates" className={LINK}>
+          a certificate
+        </a>
+        : POSTHORN_ACME=on, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.
+      </p>
+    </Card>
+  );
+}
+
+function NoPorts() {
+  return (
+    <Card title="No settled ports">
+      <p className="max-w-2xl text-muted">
+        This server picks the ports for mail apps anew at each start, so they cannot be told. Whoever runs it
+        sets POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on to other numbers than 0.{' '}
+        <a href="/docs/mail-apps" className={LINK}>
+          More about mail apps
+        </a>
+      </p>
+    </Card>
   );
 }
