@@ -10,6 +10,8 @@ import type { SpamLevel } from '../model/spam-levels.ts';
 import { recordChange, recordDifferences } from './audit.ts';
 
 const MAX_NAME = 100;
+/** Organisations that an error names. */
+const MAX_NAMED = 10;
 
 /**
  * The organisation of an installation, made if it is missing, and locked until the transaction ends: when several
@@ -94,7 +96,8 @@ export async function findOrganization(
     .orderBy('id')
     .execute();
   const [one] = found;
-  if (one === undefined) throw new AppError('not-found', `There is no organisation ${nameOrId}.`);
+  if (one === undefined)
+    throw new AppError('not-found', `There is no organisation ${nameOrId}. ${await thoseThatAre(database)}`);
   if (found.length > 1) {
     const ids = found.map((each) => encodeId('org', each.id)).join(', ');
     throw new AppError(
@@ -103,6 +106,19 @@ export async function findOrganization(
     );
   }
   return one;
+}
+
+/** For somebody who has mistyped one. */
+async function thoseThatAre(database: Database): Promise<string> {
+  const rows = await database
+    .selectFrom('organizations')
+    .select('name')
+    .orderBy('id')
+    .limit(MAX_NAMED + 1)
+    .execute();
+  if (rows.length === 0) return '`organization create` makes one.';
+  const named = rows.slice(0, MAX_NAMED).map(({ name }) => name);
+  return `There are: ${named.join(', ')}${rows.length > MAX_NAMED ? ', and others' : ''}.`;
 }
 
 /** @throws AppError validation-failed, already-exists */

@@ -26,7 +26,7 @@ export function checkedName(name: string): string {
 /** @throws AppError validation-failed */
 export function checkedEmail(email: string): UserEmail {
   const read = readUserEmail(email);
-  if (read === null) throw validationError({ email: 'must be an email address' });
+  if (read === null) throw validationError({ email: 'must be an email address, such as ada@acme.example' });
   return read;
 }
 

@@ -61,7 +61,10 @@ test('a user is made with a password and a role, joins another organisation, and
     },
   ]);
   const again = await user('create', '--email', 'ADA@acme.example', ...PASSWORD, '--role', 'viewer');
-  assert.match(again.stderr, /a user with this email address already/);
+  assert.match(again.stderr, /a user with this email address already: Ada@acme\.example/);
+  assert.match(again.stderr, /without --password, .* join the organisation of --org/);
+  const member = await user('create', '--email', 'ada@acme.example', '--role', 'viewer');
+  assert.match(member.stderr, /belongs to the organisation already: `user set --role`/);
 });
 
 test('without a password one is made, and a weak one is refused', async () => {
@@ -70,6 +73,10 @@ test('without a password one is made, and a weak one is refused', async () => {
   const weak = await user('create', '--email', 'eve@acme.example', '--password', 'short', '--role', 'admin');
   assert.notEqual(weak.code, 0);
   assert.match(weak.stderr, /password: must have at least 12 characters/);
+  const nobody = await user('create', '--email', 'eve', '--role', 'admin');
+  assert.match(nobody.stderr, /email: must be an email address, such as ada@/);
+  const nowhere = await user('create', '--email', 'eve@acme.example', '--role', 'admin', '--org', 'acne');
+  assert.match(nowhere.stderr, /no organisation acne\. There are: default, acme\./);
 });
 
 test('a link to set another password begins with the address that the configuration names', async () => {

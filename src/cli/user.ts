@@ -92,7 +92,9 @@ async function create(options: CreateOptions): Promise<void> {
       const id = isThere
         ? await existing(tx, key, options)
         : await createUser(tx, { email, name, passwordHash, isOperator: operator });
-      await addMember(tx, organizationId, id, { role, seesBodies: false });
+      await addMember(tx, organizationId, id, { role, seesBodies: false }).catch((error: unknown) => {
+        throw error instanceof AppError && error.code === 'already-exists' ? member(email) : error;
+      });
       return { id, organizationId };
     });
     print(options.json, {
@@ -101,6 +103,13 @@ async function create(options: CreateOptions): Promise<void> {
       ...(generated !== null && { password: generated }),
     });
   });
+}
+
+function member(email: string): AppError {
+  return new AppError(
+    'already-exists',
+    `${email} belongs to the organisation already: \`user set --role\` changes what they may do there, --org names another one.`,
+  );
 }
 
 /** Somebody who joins another organisation keeps their password. */
@@ -112,8 +121,11 @@ async function existing(
   const found = await findUserByKey(tx, key);
   if (found === null) throw new AppError('not-found', 'The user has just been deleted.');
   if (password !== undefined || operator !== undefined || name !== undefined)
-    throw new AppError('already-exists', 'There is a user with this email address already.', {
-      errors: { email: 'is the address of another user' },
+    throw new AppError('already-exists', `There is a user with this email address already: ${found.email}.`, {
+      errors: {
+        email:
+          'is taken; without --password, --name and --operator they join the organisation of --org, `user set` changes what they may, `user reset` prints a link for another password',
+      },
     });
   return found.id;
 }
