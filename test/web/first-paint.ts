@@ -3,13 +3,16 @@
  * `deploy/node test/web/first-paint.ts [<path>...]`, by default / and /emails.
  */
 import { openDashboard } from '../support/dashboard.ts';
-import { measurePaint } from '../support/paint.ts';
+import { measureKnownShift, measurePaint } from '../support/paint.ts';
 
 const VISITS = 5;
 const SLOWDOWN = 4;
 const asked = process.argv.slice(2);
 
 await using dashboard = await openDashboard();
+const control = await measureKnownShift(await dashboard.browser.newPage());
+if (control.moved === 0) throw new Error('this browser does not tell of a page that moves');
+process.stdout.write(`control, a page that moves: CLS ${control.moved.toFixed(4)}\n`);
 await dashboard.service.client().post('/v1/emails', {
   ...{ from: 'hello@posthorn.localhost', to: ['ada@dst.test'], subject: 'A first one', text: 'Hello' },
 });
