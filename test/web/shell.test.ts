@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
-import { measurePaint } from '../support/paint.ts';
+import { measureKnownShift, measurePaint } from '../support/paint.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newProject } from '../support/projects.ts';
 import { soon } from '../support/soon.ts';
@@ -149,6 +149,7 @@ suite('The shell', { skip: NO_BROWSER }, () => {
     scripts.resolve();
     const { moved, what } = await measured;
     assert.ok(moved < 0.01, what.join('\n'));
+    assert.ok((await measureKnownShift(await dashboard.browser.newPage())).moved > 0.01);
   });
 
   for (const [name, options] of [
@@ -223,6 +224,9 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   test('a page that does not exist says so', async () => {
     const page = await dashboard.open('/nothing');
     await heading(page, 'Not found').waitFor();
+    // What stands there until a page comes would lie under the heading.
+    assert.equal(await page.getByText('Posthorn', { exact: true }).isVisible(), false);
+    await checkAccess(page);
     await page.context().close();
   });
 

@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { NoSuchPage, PageFailure } from './shell/failures.tsx';
+import { NoSuchAddress, NoSuchPage, PageFailure } from './shell/failures.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** The state of a page is in its address, as words: `?project=prj_…&q=…`. */
@@ -16,7 +16,7 @@ const rootRoute = createRootRoute({
   validateSearch: (search: Record<string, unknown>): Search =>
     Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
   search: { middlewares: [retainSearchParams(['project'])] },
-  notFoundComponent: NoSuchPage,
+  notFoundComponent: NoSuchAddress,
 });
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });

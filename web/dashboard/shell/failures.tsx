@@ -23,6 +23,15 @@ export function NoSuchPage() {
   );
 }
 
+/** At an address that leads to no page, where there is no menu either. */
+export function NoSuchAddress() {
+  return (
+    <main className="px-4 pt-6 sm:px-6">
+      <NoSuchPage />
+    </main>
+  );
+}
+
 /** A page that broke. The menu beside it works. */
 export function PageFailure({ error }: ErrorComponentProps) {
   return (

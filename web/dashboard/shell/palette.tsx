@@ -51,7 +51,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
             aria-controls={listId}
             aria-activedescendant={commands.length === 0 ? undefined : `${listId}-${chosen}`}
             aria-label="Go to a page or an id, or do something"
-            placeholder="Go to a page or an id, or do something"
+            placeholder="A page, an id, or what to do"
             autoComplete="off"
             spellCheck={false}
             className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none sm:text-base"

@@ -125,7 +125,11 @@ function PersonRow({ person, mayChange, onChange, onRemove }: PersonRowProps) {
         <span className="block font-medium md:truncate">
           <Address>{name}</Address>
         </span>
-        {name !== email && <span className="block truncate text-sm text-muted md:hidden">{email}</span>}
+        {name !== email && (
+          <span className="block text-sm text-muted md:hidden">
+            <Address>{email}</Address>
+          </span>
+        )}
         {notes !== null && (
           <span className="block truncate text-sm text-muted" title={notes}>
             {notes}

@@ -182,7 +182,8 @@ function Cell({ label, text, what, className }: CellProps) {
     <div className={classes('grid min-w-0 content-start', className)}>
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="flex min-w-0 items-start gap-1">
-        <span className="line-clamp-3 min-w-0 py-1.5 font-mono text-sm break-all sm:py-1" title={text}>
+        {/* Padding of what is clamped would show the line below. */}
+        <span className="my-1.5 line-clamp-3 min-w-0 font-mono text-sm break-all sm:my-1" title={text}>
           {text}
         </span>
         <Copy text={text} what={`the ${what}`} className="-my-0.5" />

@@ -62,31 +62,33 @@ export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
         </>
       }
     >
-      <Field
-        label="Domain"
-        error={fault ?? sentence(fieldErrors(add.error)['domain'])}
-        hint="A domain below the one of your website, such as mail.acme.example, keeps the reputation of both apart."
-      >
-        <Input
-          value={name}
-          onChange={({ target }) => {
-            setName(target.value);
-            setFault(null);
-          }}
-          placeholder="acme.example"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          inputMode="url"
-        />
-      </Field>
-      <Field
-        label="Region (optional)"
-        error={sentence(fieldErrors(add.error)['region'])}
-        hint="A note of your own, such as eu-west-1. Nothing depends on it."
-      >
-        <Input value={region} onChange={({ target }) => setRegion(target.value)} autoComplete="off" />
-      </Field>
+      <div className="grid gap-4">
+        <Field
+          label="Domain"
+          error={fault ?? sentence(fieldErrors(add.error)['domain'])}
+          hint="A domain below the one of your website, such as mail.acme.example, keeps the reputation of both apart."
+        >
+          <Input
+            value={name}
+            onChange={({ target }) => {
+              setName(target.value);
+              setFault(null);
+            }}
+            placeholder="acme.example"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            inputMode="url"
+          />
+        </Field>
+        <Field
+          label="Region (optional)"
+          error={sentence(fieldErrors(add.error)['region'])}
+          hint="A note of your own, such as eu-west-1. Nothing depends on it."
+        >
+          <Input value={region} onChange={({ target }) => setRegion(target.value)} autoComplete="off" />
+        </Field>
+      </div>
     </Dialog>
   );
 }

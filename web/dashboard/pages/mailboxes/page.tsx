@@ -134,8 +134,8 @@ function NoMailboxes({ action }: { action: ReactNode }) {
   return (
     <EmptyState icon={<MailboxIcon />} title="No mailboxes yet" action={action}>
       <p>
-        A mailbox is an address at one of your domains that people write to, and its owner reads in
-        Thunderbird, on a phone, or in any other mail app.
+        A mailbox is an address at one of your domains that people write to, and its owner reads in the
+        browser, in Thunderbird, on a phone, or in any other mail app.
       </p>
       <p className="mt-2">Answers to your emails need one: support@ is a good first one.</p>
     </EmptyState>

@@ -86,7 +86,7 @@ export default function MetricsPage() {
           icon={<MetricsIcon />}
           title="No emails in this time"
           action={
-            <Link to="/" className={buttonClass('quiet')}>
+            <Link to="/" className={buttonClass()}>
               Send one
             </Link>
           }
