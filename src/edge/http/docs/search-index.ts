@@ -11,6 +11,9 @@ export interface SearchPage {
 
 /** The same request in other languages: curl's is enough to be found by. */
 const EXAMPLES = /<section class="example"[^]*?<\/section>/g;
+/** In the reference: what an answer looks like. Its fields are told in words beside it. */
+const ANSWERS =
+  /(?:<p class="answers">[^<]*<\/p>\s*)?<div class="code"><pre[^>]*><code class="language-json">[^]*?<\/code><\/pre><\/div>/g;
 const HEADING = /<h[2-4] id="([^"]*)">([^]*?)<\/h[2-4]>/;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -21,7 +24,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 export function searchPage(path: string, group: string, { title, content }: PageContent): SearchPage {
-  const [before = '', ...rest] = content.toString().replaceAll(EXAMPLES, ' ').split(HEADING);
+  const whole = content.toString().replaceAll(EXAMPLES, ' ');
+  const [before = '', ...rest] = (path.startsWith('api/') ? whole.replaceAll(ANSWERS, ' ') : whole).split(
+    HEADING,
+  );
   const sections = [{ id: '', heading: '', text: textOf(before) }];
   for (let at = 0; at < rest.length; at += 3)
     sections.push({
@@ -32,9 +38,19 @@ export function searchPage(path: string, group: string, { title, content }: Page
   return { path, title, group, sections };
 }
 
-/** The HTML is ours: a `<` begins a tag. */
+/** What the eye sees as an entry of its own: an excerpt begins behind one. */
+const ENTRY_END = / · (?:· )*/g;
+
+/** The HTML is ours: a `<` begins a tag. Patterns of the reference are for programs. */
 function textOf(html: string): string {
   return html
+    .replaceAll(/(?:; )?(?:each )?matches <code>\^[^<]*<\/code>/g, '')
+    .replaceAll(/<\/code> <span class="type">/g, ': ')
+    .replaceAll(/<\/span> <span class="presence">([^]*?)<\/dt>/g, ', $1. ')
+    .replaceAll(/<p class="endpoint">([^]*?)<\/p>/g, '$1 · ')
+    .replaceAll('<span class="scope">', ' · ')
+    .replaceAll(/<\/t[hd]>\s*<t[hd]\b[^>]*>/g, ' – ')
+    .replaceAll(/<\/(?:li|tr|dd)>/g, ' · ')
     .replaceAll(
       /<\/?(?:p|div|pre|ul|ol|li|dl|dt|dd|table|thead|tbody|tr|th|td|h\d|article|section)\b[^>]*>/g,
       ' ',
@@ -42,5 +58,7 @@ function textOf(html: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? '')
     .replaceAll(/\s+/g, ' ')
-    .trim();
+    .replaceAll(/ –(?= ·)/g, '')
+    .replaceAll(ENTRY_END, ' · ')
+    .replaceAll(/^[ ·]+|[ ·]+$/g, '');
 }

@@ -7,6 +7,7 @@ import { openSite } from './site.fixture.ts';
 interface Found {
   path: string;
   id: string;
+  text: string;
   excerpt: { text: string; isMatch: boolean }[];
 }
 const { prepare, search } = (await import(new URL('files/search.js', import.meta.url).href)) as {
@@ -30,6 +31,19 @@ for (const [query, where] of QUESTIONS) {
     assert.ok(places.slice(0, 3).includes(where), places.slice(0, 6).join(' '));
   });
 }
+
+test('what is found in the reference reads as sentences: a field from its name on, whole words, no patterns and no JSON', () => {
+  const found = search(sections, 'scheduled_at').filter(({ path }) => path === 'api/emails');
+  assert.ok(found.length > 0);
+  const whole = new Set(['', ...found.flatMap(({ text }) => text.split(' '))]);
+  for (const { excerpt } of found) {
+    const text = excerpt.map((piece) => piece.text).join('');
+    assert.match(text, /^(?:… )?scheduled_at: string \(date-time\)[^.]*, (?:optional|required)\. Addition/);
+    assert.doesNotMatch(text, /[{}"^]/);
+    const [end = ''] = /\S+(?= …$)/.exec(text) ?? [];
+    assert.ok(whole.has(end), end);
+  }
+});
 
 test('whatever is typed, at most 20 sections are found, and each has every word', () => {
   const piece = fc.constantFrom(

@@ -2,6 +2,8 @@
 
 const MAX_FOUND = 20;
 const EXCERPT_LENGTH = 160;
+/** Stands between entries (search-index.ts). */
+const SEPARATOR = ' · ';
 const SCORES = { title: 40, heading: 30, wholeName: 60, prefix: 8, text: 4, perMatch: 1, maxMatches: 6 };
 
 /** @returns words in lower case, each once */
@@ -61,16 +63,29 @@ function startsWord(text, word) {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text[at - 1]));
 }
 
+/** Where its entry begins, such as a field or a line of a list; where that is far, some words before. */
+function beginOf(text, first) {
+  if (first < 40) return 0;
+  const entry = text.lastIndexOf(SEPARATOR, first);
+  if (entry !== -1 && first - entry < EXCERPT_LENGTH / 2) return entry + SEPARATOR.length;
+  return text.indexOf(' ', first - 40) + 1;
+}
+
+/** Behind a whole word, unless it is a long one. */
+function endOf(text, most) {
+  if (most >= text.length) return text.length;
+  const space = text.lastIndexOf(' ', most);
+  return most - space < EXCERPT_LENGTH / 4 ? space : most;
+}
+
 /** The text around the first word, as pieces of which those that were looked for are marked. */
 function excerptOf({ text, lower }, words) {
   const places = words.map((word) => lower.text.indexOf(word)).filter((at) => at !== -1);
   const first = places.length === 0 ? 0 : Math.min(...places);
-  const from = first < 40 ? 0 : text.indexOf(' ', first - 40) + 1;
-  const cut = text.slice(from, from + EXCERPT_LENGTH);
+  const from = beginOf(text, first);
+  const cut = text.slice(from, endOf(text, from + EXCERPT_LENGTH));
   const escaped = words.map((word) => word.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
   const pattern = new RegExp(`(${escaped.join('|')})`, 'giu');
-  const pieces = `${from > 0 ? '… ' : ''}${cut}${from + EXCERPT_LENGTH < text.length ? ' …' : ''}`.split(
-    pattern,
-  );
+  const pieces = `${from > 0 ? '… ' : ''}${cut}${from + cut.length < text.length ? ' …' : ''}`.split(pattern);
   return pieces.map((piece, at) => ({ text: piece, isMatch: at % 2 === 1 }));
 }
