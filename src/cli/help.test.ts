@@ -1,8 +1,9 @@
 /** What holds for every command. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Command } from 'commander';
+import { DASHBOARD_OPERATIONS } from '../edge/http/dashboard/operations.ts';
 import { age, table } from './table.ts';
 
 const FOLDER = new URL('./', import.meta.url);
@@ -49,6 +50,60 @@ test('every command shows itself in an example, and prints JSON when asked to', 
       `${name} has no --json`,
     );
   }
+});
+
+/** The operations with which the dashboard does what a command does. */
+// biome-ignore format: a table
+const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
+  'alias create': ['createAlias'], 'alias list': ['listAliases'], 'alias delete': ['deleteAlias'],
+  'complaint address': ['getDomain'],
+  'doctor': ['getDoctor', 'runDoctor'],
+  'domain add': ['addDomain'], 'domain list': ['listDomains'], 'domain set': ['setDomainTracking'], 'domain show': ['getDomain'],
+  'domain rotate-dkim': ['startDkimRotation', 'cancelDkimRotation'],
+  'email list': ['listEmails'], 'email show': ['getInspectedEmail'], 'email raw': ['getEmailSource'], 'email retry': ['retryEmail'],
+  'email cancel': ['cancelEmail'], 'email erase': ['eraseEmail', 'erasePerson'],
+  'file-link list': ['listProjectFileLinks'], 'file-link revoke': ['revokeProjectFileLink'],
+  'key create': ['createApiKey'], 'key list': ['listApiKeys'], 'key revoke': ['revokeApiKey'],
+  'mailbox list': ['listMailboxes'], 'mailbox set-password': ['setMailboxPassword'], 'mailbox unlock': ['unlockMailbox'], 'mailbox set': ['updateMailbox'],
+  'mailbox app-password create': ['createAppPassword'], 'mailbox app-password list': ['listAppPasswords'], 'mailbox app-password revoke': ['revokeAppPassword'],
+  'mailbox rule add': ['addMailboxRule'], 'mailbox rule change': ['changeMailboxRule'], 'mailbox rule list': ['getMailboxFiling'],
+  'mailbox rule move': ['changeMailboxRule'], 'mailbox rule set': ['changeMailboxRule'], 'mailbox rule remove': ['removeMailboxRule'],
+  'mailbox block add': ['blockSender'], 'mailbox block list': ['getMailboxFiling'], 'mailbox block remove': ['unblockSender'],
+  'mailbox vacation set': ['setVacation'], 'mailbox vacation off': ['endVacation'], 'mailbox vacation show': ['getMailboxFiling'],
+  'mailbox forward set': ['setForwarding'], 'mailbox forward off': ['endForwarding'], 'mailbox forward show': ['getMailboxFiling'],
+  'organization create': ['createOrganization'], 'organization export': ['exportOrganization'], 'organization delete': ['deleteOrganization'],
+  'project create': ['createProject'], 'project set': ['updateProject', 'setRetention'], 'project list': ['getSession'],
+  'project show': ['getProjectSettings', 'getUsage'], 'project export': ['exportProject'], 'project delete': ['deleteProject'],
+  'queue show': ['getSystemQueue'], 'queue pause': ['pauseQueue'], 'queue hold': ['holdDestination'],
+  'queue resume': ['resumeQueue', 'withdrawQueue', 'resumeDestination'], 'queue try': ['tryDestination'],
+  'send': ['composeEmail', 'sendTemplateTest'],
+  'share create': ['createShare'], 'share remove': ['deleteShare'],
+  'suppression list': ['listSuppressions'], 'suppression add': ['addSuppressions'], 'suppression remove': ['removeSuppressions'],
+  'suppression import': ['importSuppressions'], 'suppression export': ['exportSuppressions'],
+  'tail': ['listEmails'],
+  'template create': ['createTemplate'], 'template update': ['updateTemplate'], 'template delete': ['deleteTemplate'],
+  'tls-results': ['listTlsResults'],
+  'user create': ['createInvitation', 'acceptInvitation'], 'user reset': ['requestReset', 'resetMemberSecondFactor'], 'user set': ['updateMember'],
+  'user invite': ['createInvitation'], 'user invitations list': ['listInvitations'], 'user invitations withdraw': ['withdrawInvitation'],
+  'user sessions list': ['listMemberSessions'], 'user sessions end': ['endMemberSession', 'endMemberSessions'],
+  'user list': ['listMembers'], 'user delete': ['removeMember'],
+  'webhook list': ['listWebhooks'], 'webhook rotate-secret': ['rotateWebhookSecret'], 'webhook replay': ['replayWebhookDelivery'],
+};
+
+test('what a command does, an operation of the dashboard does, or the guide says that none does', async () => {
+  const guide = readFileSync(new URL('../../docs/dashboard.md', FOLDER), 'utf8');
+  const [alone = ''] = /^On the command line alone are[^]*?\n## /m.exec(guide) ?? [];
+  const known = new Set(DASHBOARD_OPERATIONS.map(({ operationId }) => operationId));
+  const names = (await allCommands()).map(([name]) => name);
+  for (const name of names) {
+    const operations = IN_DASHBOARD[name];
+    if (operations === undefined) assert.ok(alone.includes(`\`${name}\``), name);
+    for (const operation of operations ?? []) assert.ok(known.has(operation), `${name}: ${operation}`);
+  }
+  assert.deepEqual(
+    Object.keys(IN_DASHBOARD).filter((name) => !names.includes(name)),
+    [],
+  );
 });
 
 const COLUMNS = [

@@ -10,6 +10,7 @@ import type {
   SystemStorage,
   SystemVersions,
 } from '../contract/dashboard/system.ts';
+import type { TlsResultPage, TlsResultsQuery } from '../contract/dashboard/tls-results.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { readCertificates } from './certificates.ts';
@@ -22,6 +23,7 @@ import * as orders from './queue-orders.ts';
 import { readStatements } from './statements.ts';
 import { readStorage, type StorageOptions } from './storage.ts';
 import { TIMINGS } from './timings.ts';
+import { listTlsResults } from './tls-results.ts';
 import { readVersions } from './versions.ts';
 
 export interface SystemOptions {
@@ -63,6 +65,11 @@ export class System {
 
   certificates(): Promise<SystemCertificates> {
     return this.#read((reads) => readCertificates(reads, this.#options.certPath));
+  }
+
+  /** @throws AppError validation-failed */
+  tlsResults(query: TlsResultsQuery): Promise<TlsResultPage> {
+    return this.#read((reads) => listTlsResults(reads, query));
   }
 
   versions(): Promise<SystemVersions> {

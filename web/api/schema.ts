@@ -2561,6 +2561,27 @@ export interface UpdateAlias {
    * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
    * twice counts once.
    */
+/** How often TLS went this way. */
+export interface TlsResult {
+  /** UTC */
+  day: string;
+  /** Of recipients. */
+  policy_domain: string;
+  /** `sts`: the domain has an MTA-STS policy, which its servers were held to. */
+  policy_type: 'sts' | 'no-policy-found';
+  /** Null: it is about the policy itself. */
+  mx_host: string | null;
+  /** A word of RFC 8460. */
+  outcome: string;
+  sessions: number;
+}
+
+export interface TlsResultPage {
+  /** The newest day first, and each by domain. */
+  data: TlsResult[];
+  next_cursor: string | null;
+}
+
   mailbox_ids?: string[] | undefined;
 }
 
@@ -3412,6 +3433,24 @@ export interface paths {
     /** Log more for a while, in all processes */
     put: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never };
+  '/system/tls-results': {
+    /** List how TLS went with the recipients' servers */
+    get: {
+      parameters: {
+        query?: {
+          q?: string | undefined;
+          day?: string | undefined;
+          cursor?: string | undefined;
+          limit?: number | undefined;
+        };
+        path?: never;
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': TlsResultPage } } };
+    };
+  };
       requestBody: { content: { 'application/json': RaiseLogLevel } };
       responses: { 200: { content: { 'application/json': LogLevel } } };
     };

@@ -20,6 +20,7 @@ import * as suppressions from './suppressions.ts';
 import * as templates from './templates.ts';
 import * as usage from './usage.ts';
 import * as system from './system.ts';
+import * as tlsResults from './tls-results.ts';
 import * as users from './users.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -44,6 +45,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(usage),
   ...componentsOf(fileLinks),
   ...componentsOf(system),
+  ...componentsOf(tlsResults),
   ...componentsOf(users),
   ...componentsOf(webhooks),
 ];

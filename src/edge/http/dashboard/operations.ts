@@ -110,6 +110,7 @@ import { listCertificates } from './system/list-certificates.ts';
 import { listProcesses } from './system/list-processes.ts';
 import { listStatements } from './system/list-statements.ts';
 import { listSystemChanges } from './system/list-system-changes.ts';
+import { listTlsResults } from './system/list-tls-results.ts';
 import { pauseQueue } from './system/pause-queue.ts';
 import { raiseLogLevel } from './system/raise-log-level.ts';
 import { resetLogLevel } from './system/reset-log-level.ts';
@@ -246,6 +247,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   listStatements,
   listCertificates,
   getLogLevel,
+  listTlsResults,
   raiseLogLevel,
   resetLogLevel,
   getVersions,

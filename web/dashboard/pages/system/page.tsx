@@ -12,6 +12,7 @@ const Queue = lazy(() => import('./queue.tsx'));
 const Processes = lazy(() => import('./processes.tsx'));
 const Storage = lazy(() => import('./storage.tsx'));
 const Certificates = lazy(() => import('./certificates.tsx'));
+const TlsResults = lazy(() => import('./tls-results.tsx'));
 const Versions = lazy(() => import('./versions.tsx'));
 const Log = lazy(() => import('./log.tsx'));
 
@@ -27,6 +28,7 @@ const PARTS = [
   part('processes', 'Processes', <Processes />),
   part('storage', 'Storage', <Storage />),
   part('certificates', 'Certificates', <Certificates />),
+  part('tls', 'TLS results', <TlsResults />),
   part('versions', 'Versions', <Versions />),
   part('log', 'Log', <Log />),
 ];

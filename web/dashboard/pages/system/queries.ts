@@ -4,6 +4,7 @@ import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { paths } from '../../../api/schema.ts';
 
+export type TlsResultsQuery = NonNullable<paths['/system/tls-results']['get']['parameters']['query']>;
 export type QueueQuery = NonNullable<paths['/system/queue']['get']['parameters']['query']>;
 /** What is known of an answer. */
 export interface Asked<Data> {
@@ -55,6 +56,21 @@ export const certificatesQuery = queryOptions({
   queryKey: ['system', 'certificates'],
   queryFn: ({ signal }) => dataOf(api.GET('/system/certificates', { signal })),
 });
+
+export const tlsResultsQuery = (query: TlsResultsQuery) =>
+  infiniteQueryOptions({
+    queryKey: ['system', 'tls-results', query],
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/system/tls-results', {
+          params: { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    placeholderData: (before) => before,
+  });
 
 export const versionsQuery = queryOptions({
   queryKey: ['system', 'versions'],

@@ -10,10 +10,12 @@ import type {
   SystemStorage,
   SystemVersions,
 } from '../../../../contract/dashboard/system.ts';
+import type { TlsResultPage } from '../../../../contract/dashboard/tls-results.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { Presence } from '../../../../db/presence.ts';
 import { newUuid } from '../../../../model/ids.ts';
 import { VERSION } from '../../../../model/version.ts';
+import { TlsResults } from '../../../../sending/deliver/direct/tls-results.ts';
 import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
 
 let dashboard: TestDashboard;
@@ -83,6 +85,34 @@ test('the processes, versions, space and statements of the installation are told
   assert.ok(emails !== undefined && emails.partitions > 0 && emails.largest.length > 0);
   assert.equal((await get<SystemStatements>('statements')).source, 'running');
   assert.equal((await dashboard.as('operator').get('/system/certificates')).status, 200);
+});
+
+test("how TLS went with the recipients' servers is told by day, by a part of the domain, page by page", async () => {
+  let day = '2026-11-20';
+  const results = new TlsResults({
+    ...{ database: dashboard.db.database, logger: { warn() {} }, now: () => new Date(`${day}T12:00:00Z`) },
+  });
+  const good = { policyType: 'sts', mxHost: 'mx.dst.test', outcome: 'success' } as const;
+  results.record({ ...good, policyDomain: 'dst.test' });
+  results.record({ ...good, policyDomain: 'dst.test' });
+  day = '2026-11-21';
+  results.record({ ...good, policyDomain: 'dst.test', mxHost: '', outcome: 'sts-policy-fetch-error' });
+  results.record({ ...good, policyDomain: 'other.test', policyType: 'no-policy-found' });
+  await results.flush();
+  const list = async (query: string) => {
+    const { data, next_cursor } = await get<TlsResultPage>(`tls-results?${query}`);
+    return { next_cursor, shown: data.map((each) => Object.values(each).join(' ')) };
+  };
+  const failed = '2026-11-21 dst.test sts  sts-policy-fetch-error 1';
+  const other = '2026-11-21 other.test no-policy-found mx.dst.test success 1';
+  const twice = '2026-11-20 dst.test sts mx.dst.test success 2';
+  const first = await list('limit=2');
+  assert.deepEqual(first.shown, [failed, other]);
+  assert.deepEqual(await list(`limit=2&cursor=${first.next_cursor}`), { next_cursor: null, shown: [twice] });
+  assert.deepEqual((await list('q=DST')).shown, [failed, twice]);
+  assert.deepEqual((await list('day=2026-11-20')).shown, [twice]);
+  for (const wrong of ['day=2026-02-30', 'cursor=eW91', 'cursor=WyIxIl0'])
+    assert.equal((await dashboard.as('operator').get(`/system/tls-results?${wrong}`)).status, 422);
 });
 
 test('doctor looks in a thread, once for however many ask', async () => {

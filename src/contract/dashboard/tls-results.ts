@@ -1,0 +1,40 @@
+/** How TLS went with the servers of recipients, as operators see it (docs/operate/tls-results.md). */
+import { Type } from 'typebox';
+import { Nullable, Ref, Words } from '../schema.ts';
+
+const Day = { pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'UTC' };
+
+export const TlsResult = Type.Object(
+  {
+    day: Type.String(Day),
+    policy_domain: Type.String({ description: 'Of recipients.' }),
+    policy_type: Words(['sts', 'no-policy-found'], {
+      description: '`sts`: the domain has an MTA-STS policy, which its servers were held to.',
+    }),
+    mx_host: Nullable(Type.String({ description: 'Null: it is about the policy itself.' })),
+    outcome: Type.String({ description: 'A word of RFC 8460.', examples: ['success'] }),
+    sessions: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'TlsResult', description: 'How often TLS went this way.' },
+);
+export type TlsResult = Type.Static<typeof TlsResult>;
+
+export const TlsResultPage = Type.Object(
+  {
+    data: Type.Array(Ref(TlsResult), { description: 'The newest day first, and each by domain.' }),
+    next_cursor: Nullable(Type.String()),
+  },
+  { $id: 'TlsResultPage' },
+);
+export type TlsResultPage = Type.Static<typeof TlsResultPage>;
+
+export const TlsResultsQuery = Type.Object(
+  {
+    q: Type.Optional(Type.String({ maxLength: 255, description: 'A part of the domain.' })),
+    day: Type.Optional(Type.String(Day)),
+    cursor: Type.Optional(Type.String({ maxLength: 2_000 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  },
+  { additionalProperties: false },
+);
+export type TlsResultsQuery = Type.Static<typeof TlsResultsQuery>;
