@@ -90,6 +90,12 @@ export async function park(database: Database, destination: string, which: Which
     where destination is null and ${are(which)}`.execute(database);
 }
 
+/** Their servers have answered "later": they wait for a try of their own, an hour from now. */
+export async function putOff(database: Database, which: Which): Promise<void> {
+  await sql`update queue set attempts = 1 where ${are(which)}`.execute(database);
+  await setDue(database, '1 hour', which);
+}
+
 export async function setCrashes(database: Database, crashes: number, which: Which = {}): Promise<void> {
   for (const table of ['queue', 'email_recipients'])
     await sql`update ${sql.table(table)} set crashes = ${crashes} where ${are(which)}`.execute(database);

@@ -6,7 +6,8 @@ import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
-import { park } from '../support/queue-rows.ts';
+import { park, putOff } from '../support/queue-rows.ts';
+import { TlsResults } from '../../src/sending/deliver/direct/tls-results.ts';
 import { soon } from '../support/soon.ts';
 
 const REPLY = JSON.stringify({
@@ -78,6 +79,7 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
     ['Processes', /processes on 1 machine/],
     ['Storage', 'Free on the disk'],
     ['Certificates', 'No certificates'],
+    ['TLS results', 'No results'],
     ['Versions', /^All processes run/],
     ['Log', 'What operators did'],
   ] as const) {
@@ -143,6 +145,52 @@ inBrowser('a closed destination shows its last words, and is tried at once', asy
   await button(dialog, 'Try now: gmx.test').click();
   await page.getByText('gmx.test is being tried').waitFor();
   await soon(async () => assert.equal(await statusOf(id), 'delivered'));
+  await page.context().close();
+});
+
+inBrowser('what an open destination has put off is tried at once, from the list', async () => {
+  const { database } = dashboard.service;
+  const page = await openSystem('?part=queue');
+  let id = '';
+  await beforeWorkers(async () => {
+    id = await send('ann@grey.test');
+    await putOff(database, { address: 'ann@grey.test' });
+  });
+  const row = rowOf(page, 'grey.test');
+  await row.getByText('Puts off 1', { exact: true }).waitFor();
+  assert.equal(await statusOf(id), 'queued');
+  await button(row, 'Try now: grey.test').focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('grey.test is being tried').waitFor();
+  await soon(async () => assert.equal(await statusOf(id), 'delivered'));
+  await row.waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+inBrowser("how TLS went with recipients' servers is found by domain and day, page by page", async () => {
+  let day = '2026-11-20';
+  const results = new TlsResults({
+    ...{ database: dashboard.service.database, logger: { warn() {} } },
+    now: () => new Date(`${day}T12:00:00Z`),
+  });
+  const good = { policyType: 'sts', mxHost: 'mx.dst.test', outcome: 'success' } as const;
+  for (let at = 0; at < 50; at++) results.record({ ...good, policyDomain: `d${at}.test` });
+  day = '2026-11-21';
+  results.record({ ...good, policyDomain: 'bad.test', mxHost: '', outcome: 'sts-policy-fetch-error' });
+  await results.flush();
+  const page = await openSystem('?part=tls');
+  const failed = rowOf(page, 'bad.test');
+  for (const seen of ['The policy itself', 'sts-policy-fetch-error']) await failed.getByText(seen).waitFor();
+  await checkAccess(page);
+  const rows = page.getByRole('table', { name: 'TLS results', exact: true }).getByRole('row');
+  await soon(async () => assert.equal(await rows.count(), 51));
+  await button(page, 'Show more').click();
+  await soon(async () => assert.equal(await rows.count(), 52));
+  await page.getByLabel('Day', { exact: true }).fill('2026-11-20');
+  await failed.waitFor({ state: 'detached' });
+  await page.getByRole('searchbox', { name: 'Search domains', exact: true }).fill('bad');
+  await page.getByText('No such results').waitFor();
+  await soon(async () => assert.match(page.url(), /day=2026-11-20/));
   await page.context().close();
 });
 
