@@ -43,7 +43,7 @@ import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendComposed } from '../inspect/send-composed.ts';
 import { sendTest } from '../inspect/send-test.ts';
 import type { Sealer } from '../db/seal.ts';
-import { readMailboxUsage } from '../inspect/overview/mailbox-usage.ts';
+import { readMailboxSending, readMailboxUsage } from '../inspect/overview/mailbox-usage.ts';
 import { readPlanUsage } from '../inspect/overview/plan-usage.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
@@ -207,6 +207,8 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       usage: (projectId) => reads.run(projectId, (pool) => readPlanUsage(pool, projectId)),
       mailboxUsage: (projectId, query) =>
         reads.run(projectId, (pool) => readMailboxUsage(pool, projectId, query)),
+      mailboxSending: (projectId, mailboxId) =>
+        reads.run(projectId, (pool) => readMailboxSending(pool, { projectId, mailboxId })),
       settings: (projectId) => describeProjectSettings(database, projectId, options.config.keepDays),
       change: bound(changeProjectSettings),
       previewRetention: (projectId, days) =>

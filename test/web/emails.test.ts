@@ -113,6 +113,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await dialog.getByText('Copies, tags, header, later').press('Enter');
     await dialog.getByLabel('Tags', { exact: true }).fill('by-hand');
     await dialog.getByLabel('Header fields', { exact: true }).fill('X-Order: 4711');
+    await dialog.getByLabel('Stream', { exact: true }).selectOption('Bulk');
     await dialog.getByLabel('From', { exact: true }).fill('hello@nowhere.example');
     await page.keyboard.press('Enter');
     await dialog.locator('[aria-invalid=true]').waitFor();
@@ -121,6 +122,9 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Written here', exact: true, level: 1 }).waitFor();
     await page.getByText('by-hand', { exact: true }).waitFor();
     await page.getByText('bo@dst.test').first().waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const { body } = await dashboard.service.client().get<{ stream: string }>(`/v1/emails/${id}`);
+    assert.equal(body.stream, 'bulk');
     await page.context().close();
   });
 

@@ -110,6 +110,7 @@ inBrowser('settings are changed, and what the service refuses is said at its fie
   await page.getByLabel('Reply to', { exact: true }).fill('desk@shop.example');
   await page.getByLabel('Reply to', { exact: true }).press('Enter');
   await page.getByText('Settings saved').waitFor();
+  await page.getByText('0 of 50 recipients in 24 hours', { exact: true }).waitFor();
   await page.reload();
   await soon(async () =>
     assert.equal(await page.getByLabel('Reply to', { exact: true }).inputValue(), 'desk@shop.example'),

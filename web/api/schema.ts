@@ -1635,6 +1635,16 @@ export interface MailboxRule {
   actions: string[];
 }
 
+/** What a mailbox sends. */
+export interface MailboxSending {
+  /** What it sent in this calendar month (UTC). */
+  month_emails: number;
+  /** Recipients in the last 24 hours, which the daily send limit counts. */
+  day_recipients: number;
+  /** Recipients a day. Null: none of its own. */
+  daily_send_limit: number | null;
+}
+
 export interface MailboxSignIns {
   /** What is open, as it was some seconds ago; the newest first, 100 at most. */
   sessions: {
@@ -2551,16 +2561,6 @@ export interface TemplateVersionList {
   }[];
 }
 
-export interface UnlockedMailbox {
-  was_locked_for_sending: boolean;
-}
-
-/** Addition to the contract. The list takes the place of the one before. */
-export interface UpdateAlias {
-  /**
-   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
-   * twice counts once.
-   */
 /** How often TLS went this way. */
 export interface TlsResult {
   /** UTC */
@@ -2582,6 +2582,16 @@ export interface TlsResultPage {
   next_cursor: string | null;
 }
 
+export interface UnlockedMailbox {
+  was_locked_for_sending: boolean;
+}
+
+/** Addition to the contract. The list takes the place of the one before. */
+export interface UpdateAlias {
+  /**
+   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
+   * twice counts once.
+   */
   mailbox_ids?: string[] | undefined;
 }
 
@@ -3423,16 +3433,6 @@ export interface paths {
       responses: { 200: { content: { 'application/json': SystemCertificates } } };
     };
   };
-  '/system/log-level': {
-    /** Tell what is logged */
-    get: {
-      parameters: { query?: never; path?: never; header?: never; cookie?: never };
-      requestBody?: never;
-      responses: { 200: { content: { 'application/json': LogLevel } } };
-    };
-    /** Log more for a while, in all processes */
-    put: {
-      parameters: { query?: never; path?: never; header?: never; cookie?: never };
   '/system/tls-results': {
     /** List how TLS went with the recipients' servers */
     get: {
@@ -3451,6 +3451,16 @@ export interface paths {
       responses: { 200: { content: { 'application/json': TlsResultPage } } };
     };
   };
+  '/system/log-level': {
+    /** Tell what is logged */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': LogLevel } } };
+    };
+    /** Log more for a while, in all processes */
+    put: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
       requestBody: { content: { 'application/json': RaiseLogLevel } };
       responses: { 200: { content: { 'application/json': LogLevel } } };
     };
@@ -4050,6 +4060,14 @@ export interface paths {
       parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/mailboxes/{id}/sending': {
+    /** What a mailbox sends, beside its limit */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailboxSending } } };
     };
   };
   '/projects/{project}/mailboxes/{id}/password': {

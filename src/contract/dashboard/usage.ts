@@ -67,6 +67,19 @@ export const MailboxUsagePage = Type.Object(
 );
 export type MailboxUsagePage = Type.Static<typeof MailboxUsagePage>;
 
+export const MailboxSending = Type.Object(
+  {
+    month_emails: MailboxUsage.properties.month_emails,
+    day_recipients: Type.Integer({
+      minimum: 0,
+      description: 'Recipients in the last 24 hours, which the daily send limit counts.',
+    }),
+    daily_send_limit: MailboxUsage.properties.daily_send_limit,
+  },
+  { $id: 'MailboxSending', description: 'What a mailbox sends.' },
+);
+export type MailboxSending = Type.Static<typeof MailboxSending>;
+
 export const MailboxUsageQuery = Type.Object(
   {
     by: Type.Optional(Words(MAILBOX_USAGES, { description: 'The most of it first. storage, unless given.' })),

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { newSubmission } from '../../../test/support/submissions.ts';
+import { newSubmission, recipientOf } from '../../../test/support/submissions.ts';
 import type { MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
-import { encodeId } from '../../model/ids.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { encodeId, firstUuidAt, timeOf } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { insertSubmissions, type NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { readMailboxUsage } from './mailbox-usage.ts';
+import { readMailboxSending, readMailboxUsage } from './mailbox-usage.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -74,4 +75,29 @@ test('mailboxes are listed by what they keep and send, page by page, and what wa
       [0, 0],
     ],
   );
+});
+
+test('what one mailbox sends is told beside its limit, in recipients of 24 hours, and of no other project', async () => {
+  const key = await newMailbox(db.database);
+  const { projectId, mailboxId } = key;
+  const colleague = await newMailbox(db.database, { projectId });
+  await db.database
+    .updateTable('mailboxes')
+    .set({ dailySendLimit: 20 })
+    .where('projectId', '=', projectId)
+    .where('id', '=', mailboxId)
+    .execute();
+  const recipients = ['ann@dst.test', 'bob@dst.test'].map((address) => recipientOf(address));
+  await sends({ ...key, recipients }, 3);
+  await sends({ ...key, kind: 'vacation' }, 1);
+  await sends(colleague, 5);
+  const twoDaysAgo = firstUuidAt(new Date(Date.now() - 2 * DAY_MS));
+  await insertSubmissions(db.database, [newSubmission({ ...key, submissionId: twoDaysAgo })]);
+  const inMonth = (uuid: string) => timeOf(uuid) >= monthOf(new Date()).start;
+  assert.deepEqual(await readMailboxSending(db.database, key), {
+    month_emails: 3 + (inMonth(twoDaysAgo) ? 1 : 0),
+    day_recipients: 6,
+    daily_send_limit: 20,
+  });
+  assert.equal(await readMailboxSending(db.database, { ...key, projectId: colleague.mailboxId }), null);
 });

@@ -1,13 +1,14 @@
 /** What each mailbox of a project keeps and sends, those with the most first. Nothing here reads mail. */
 import { sql } from 'kysely';
 import { dayOf } from '../../accounts/usage.ts';
-import type { MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
+import type { MailboxSending, MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
 import type { Database } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { decodeId, encodeId, firstUuidAt } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 interface Row {
   id: string;
@@ -65,6 +66,33 @@ export async function readMailboxUsage(
       ...{ month_emails: row.month, today_emails: row.today },
     })),
     next_cursor: last === undefined ? null : `${last.amount} ${encodeId('mbx', last.id)}`,
+  };
+}
+
+/** What one of them sends, beside what it may. Null: not a mailbox of this project. */
+export async function readMailboxSending(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<MailboxSending | null> {
+  const month = monthOf(clock.now());
+  const dayAgo = new Date(clock.nowMs() - DAY_MS);
+  const { rows } = await sql<{ month: number; recipients: number; dailySendLimit: number | null }>`
+    select m.daily_send_limit, sent.month + coalesce(d.submissions, 0) as month, sent.recipients
+    from mailboxes m
+    cross join lateral (
+      select (count(*) filter (where id >= ${firstUuidAt(month.start)}))::int as month,
+        coalesce(sum(recipients) filter (where id >= ${firstUuidAt(dayAgo)}), 0)::int as recipients
+      from submissions s where s.project_id = m.project_id and s.mailbox_id = m.id and s.kind = 'submitted'
+    ) sent
+    left join deleted_submissions_of_mailboxes d
+      on d.project_id = m.project_id and d.mailbox_id = m.id and d.month = ${dayOf(month)}::date
+    where m.project_id = ${projectId} and m.id = ${mailboxId}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    month_emails: row.month,
+    day_recipients: row.recipients,
+    daily_send_limit: row.dailySendLimit,
   };
 }
 

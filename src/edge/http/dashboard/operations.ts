@@ -143,6 +143,7 @@ import { unlockMailbox } from './mailboxes/unlock-mailbox.ts';
 import { listAppPasswords } from './mailboxes/list-app-passwords.ts';
 import { createAppPassword } from './mailboxes/create-app-password.ts';
 import { revokeAppPassword } from './mailboxes/revoke-app-password.ts';
+import { getMailboxSending } from './mailboxes/get-mailbox-sending.ts';
 import { getMailboxSignIns } from './mailboxes/get-mailbox-sign-ins.ts';
 import { endMailboxSessions } from './mailboxes/end-mailbox-sessions.ts';
 import { getMailboxFiling } from './mailboxes/get-mailbox-filing.ts';
@@ -246,8 +247,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   getStorage,
   listStatements,
   listCertificates,
-  getLogLevel,
   listTlsResults,
+  getLogLevel,
   raiseLogLevel,
   resetLogLevel,
   getVersions,
@@ -318,6 +319,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   listMailboxes,
   createMailbox,
   getMailbox,
+  getMailboxSending,
   updateMailbox,
   deleteMailbox,
   setMailboxPassword,

@@ -42,6 +42,7 @@ import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
 import type { changePassword, renameUser } from '../../../accounts/own-user.ts';
 import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
+import type { MailboxSending } from '../../../contract/dashboard/usage.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
 import type { Bound } from '../bound.ts';
 import type { HttpServices } from '../services.ts';
@@ -138,6 +139,7 @@ export interface DashboardServices {
     rename: Bound<typeof renameProject>;
     usage: Bound<typeof readPlanUsage>;
     mailboxUsage: Bound<typeof readMailboxUsage>;
+    mailboxSending(projectId: string, mailboxId: string): Promise<MailboxSending | null>;
     settings(projectId: string): Promise<ProjectSettings>;
     change: Bound<typeof changeProjectSettings>;
     previewRetention: Bound<typeof previewRetention>;

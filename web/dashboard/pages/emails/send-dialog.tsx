@@ -29,7 +29,7 @@ export function SendDialog({ onClose }: { onClose(): void }) {
   const { data: templates } = useQuery(templatesQuery(project));
   const [writing, setWriting] = useState<Writing>(() => ({
     ...{ from: `hello@${service.hosted_domain}`, to: '', cc: '', bcc: '', reply_to: '', subject: '' },
-    ...{ text: '', html: '', template: '', variables: '{}', tags: '', headers: '', at: '' },
+    ...{ text: '', html: '', template: '', variables: '{}', tags: '', headers: '', at: '', stream: '' },
   }));
   const [fault, setFault] = useState<Readonly<Record<string, string>>>({});
   const send = useMutation({
@@ -134,6 +134,12 @@ export function SendDialog({ onClose }: { onClose(): void }) {
             ))}
             <Field label="Send at" hint="Up to 30 days ahead. Empty: now." error={errors['scheduled_at']}>
               <Input type="datetime-local" {...line('at')} />
+            </Field>
+            <Field label="Stream" hint="Bulk mail holds up no other." error={errors['stream']}>
+              <Select {...line('stream')}>
+                <option value="">Transactional</option>
+                <option value="bulk">Bulk</option>
+              </Select>
             </Field>
             <Field label="Header fields" hint="One a line: X-Order: 4711" error={errors['headers']}>
               <Textarea rows={2} spellCheck={false} className="font-mono" {...line('headers')} />

@@ -4,7 +4,7 @@ import { objectIn } from '../template/sample.ts';
 
 export type Writing = Record<
   | ('from' | 'to' | 'cc' | 'bcc' | 'reply_to' | 'subject' | 'text' | 'html')
-  | ('template' | 'variables' | 'tags' | 'headers' | 'at'),
+  | ('template' | 'variables' | 'tags' | 'headers' | 'at' | 'stream'),
   string
 >;
 
@@ -36,6 +36,7 @@ export function bodyOf(writing: Writing): {
       ...(template === '' ? { subject, text, html } : { template_id: template, variables }),
       ...(tags.length > 0 && { tags }),
       ...(Object.keys(headers).length > 0 && { headers }),
+      ...(writing.stream === 'bulk' && { stream: writing.stream }),
       ...(writing.at !== '' && { scheduled_at: new Date(writing.at).toISOString() }),
     },
     faults,

@@ -14,6 +14,7 @@ import { useMay } from '../../shell/session.ts';
 import { allMailboxes } from '../mailboxes/queries.ts';
 import { Storage } from '../mailboxes/storage.tsx';
 import type { PartProps } from './part-props.ts';
+import { Sent } from './sent.tsx';
 
 const LEVELS = { off: 'Off', low: 'Low', medium: 'Medium', high: 'High' } as const;
 
@@ -29,6 +30,7 @@ export function Settings({ of: key, mailbox }: PartProps) {
             folders.
           </p>
         </Card>
+        <Sent of={key} />
         <Card title="Aliases">
           {mailbox.aliases.length === 0 && <p className="text-muted">No other address leads to it.</p>}
           <ul className="grid gap-1">

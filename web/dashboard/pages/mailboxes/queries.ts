@@ -38,6 +38,13 @@ export const mailboxQuery = (key: MailboxKey) =>
       dataOf(api.GET('/projects/{project}/mailboxes/{id}', { params: { path: { ...key } }, signal })),
   });
 
+export const sendingQuery = (key: MailboxKey) =>
+  queryOptions({
+    queryKey: [...allOfMailbox(key), 'sending'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/mailboxes/{id}/sending', { params: { path: { ...key } }, signal })),
+  });
+
 export const appPasswordsQuery = (key: MailboxKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'app-passwords'],

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { messageOf } from '../../../api/client.ts';
+import { number } from '../../../ui/amounts.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Meter } from '../../../ui/meter.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { type MailboxKey, sendingQuery } from '../mailboxes/queries.ts';
+
+/** What it sends, and how much of its daily limit that is. */
+export function Sent({ of: key }: { of: MailboxKey }) {
+  const { data, error } = useQuery(sendingQuery(key));
+  return (
+    <Card title="Sent">
+      {error !== null && data === undefined && <p className="text-muted">{messageOf(error)}</p>}
+      {error === null && data === undefined && <Skeleton className="h-12 w-full" />}
+      {data !== undefined && (
+        <>
+          <Day {...data} />
+          <p className="mt-3 text-muted">
+            {number(data.month_emails)} {data.month_emails === 1 ? 'email' : 'emails'} this month (UTC).
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Day({
+  day_recipients: sent,
+  daily_send_limit: limit,
+}: {
+  day_recipients: number;
+  daily_send_limit: number | null;
+}) {
+  const words =
+    limit === null
+      ? `${number(sent)} ${sent === 1 ? 'recipient' : 'recipients'} in 24 hours`
+      : `${number(sent)} of ${number(limit)} ${limit === 1 ? 'recipient' : 'recipients'} in 24 hours`;
+  return (
+    <div className="grid gap-1.5">
+      <span className="text-sm text-muted">{words}</span>
+      {limit !== null && <Meter label={words} value={sent / limit} />}
+    </div>
+  );
+}
