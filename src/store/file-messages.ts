@@ -36,7 +36,7 @@ const BATCH = 1_000;
 
 /**
  * All of them or none. Many go in several transactions: what those before copied is deleted again where one of them is refused or fails, and nothing
- * is copied where there is no room for all.
+ * is copied where there is no room for all. Only a process that is killed between two of them leaves what was copied.
  * @param onBatch called after each commit that changed the target
  */
 export async function copyMessages(
