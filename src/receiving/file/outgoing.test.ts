@@ -1,5 +1,6 @@
 /** What a mailbox sends because a message came: answers of an owner who is away, and what is forwarded. */
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { newAlias, newMailbox } from '../../../test/support/mail.ts';
@@ -8,6 +9,7 @@ import { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
 import { decodeEncodedWords, decodeText, fieldValue, readEntity } from '../../rfc/mime/index.ts';
+import { ReturnPaths } from '../../reports/return-path.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { endForwarding, setForwarding } from '../forward/forwarding.ts';
 import { addRule } from '../rules/mailbox-rules.ts';
@@ -153,6 +155,21 @@ describe('an owner who is away', () => {
     assert.equal((await sentBy(anna)).length, 1);
   });
 
+  test('answers a mailbox here at its own address: its return path leads outside', async () => {
+    const [anna, bert] = [await away(), await newMailbox(fixture.database)];
+    const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
+    const reversePath = returnPaths.mintForMailbox(bert, clock.now(), 'send.sender.example');
+    const filer = filerWith({}, { returnPaths });
+    await filer.file({ ...mail(RAW), reversePath }, [await delivery(anna)], false);
+    const forged = reversePath.replace('@send.', '@elsewhere.');
+    const other = { ...mail(RAW.replace('b@', 'c@')), reversePath: forged };
+    await filer.file(other, [await delivery(anna)], false);
+    assert.deepEqual(
+      (await sentBy(anna)).map(({ address }) => address),
+      [`anna@${bert.mailboxId.slice(-12)}.example`, forged],
+    );
+  });
+
   test('does not answer what its owner writes from an alias', async () => {
     const anna = await away();
     const alias = `sales@${anna.mailboxId.slice(-12)}.example`;
@@ -293,7 +310,7 @@ describe('a mailbox that forwards', () => {
 test('where what is to be sent cannot be written the message is filed all the same', async () => {
   const anna = await newMailbox(fixture.database);
   await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
-  const returnPaths = { mintForForward: () => 'not for PostgreSQL: \0' };
+  const returnPaths = { mintForForward: () => 'not for PostgreSQL: \0', verifyMailbox: () => null };
   assert.equal(
     await filerWith({}, { returnPaths }).file(mail(RAW), [await delivery(anna)], false),
     'accepted',

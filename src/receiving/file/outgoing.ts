@@ -26,7 +26,7 @@ export interface Outgoing {
 
 export interface OutgoingOptions {
   database: Database;
-  returnPaths: Pick<ReturnPaths, 'mintForForward'>;
+  returnPaths: Pick<ReturnPaths, 'mintForForward' | 'verifyMailbox'>;
 }
 
 interface Arrived {
@@ -66,7 +66,7 @@ export async function outgoingOf(arrived: Arrived, options: OutgoingOptions): Pr
       options.returnPaths,
     ),
   );
-  const answer = await answerOf(arrived, options.database);
+  const answer = await answerOf(arrived, options);
   return forwards.length === 0 && answer === null ? null : { forwards, answer, isMoved };
 }
 
@@ -99,7 +99,7 @@ function whoseAddress(address: string): string {
 
 async function answerOf(
   { recipient, filing, copy, texts, authentication, mail }: Arrived,
-  database: Database,
+  { database, returnPaths }: OutgoingOptions,
 ): Promise<DueAnswer | null> {
   const { vacation, displayName } = filing;
   if (vacation === null || !isAway(vacation, clock.nowMs())) return null;
@@ -115,5 +115,10 @@ async function answerOf(
     authentication,
   });
   if (to === null) return null;
-  return composeAnswer(vacation, { ...recipient.mailbox, displayName }, to, facts);
+  // The return path of a mailbox here leads out of the machine and, at best, back: the mailbox itself is reached from within.
+  const sender = returnPaths.verifyMailbox(mail.reversePath);
+  const [here] = sender === null ? [] : await ownAddresses(database, sender.projectId, sender.mailboxId);
+  const inside = here === undefined ? null : parseMailbox(here.address);
+  const answered = inside === null || 'error' in inside ? to : { ...to, address: inside };
+  return composeAnswer(vacation, { ...recipient.mailbox, displayName }, answered, facts);
 }
