@@ -33,6 +33,9 @@ const figures = {
   ),
 };
 
+/** The time in a UUIDv7. A mailbox's mail may be due from before it was there on (`head-starts.ts`). */
+const BEGAN = sql`to_timestamp(('x' || left(replace(email_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+
 export const queueSource: Source = {
   async read(database: Database): Promise<void> {
     const turns = findingTurns(DUE);
@@ -64,9 +67,10 @@ export const queueSource: Source = {
         select
           count(*) filter (where lease_id is not null and not in_flight)::float8 as held,
           count(*) filter (where in_flight)::float8 as in_flight,
-          extract(epoch from now() - min(next_attempt_at) filter (where lease_id is null))::float8 as oldest_due
+          extract(epoch from now() - min(case when oldest.stream = 'mailbox' then greatest(next_attempt_at, ${BEGAN}) else next_attempt_at end)
+            filter (where lease_id is null))::float8 as oldest_due
         from streams, lateral (
-          select lease_id, in_flight, next_attempt_at from queue r
+          select lease_id, in_flight, stream, email_id, next_attempt_at from queue r
           where r.next_attempt_at < 'infinity' and r.next_attempt_at <= now()
             and r.project_id = streams.project_id and r.stream = streams.stream
           order by r.next_attempt_at limit streams.rows

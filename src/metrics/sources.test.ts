@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { parseExposition } from '../../test/support/exposition.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { claimRows, emptyQueue, setSomeDue, silenceWorkers } from '../../test/support/queue-rows.ts';
+import { claimRows, emptyQueue, setSomeDue, setStream, silenceWorkers } from '../../test/support/queue-rows.ts';
 import { insertDelivery } from '../../test/support/webhooks.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
@@ -64,6 +64,14 @@ suite('the queue', () => {
     assert.equal((await claimRows(db.database, lease.leaseId, 10)).length, 3);
     await queueSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
+  });
+
+  test('is not late with mail of a mailbox that has a head start', async () => {
+    await queueEmails(db.database, 3);
+    await setSomeDue(db.database, '-1 hour', 3);
+    await setStream(db.database, 'mailbox');
+    await queueSource.read(db.database);
+    assert.ok((await expose()).sum('posthorn_queue_oldest_due_seconds') < 600);
   });
 
   test('counts workers by their heartbeat', async () => {

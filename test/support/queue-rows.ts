@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
 import { retryingConflicts } from '../../src/db/retry.ts';
+import type { QueueStream } from '../../src/model/streams.ts';
 import { claimDue, type ClaimedRow } from '../../src/queue/claim.ts';
 
 /** Which rows are meant; by default all. */
@@ -76,6 +77,11 @@ export async function setSomeDue(database: Database, by: string, count: number):
       select project_id, email_id, recipient_index from queue
       where next_attempt_at <= now() and lease_id is null limit ${count}
     )`.execute(database);
+}
+
+/** As if all rows were of this stream. */
+export async function setStream(database: Database, stream: QueueStream): Promise<void> {
+  await sql`update queue set stream = ${stream}`.execute(database);
 }
 
 /** The time of all rows passes. */

@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { SubmissionKind } from '../../model/submission-kinds.ts';
+import { HEAD_START_S } from './head-starts.ts';
 
 export interface NewSubmissionRecipient {
   /** Forward-path in normal form. */
@@ -40,6 +41,8 @@ export interface NewSubmission {
   returns: 'full' | 'headers' | null;
   /** Each address once. */
   recipients: readonly NewSubmissionRecipient[];
+  /** It goes before what other mailboxes of the project have waiting. Default: it does not. */
+  hasHeadStart?: boolean;
   /** Who sends the same within a day is not sent twice. Null: nobody would. */
   key: SubmissionKey | null;
 }
@@ -107,6 +110,7 @@ const QUEUED = rowsOf<Row>('q', {
 });
 
 const FREE = rowsOf<string>('f', { id: ['uuid', (id) => id] });
+const AHEAD = rowsOf<string>('a', { id: ['uuid', (id) => id] });
 
 /**
  * Writes a batch, in the transaction of the caller or in one of its own.
@@ -125,6 +129,7 @@ export async function insertSubmissions(
     key: SubmissionKey;
   })[];
   const free = new Set(first.filter(({ key }) => key === null).map(({ submissionId }) => submissionId));
+  const ahead = first.filter(({ hasHeadStart }) => hasHeadStart).map(({ submissionId }) => submissionId);
   const isWon = (id: string) =>
     sql`${sql.ref(id)} in (select submission_id from won union all select id from free)`;
   const { rows: won } = await sql<{ submissionId: string }>`
@@ -145,7 +150,10 @@ export async function insertSubmissions(
       insert into submission_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(rows)}
       where ${isWon('r.submission_id')}
     ), queued as (
-      insert into queue (${QUEUED.names}) select ${QUEUED.values} from ${QUEUED.from(rows)}
+      insert into queue (${QUEUED.names}, next_attempt_at)
+      select ${QUEUED.values}, case when q.email_id in (select id from ${AHEAD.from(ahead)})
+        then now() - ${sql.lit(HEAD_START_S)} * interval '1 second' else now() end
+      from ${QUEUED.from(rows)}
       where ${isWon('q.email_id')}
     )
     select submission_id from won`.execute(database);

@@ -6,12 +6,14 @@ import { sql } from 'kysely';
 import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { memoryFolder } from '../../../test/support/memory-folder.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { claimRows, emptyQueue, passTime } from '../../../test/support/queue-rows.ts';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { SendingDomains } from '../../domains/sending-domains.ts';
 import { unlockSending } from '../../mailboxes/sending-lock.ts';
 import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
+import { Lease } from '../../queue/lease.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
@@ -483,4 +485,23 @@ suite('a copy in Sent', () => {
     await idOf(submit(sender));
     assert.equal((await sentOf(sender)).length, 1);
   });
+});
+
+test('who writes to few goes before what a colleague has waiting, and the colleague before what comes an hour later', async () => {
+  await emptyQueue(db.database);
+  const many = await newSender();
+  const few = await newSender({ projectId: many.projectId });
+  const others = Array.from({ length: 100 }, (_, at) => `${at}@dst.test`);
+  for (let n = 0; n < 2; n++) await idOf(submit(many, {}, others));
+  await idOf(submit(few, {}, ['few@dst.test']));
+  const lease = await Lease.begin(db.database, newUuid(), 'turns');
+  const claimed = await claimRows(db.database, lease.leaseId, 101);
+  // The first message of the colleague was to few, too.
+  assert.ok(claimed.some(({ address }) => address === 'few@dst.test'));
+  await passTime(db.database, '1 hour');
+  await idOf(submit(few, {}, ['late@dst.test']));
+  const next = await claimRows(db.database, lease.leaseId, 100);
+  // Its timer would keep the process alive.
+  lease.stop();
+  assert.ok(next.every(({ address }) => address !== 'late@dst.test'));
 });

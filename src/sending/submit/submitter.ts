@@ -23,6 +23,7 @@ import {
   judgeLimits,
 } from './accept-submissions.ts';
 import { mayWrite } from './check-identities.ts';
+import { HeadStarts } from './head-starts.ts';
 import {
   findByKeys,
   freeFailedKeys,
@@ -70,6 +71,7 @@ export class Submitter implements AsyncDisposable {
   readonly #options: SubmitterOptions;
   readonly #profiles: SenderProfiles;
   readonly #preparer = new Preparer();
+  readonly #headStarts = new HeadStarts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
   /** Apart from the other: a batch waits here for the locks of its mailboxes, and others must not wait with it. */
   readonly #limitedCommit: GroupCommit<Accepting, Admission>;
@@ -208,6 +210,7 @@ export class Submitter implements AsyncDisposable {
       envelopeId: mail.envelopeId,
       returns: mail.returns,
       recipients,
+      hasHeadStart: this.#headStarts.take(mailbox, recipients.length),
       key:
         prepared.fingerprint === null
           ? null
