@@ -1,26 +1,38 @@
 /**
  * Kills what takes mail from apps while they hand it in. Whatever was answered with 250 is there, and nothing is there twice: who lost the answer
- * hands the same message in again, and is known by its Message-ID and bytes.
+ * hands the same message in again, and is known by its Message-ID and bytes. A mailbox with limits, whose plan has some too, has used of them
+ * what was accepted, and a copy of each in Sent.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { readUsage } from '../../src/accounts/usage.ts';
+import type { Database } from '../../src/db/database.ts';
 import { TestClient } from '../../src/edge/smtp/dialogue.fixture.ts';
 import { plain } from '../../src/edge/smtp/submission/submission.fixture.ts';
+import { Mailboxes } from '../../src/mailboxes/mailboxes.ts';
+import { decodeId } from '../../src/model/ids.ts';
+import { monthOf } from '../../src/model/month.ts';
+import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
+import { newProject } from '../support/projects.ts';
 import { type Service, startService } from '../support/service.ts';
+import { assertSound } from '../support/sound-mailbox.ts';
 
 const APPS_OF_EACH = 4;
 const PASSWORD = 'correct-horse-battery';
 const MAILBOX = 'anna@posthorn.localhost';
+const LIMITED = 'fay@posthorn.localhost';
 const LARGE_EACH = 5;
 const LARGE = 'a line of a message that is too large for a row\r\n'.repeat(2_000);
 
 interface Login {
   user: string;
   password: string;
+  /** Who writes. */
+  from: string;
 }
 
 /** Subjects that were answered with 250, and those that were handed in more than once. */
@@ -40,7 +52,7 @@ async function handIn(
   for (let n = 0; !signal.aborted; n++) {
     const subject = `${name}-${n}`;
     const text = n % LARGE_EACH === 0 ? LARGE : 'hello\r\n';
-    const mail = `From: ${MAILBOX}\r\nTo: b@dst.test\r\nSubject: ${subject}\r\nDate: Mon, 23 Nov 2026 03:00:00 +0000\r\nMessage-ID: <${subject}@app.test>\r\n\r\n${text}.\r\n`;
+    const mail = `From: ${login.from}\r\nTo: b@dst.test\r\nSubject: ${subject}\r\nDate: Mon, 23 Nov 2026 03:00:00 +0000\r\nMessage-ID: <${subject}@app.test>\r\n\r\n${text}.\r\n`;
     while (!signal.aborted && !sent.answered.has(subject)) {
       let isOut = false;
       try {
@@ -48,7 +60,7 @@ async function handIn(
         client.send(`EHLO app\r\nAUTH PLAIN ${plain(login.user, login.password)}\r\n`);
         for (let line: string | null = ''; line?.startsWith('235') !== true; line = await client.line())
           if (line === null || /^[45]/.test(line)) throw new Error('nobody there');
-        client.send(`MAIL FROM:<${MAILBOX}>\r\nRCPT TO:<b@dst.test>\r\nDATA\r\n`);
+        client.send(`MAIL FROM:<${login.from}>\r\nRCPT TO:<b@dst.test>\r\nDATA\r\n`);
         for (const code of ['250', '250', '354'])
           if ((await client.line())?.startsWith(code) !== true) throw new Error('not now');
         client.send(mail);
@@ -66,6 +78,39 @@ async function handIn(
 interface Result {
   lost: string[];
   doubled: string[];
+  /** What the mailbox with limits sent, and has not once in Sent; or the other way round. */
+  notOnceInSent: string[];
+}
+
+/** A mailbox of a project on the free plan, with a limit of its own and copies in Sent: what it sends is accepted under locks. */
+async function makeLimited(database: Database, domain_id: string): Promise<MailboxKey> {
+  const projectId = await newProject(database, 'free', 'free');
+  const mailboxes = new Mailboxes({ database, hostedDomain: 'posthorn.localhost' });
+  const fields = {
+    domain_id,
+    local_part: 'fay',
+    password: PASSWORD,
+    quota_mb: 1_024,
+    daily_send_limit: 10_000,
+  };
+  const { id } = await mailboxes.create(projectId, fields);
+  const mailboxId = decodeId('mbx', id) ?? '';
+  await mailboxes.update(projectId, mailboxId, { save_sent: true });
+  return { projectId, mailboxId };
+}
+
+async function notOnceInSent(database: Database, limited: MailboxKey): Promise<string[]> {
+  const { rows } = await sql<{ messageId: string }>`
+    select coalesce(s.message_id, c.message_id) as message_id
+    from (select message_id from submissions where mailbox_id = ${limited.mailboxId}) s
+    full join (
+      select c.message_id, count(*) as copies from messages m
+      join folders f on f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.role = 'sent'
+      join message_contents c on c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
+      where m.mailbox_id = ${limited.mailboxId} group by 1
+    ) c using (message_id)
+    where c.copies is distinct from 1 or s.message_id is null`.execute(database);
+  return rows.map(({ messageId }) => messageId);
 }
 
 async function killed(
@@ -77,13 +122,15 @@ async function killed(
     const { body } = await service
       .client()
       .get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
-    const domain_id = body.data.find(({ is_hosted }) => is_hosted)?.id;
+    const domain_id = body.data.find(({ is_hosted }) => is_hosted)?.id ?? '';
     await service.client().post('/v1/mailboxes', { domain_id, local_part: 'anna', password: PASSWORD });
+    const limited = await makeLimited(service.database, domain_id);
     const sent: Sent = { answered: new Set(), again: new Set() };
     const stop = new AbortController();
     const logins: Record<string, Login> = {
-      box: { user: MAILBOX, password: PASSWORD },
-      key: { user: 'apikey', password: service.token ?? '' },
+      box: { user: MAILBOX, password: PASSWORD, from: MAILBOX },
+      key: { user: 'apikey', password: service.token ?? '', from: MAILBOX },
+      free: { user: LIMITED, password: PASSWORD, from: LIMITED },
     };
     const sending = Object.entries(logins).flatMap(([name, login]) =>
       Array.from({ length: APPS_OF_EACH }, (_, at) =>
@@ -91,8 +138,10 @@ async function killed(
       ),
     );
     // Those who sign in with a password are few beside those with a key.
-    const ofMailbox = () => [...sent.answered].filter((subject) => subject.startsWith('box')).length;
-    assert.ok(await eventually(() => sent.answered.size >= 100 && ofMailbox() >= 5, 30_000));
+    const answeredTo = (name: string) =>
+      [...sent.answered].filter((subject) => subject.startsWith(name)).length;
+    const areMany = () => sent.answered.size >= 100 && answeredTo('box') >= 5 && answeredTo('free') >= 5;
+    assert.ok(await eventually(areMany, 30_000));
     service = await kill(service);
     const before = sent.answered.size;
     const goesOn = await eventually(() => sent.answered.size >= before + 50, 30_000);
@@ -104,17 +153,22 @@ async function killed(
         select split_part(trim(message_id, '<>'), '@', 1) as subject from submissions
         union all select subject from emails
       ) taken group by subject`.execute(service.database);
+    const ofLimited = rows.filter(({ subject }) => subject.startsWith('free'));
+    const { mailboxEmails } = await readUsage(service.database, limited.projectId, monthOf(new Date()));
+    assert.equal(mailboxEmails, ofLimited.length);
+    await assertSound(service.database, limited);
     const there = new Map(rows.map(({ subject, copies }) => [subject, copies]));
     return {
       lost: [...sent.answered].filter((subject) => !there.has(subject)),
       doubled: rows.filter(({ copies }) => copies > 1).map(({ subject }) => subject),
+      notOnceInSent: await notOnceInSent(service.database, limited),
     };
   } finally {
     await service[Symbol.asyncDispose]();
   }
 }
 
-const NOTHING: Result = { lost: [], doubled: [] };
+const NOTHING: Result = { lost: [], doubled: [], notOnceInSent: [] };
 
 async function killService(service: Service): Promise<Service> {
   await service.kill();
