@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { suite, test } from 'node:test';
+import { connect as connectPlainly, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
@@ -26,9 +27,46 @@ interface Shown {
   socket: TLSSocket;
 }
 
+/** What is said in the clear where TLS begins later. */
+interface StartTls {
+  /** After the greeting, line by line. */
+  says: readonly string[];
+  /** The end of an answer. */
+  end: RegExp;
+}
+
+const SMTP: StartTls = { says: ['EHLO client', 'STARTTLS'], end: /^\d{3} .*\r\n$/m };
+const IMAP: StartTls = { says: ['a STARTTLS'], end: /^(?:\*|a) (?:OK|NO|BAD) .*\r\n$/m };
+const POP3: StartTls = { says: ['STLS'], end: /^(?:\+OK|-ERR).*\r\n$/m };
+
+/** Who is refused finds out with the first byte of TLS. */
+async function startTls(port: number, { says, end }: StartTls): Promise<Socket> {
+  const socket = connectPlainly({ host: '127.0.0.1', port });
+  socket.on('error', () => {});
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => {
+    heard += String(chunk);
+  });
+  const isOver = () => end.test(heard) || socket.closed;
+  await eventually(isOver, PATIENCE_MS);
+  for (const line of says) {
+    heard = '';
+    socket.write(`${line}\r\n`);
+    await eventually(isOver, PATIENCE_MS);
+  }
+  socket.removeAllListeners('data');
+  return socket;
+}
+
 /** Connects as a client that trusts the authority and nobody else. @returns null: there is no certificate for the name */
-async function shownAt(port: number, servername: string, ca: string): Promise<Shown | null> {
-  const socket = connect({ host: '127.0.0.1', port, servername, ca });
+async function shownAt(
+  port: number,
+  servername: string,
+  ca: string,
+  before?: StartTls,
+): Promise<Shown | null> {
+  const place = before === undefined ? { host: '127.0.0.1', port } : { socket: await startTls(port, before) };
+  const socket = connect({ ...place, servername, ca });
   // A client that is refused hears of it once, or twice.
   socket.on('error', () => {});
   const [secured] = await Promise.race([
@@ -38,8 +76,13 @@ async function shownAt(port: number, servername: string, ca: string): Promise<Sh
   return secured === true ? { serial: socket.getPeerCertificate().serialNumber, socket } : null;
 }
 
-async function serialAt(port: number, servername: string, ca: string): Promise<string | null> {
-  const shown = await shownAt(port, servername, ca);
+async function serialAt(
+  port: number,
+  servername: string,
+  ca: string,
+  before?: StartTls,
+): Promise<string | null> {
+  const shown = await shownAt(port, servername, ca, before);
   shown?.socket.destroy();
   return shown?.serial ?? null;
 }
@@ -92,7 +135,7 @@ suite('certificates by ACME', withPeers, () => {
     const zone = { [MAIL]: { A: ['127.0.0.2'] }, [WEB]: { A: ['127.0.0.1'] } };
     const { db, dns, pebble, env, httpPort, httpsPort } = await start(stack, zone);
     const imapsPorts = [await freePort(), await freePort()] as const;
-    const pop3sPort = await freePort();
+    const [pop3sPort, submissionsPort] = [await freePort(), await freePort()];
     await using one = await startService({
       env: {
         ...env,
@@ -101,6 +144,7 @@ suite('certificates by ACME', withPeers, () => {
         POSTHORN_HTTPS_PORT: String(httpsPort),
         POSTHORN_IMAPS_PORT: String(imapsPorts[0]),
         POSTHORN_POP3S_PORT: String(pop3sPort),
+        POSTHORN_SUBMISSIONS_PORT: String(submissionsPort),
       },
       patches: [QUICK],
     });
@@ -109,8 +153,14 @@ suite('certificates by ACME', withPeers, () => {
       patches: [QUICK],
     });
     assert.ok(one.output.includes('Mail apps') && two.output.includes('Mail apps'));
+    const doors: readonly (readonly [port: number, before?: StartTls])[] = [
+      ...[httpsPort, pop3sPort, submissionsPort, ...imapsPorts].map((port) => [port] as const),
+      [one.submissionPort, SMTP],
+      [one.imapPort, IMAP],
+      [one.pop3Port, POP3],
+    ];
     const serials = (name: string) =>
-      Promise.all([httpsPort, pop3sPort, ...imapsPorts].map((port) => serialAt(port, name, pebble.root)));
+      Promise.all(doors.map(([port, before]) => serialAt(port, name, pebble.root, before)));
     const same = async (name: string, other: string | null = null): Promise<string | null> => {
       let found: (string | null)[] = [];
       const areSame = async () => {
