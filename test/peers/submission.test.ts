@@ -7,9 +7,10 @@ import { createTransport } from 'nodemailer';
 import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
 import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
+import { setVacation } from '../../src/receiving/vacation/vacation.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
-import { hookLimit, peerFolder, requireProgram, run, withPeers } from './peers.ts';
+import { hookLimit, peerFolder, requireProgram, run, runPython, withPeers } from './peers.ts';
 
 const PASSWORD = 'correct-horse-battery';
 const SENDER = 'sender@posthorn.localhost';
@@ -172,6 +173,42 @@ suite('mail is handed in by', withPeers, () => {
     assert.equal(byPython?.text, 'grüße\n.\n');
     assert.equal(byPython.html.trim(), '<p>grüße</p>');
     assert.deepEqual([byPython.to, byPython.bcc, byPython.tags], [[READER], ['hidden@dst.test'], ['python']]);
+  });
+
+  test("nodemailer, and Python's imaplib and email read what the vacation of the reader answers", async () => {
+    const mailbox = await service.database
+      .selectFrom('mailboxes')
+      .select(['projectId', 'id as mailboxId'])
+      .where('localPart', '=', 'reader')
+      .executeTakeFirstOrThrow();
+    const text = 'Zurück am Montag.\n.\nFrom here on, ask the office.';
+    const vacation = { subject: null, text, html: null, startsAt: null, endsAt: null, days: 7 };
+    await setVacation(service.database, mailbox, vacation);
+    const transport = createTransport({
+      ...{ host: '127.0.0.1', port: service.submissionPort, requireTLS: true },
+      tls: { rejectUnauthorized: false },
+      auth: { user: SENDER, pass: PASSWORD },
+    });
+    const [first, second] = ['<first@app.test>', '<second@app.test>'];
+    const letter = { messageId: second, references: first, inReplyTo: first, text: 'Hello' };
+    await transport.sendMail({ from: SENDER, to: READER, subject: 'Wann für Grüße?', ...letter });
+    transport.close();
+    let answers: object[] = [];
+    const isAnswered = async () => {
+      const place = { host: '127.0.0.1', port: service.imapPort, user: SENDER, password: PASSWORD };
+      answers = await runPython<object[]>(new URL('./read-answers.py', import.meta.url), place);
+      return answers.length > 0;
+    };
+    assert.ok(await eventually(isAnswered, 20_000));
+    assert.deepEqual(answers, [
+      {
+        ...{ From: READER, To: SENDER, Subject: 'Auto: Wann für Grüße?', 'Auto-Submitted': 'auto-replied' },
+        ...{ 'In-Reply-To': second, References: `${first} ${second}`, 'Return-Path': '<>' },
+        type: 'text/plain',
+        text: `${text}\n`,
+        defects: [],
+      },
+    ]);
   });
 
   test("Django's mail backend, set up as its page says", async () => {
