@@ -39,8 +39,11 @@ const SMTP: StartTls = { says: ['EHLO client', 'STARTTLS'], end: /^\d{3} .*\r\n$
 const IMAP: StartTls = { says: ['a STARTTLS'], end: /^(?:\*|a) (?:OK|NO|BAD) .*\r\n$/m };
 const POP3: StartTls = { says: ['STLS'], end: /^(?:\+OK|-ERR).*\r\n$/m };
 
-/** Who is refused finds out with the first byte of TLS. */
-async function startTls(port: number, { says, end }: StartTls): Promise<Socket> {
+/** What the server says where TLS begins, at any of these. */
+const READY = /^(?:220|a OK|\+OK)/m;
+
+/** @returns null: the server has no certificate to show */
+async function startTls(port: number, { says, end }: StartTls): Promise<Socket | null> {
   const socket = connectPlainly({ host: '127.0.0.1', port });
   socket.on('error', () => {});
   let heard = '';
@@ -55,7 +58,9 @@ async function startTls(port: number, { says, end }: StartTls): Promise<Socket> 
     await eventually(isOver, PATIENCE_MS);
   }
   socket.removeAllListeners('data');
-  return socket;
+  if (READY.test(heard)) return socket;
+  socket.destroy();
+  return null;
 }
 
 /** Connects as a client that trusts the authority and nobody else. @returns null: there is no certificate for the name */
@@ -65,7 +70,9 @@ async function shownAt(
   ca: string,
   before?: StartTls,
 ): Promise<Shown | null> {
-  const place = before === undefined ? { host: '127.0.0.1', port } : { socket: await startTls(port, before) };
+  const begun = before === undefined ? undefined : await startTls(port, before);
+  if (begun === null) return null;
+  const place = begun === undefined ? { host: '127.0.0.1', port } : { socket: begun };
   const socket = connect({ ...place, servername, ca });
   // A client that is refused hears of it once, or twice.
   socket.on('error', () => {});
