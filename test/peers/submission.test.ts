@@ -205,7 +205,7 @@ suite('mail is handed in by', withPeers, () => {
         ...{ From: READER, To: SENDER, Subject: 'Auto: Wann für Grüße?', 'Auto-Submitted': 'auto-replied' },
         ...{ 'In-Reply-To': second, References: `${first} ${second}`, 'Return-Path': '<>' },
         type: 'text/plain',
-        text: `${text}\n`,
+        text: `${text}\n`.replaceAll('\n', '\r\n'),
         defects: [],
       },
     ]);
