@@ -11,8 +11,8 @@ const MAX_NAME = 200;
 const TURNING = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const NOT_IN_NAMES = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 const PATHS = /[/\\:*?"<>|\u2044\u2215\u29f8\uff0f\uff3c]/g;
-/** Names of devices, with any end. */
-const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i;
+/** Names of devices, with any end. Windows takes raised digits, which stand in its code page, for digits. */
+const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(?:\.|$))/i;
 const PROGRAMS = new Set(
   (
     'exe com scr pif bat cmd msi msp msix msc cpl dll sys drv jar jnlp js jse vbs vbe vb wsf wsh wsc hta ps1 ps1xml psm1 reg inf lnk url scf ' +
