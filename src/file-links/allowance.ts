@@ -76,6 +76,7 @@ async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: M
 
 /** As people say it: in powers of two, like the limits of plans. */
 function sizeOf(octets: number): string {
+  if (octets === 1) return '1 byte';
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   let unit = 0;
   let size = octets;

@@ -36,6 +36,7 @@ export const DASHBOARD_ERROR_CODES = [
   'upload-conflict',
   'checksum-mismatch',
   'tus-version',
+  'tus-media-type',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof DASHBOARD_ERROR_CODES)[number];

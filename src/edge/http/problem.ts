@@ -32,6 +32,7 @@ export const PROBLEMS = {
   'request-forged': { status: 403, title: 'Forged request' },
   'upload-conflict': { status: 409, title: 'The upload is elsewhere' },
   'tus-version': { status: 412, title: 'Another version of tus' },
+  'tus-media-type': { status: 415, title: 'Not the media type of an upload' },
   'checksum-mismatch': { status: 460, title: 'Checksum mismatch' },
 } as const satisfies Record<ErrorCode, { status: number; title: string }>;
 

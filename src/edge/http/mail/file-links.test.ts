@@ -6,7 +6,10 @@ import { after, before, suite, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
 import type { FileLink, FileLinkDetail, FileLinkList } from '../../../contract/mail/file-links.ts';
+import { FairReads } from '../../../db/fair-reads.ts';
 import { LinkFiles } from '../../../file-links/link-files.ts';
+import { LinkDoor } from '../../../file-links/open/link-door.ts';
+import { listProjectLinks } from '../../../file-links/project-links.ts';
 import { decodeId, encodeId, newUuid } from '../../../model/ids.ts';
 import { PLAN_LIMITS } from '../../../model/plans.ts';
 import { csrfTokenOf } from '../browser/csrf.ts';
@@ -153,6 +156,66 @@ suite('uploads of large files', () => {
     ])
       await refused(await post(headers), 400, 'bad-request');
     await refused(await post({ 'upload-length': '5' }, 'hello'), 400, 'bad-request');
+  });
+
+  test('a POST is what X-HTTP-Method-Override says, and no other method is anything else than itself', async () => {
+    const location = await announced(6);
+    const post = (headers: Record<string, string>, body?: string) =>
+      fetch(mail.baseUrl + location, {
+        method: 'POST',
+        headers: { ...headersOf(ann), ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+    const bytes = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+    const sent = await post({ ...bytes, 'x-http-method-override': 'PATCH' }, 'abcdef');
+    assert.deepEqual([sent.status, sent.headers.get('upload-offset')], [204, '6']);
+    assert.equal((await readBack(location)).toString(), 'abcdef');
+    assert.equal((await post({ 'x-http-method-override': 'HEAD' })).headers.get('upload-offset'), '6');
+    for (const headers of [{}, { 'x-http-method-override': 'PUT' }]) {
+      const answer = await post(headers);
+      assert.equal(answer.headers.get('allow'), 'HEAD, PATCH, DELETE');
+      await refused(answer, 405, 'method-not-allowed');
+    }
+    await refused(
+      await post({ 'x-http-method-override': 'DELETE', 'x-csrf-token': '' }),
+      403,
+      'request-forged',
+    );
+    // Pages of others may send it without a token.
+    const head = await fetch(mail.baseUrl + location, {
+      method: 'HEAD',
+      headers: { ...headersOf(ann), 'x-http-method-override': 'DELETE' },
+    });
+    assert.equal(head.headers.get('upload-offset'), '6');
+    assert.equal((await post({ 'x-http-method-override': 'DELETE' })).status, 204);
+    assert.equal((await post({ 'x-http-method-override': 'HEAD' })).status, 404);
+  });
+
+  test('bytes of another media type are refused with 415, and none of them is kept', async () => {
+    const location = await announced(6);
+    for (const type of ['application/octet-stream', 'application/json', 'text/plain'])
+      await refused(
+        await send(location, 0, Buffer.from('abcdef'), { 'content-type': type }),
+        415,
+        'tus-media-type',
+      );
+    assert.equal(await offsetOf(location), 0);
+    const type = { 'content-type': 'Application/Offset+Octet-Stream' };
+    assert.equal((await send(location, 0, Buffer.from('abcdef'), type)).status, 204);
+  });
+
+  test('HEAD says what the bytes are that are here, so that who goes on sees whether they have the same file', async () => {
+    const bytes = randomBytes(2 * MIB);
+    const location = await announced(bytes.length);
+    const told = async () =>
+      (await fetch(mail.baseUrl + location, { method: 'HEAD', headers: headersOf(ann) })).headers.get(
+        'posthorn-received-crc32',
+      );
+    assert.equal(await told(), '00000000');
+    for (const end of [MIB, 2 * MIB]) {
+      await send(location, end - MIB, bytes.subarray(end - MIB, end));
+      assert.equal(await told(), crc32(bytes.subarray(0, end)).toString(16).padStart(8, '0'));
+    }
   });
 
   test('bytes that do not begin where the file ends are refused with where it ends', async () => {
@@ -325,6 +388,54 @@ suite('file links', () => {
     assert.equal((await ann.post('/file-links', body)).status, 422);
     await send(location, 0, randomBytes(MIB));
     assert.equal((await ann.get<FileLinkDetail>(`/file-links/${made.id}`)).body.state, 'open');
+  });
+
+  test('a link says when it was downloaded last, to its owner and to the project', async () => {
+    const made = await link();
+    const told = async () => {
+      const { database } = mail.db;
+      const { data } = await listProjectLinks(database, ann.projectId, null);
+      const { last_download_at: own, recent } = (await ann.get<FileLinkDetail>(`/file-links/${made.id}`))
+        .body;
+      return { own, of: data.find(({ id }) => id === made.id)?.last_download_at, recent };
+    };
+    assert.deepEqual(await told(), { own: null, of: null, recent: [] });
+    const { database } = mail.db;
+    await using door = new LinkDoor({ database, reads: new FairReads(database, 1) });
+    const opened = (await door.find(made.url.split('/').at(-1) ?? '', '192.0.2.1')) ?? assert.fail();
+    for (const octets of [3, 10])
+      await door.begin(opened, { wanted: 0, start: 0, octets, all: 10, reader: Buffer.alloc(8) });
+    const { own, of, recent } = await told();
+    assert.deepEqual(
+      recent.map(({ octets }) => octets),
+      [10, 3],
+    );
+    assert.deepEqual([own, of], [recent[0]?.at, recent[0]?.at]);
+  });
+
+  test('1 GB is live on free, and the next byte is refused with what to delete', async () => {
+    const eve = await mail.newOwner('eve');
+    const plan = (to: 'free' | 'paid') =>
+      mail.db.database.updateTable('projects').set({ plan: to }).where('id', '=', eve.projectId).execute();
+    await plan('free');
+    const { live_octets: others } = (await eve.get<FileLinkList>('/file-links')).body;
+    const location = await announced(1024 * MIB - others, 'holiday.mov', eve);
+    const { body: made } = await eve.post<FileLink>('/file-links', { files: [idOf(location)] });
+    const { body: full } = await eve.get<FileLinkList>('/file-links');
+    assert.deepEqual([full.live_octets, full.allowance_octets], [1024 * MIB, 1024 * MIB]);
+    const next = await eve.request<{ type: string; errors: { file: string } }>(
+      'POST',
+      '/file-links/uploads',
+      { headers: { ...TUS, 'upload-length': '1', 'upload-metadata': `name ${base64('one')}` } },
+    );
+    assert.deepEqual([next.status, next.body.type], [422, '/errors/plan-limit-exceeded']);
+    assert.match(
+      next.body.errors.file,
+      /^The file has 1 byte, .* 0 bytes are free\. Revoke links .*“holiday\.mov” \(\d+ MB\)\.$/,
+    );
+    await eve.delete(`/file-links/${made.id}`);
+    await announced(1, 'one', eve);
+    await plan('paid');
   });
 
   test('the files of all live links fit the plan, whoever comes first, and what is revoked is free', async () => {

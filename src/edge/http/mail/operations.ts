@@ -19,6 +19,7 @@ import { describeLinkUploads } from './file-links/describe-link-uploads.ts';
 import { announceLinkFile } from './file-links/announce-link-file.ts';
 import { findLinkFile } from './file-links/find-link-file.ts';
 import { sendLinkFile } from './file-links/send-link-file.ts';
+import { sendLinkFileByPost } from './file-links/send-link-file-by-post.ts';
 import { giveUpLinkFile } from './file-links/give-up-link-file.ts';
 import { createUpload } from './uploads/create-upload.ts';
 import { getUpload } from './uploads/get-upload.ts';
@@ -150,6 +151,7 @@ export const MAIL_OPERATIONS = namedMailOperations({
   announceLinkFile,
   findLinkFile,
   sendLinkFile,
+  sendLinkFileByPost,
   giveUpLinkFile,
   listFileLinks,
   createFileLink,

@@ -51,6 +51,7 @@ const CODES = {
   'upload-conflict': '550 5.6.0',
   'checksum-mismatch': '550 5.6.0',
   'tus-version': '550 5.6.0',
+  'tus-media-type': '550 5.6.0',
   'not-found': '550 5.7.1',
   'method-not-allowed': '550 5.5.1',
   'payload-too-large': '552 5.3.4',

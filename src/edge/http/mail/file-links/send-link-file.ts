@@ -8,6 +8,6 @@ export const sendLinkFile = mailOperation({
   summary: 'Send bytes of a large file',
   description: 'tus 1.0, with its headers.',
   success: { status: 204, description: 'They are kept. `Upload-Offset` says how far the upload came.' },
-  errors: ['tus-version', 'upload-conflict', 'checksum-mismatch'],
+  errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
   run: async (call) => (await import('./tus.ts')).answerTus(call),
 });

@@ -11,6 +11,9 @@ import type { MailCall } from '../operation.ts';
 type Call = Pick<MailCall, 'services' | 'mailbox' | 'id' | 'request' | 'reply'>;
 
 const TUS_VERSION = '1.0.0';
+const MEDIA_TYPE = 'application/offset+octet-stream';
+/** Of the bytes up to `Upload-Offset`, as eight hexadecimal digits: whoever goes on sees by it whether they have the same file. */
+const RECEIVED_CRC32 = 'posthorn-received-crc32';
 /** What the library is told of a request. */
 const ASKED = ['upload-length', 'upload-offset', 'upload-metadata', 'upload-defer-length', 'upload-concat'];
 /** What it may say. */
@@ -19,16 +22,19 @@ const SAID = /^(?:tus-|upload-|location$)/;
 /** Answers a request of tus, with problems like every other. @throws AppError */
 export async function answerTus(call: Call) {
   const { request, reply, mailbox, id } = call;
-  const { method, headers } = request;
+  const { headers } = request;
+  const method = methodOf(call);
   reply.header('tus-resumable', TUS_VERSION);
   if (method !== 'OPTIONS' && headers['tus-resumable'] !== TUS_VERSION) {
     reply.header('tus-version', TUS_VERSION);
     throw new AppError('tus-version', 'Send Tus-Resumable: 1.0.0.');
   }
+  if (method === 'PATCH' && mediaTypeOf(call) !== MEDIA_TYPE)
+    throw new AppError('tus-media-type', `Send the bytes as Content-Type: ${MEDIA_TYPE}.`);
   if (method === 'POST' && hasBody(call))
     throw new AppError('bad-request', 'Send no bytes with POST: they go to Location, by PATCH.');
   let thrown: unknown = null;
-  const store = new CallStore(call);
+  const store = new CallStore(call, method);
   const server = new Server({
     path: `/mail/api/mailboxes/${encodeId('mbx', mailbox.mailboxId)}/file-links/uploads`,
     relativeLocation: true,
@@ -43,7 +49,7 @@ export async function answerTus(call: Call) {
     },
   });
   const answer = await server.handleWeb(
-    new Request('http://tus.invalid/', { method, headers: headersOf(call) }),
+    new Request('http://tus.invalid/', { method, headers: headersOf(call, method) }),
   );
   const refusal = thrown === null ? null : await refusalOf(thrown, call);
   if (refusal !== null) {
@@ -58,8 +64,32 @@ export async function answerTus(call: Call) {
     reply.headers({ 'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(','), 'tus-max-size': String(most) });
   }
   if (method === 'HEAD' && store.found !== null)
-    reply.header('upload-expires', store.found.expiresAt.toUTCString());
+    reply.headers({
+      'upload-expires': store.found.expiresAt.toUTCString(),
+      [RECEIVED_CRC32]: store.found.crc32.toString(16).padStart(8, '0'),
+    });
   return reply.code(answer.status).send();
+}
+
+/**
+ * What the request is to be (tus, X-HTTP-Method-Override). Only a POST is something else than it says: pages of others may send the other methods without a token.
+ * @throws AppError method-not-allowed
+ */
+function methodOf({ request: { method, headers, params }, reply }: Call): string {
+  if (method !== 'POST') return method;
+  const { 'x-http-method-override': meant = method } = headers;
+  const allowed = 'id' in (params as object) ? ['HEAD', 'PATCH', 'DELETE'] : ['OPTIONS', 'POST'];
+  const found = allowed.find((each) => each === String(meant).toUpperCase());
+  if (found !== undefined) return found;
+  reply.header('allow', allowed.join(', '));
+  throw new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
+}
+
+/** A hook took away what is not JSON. */
+function mediaTypeOf({ request: { raw } }: Call): string | undefined {
+  const { rawHeaders } = raw;
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  return at === -1 ? undefined : rawHeaders[at + 1]?.trim().toLowerCase();
 }
 
 function hasBody({ request }: Call): boolean {
@@ -67,19 +97,16 @@ function hasBody({ request }: Call): boolean {
   return length !== '0' || coding !== undefined;
 }
 
-function headersOf({ request }: Call): Headers {
+function headersOf({ request }: Call, method: string): Headers {
   const headers = new Headers({ 'tus-resumable': TUS_VERSION });
   for (const name of ASKED) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
+  if (method !== 'PATCH') return headers;
   const { 'content-length': length } = request.headers;
-  if (request.method === 'PATCH' && length !== undefined) headers.set('content-length', length);
-  // A hook took away what is not JSON.
-  const { rawHeaders } = request.raw;
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
-  const type = at === -1 ? undefined : rawHeaders[at + 1];
-  if (request.method === 'PATCH' && type !== undefined) headers.set('content-type', type);
+  if (length !== undefined) headers.set('content-length', length);
+  headers.set('content-type', MEDIA_TYPE);
   return headers;
 }
 
@@ -111,11 +138,13 @@ function noFile(): AppError {
 class CallStore extends DataStore {
   override extensions = ['creation', 'termination', 'checksum', 'expiration'];
   readonly #call: Call;
+  readonly #method: string;
   found: LinkUpload | null = null;
 
-  constructor(call: Call) {
+  constructor(call: Call, method: string) {
     super();
     this.#call = call;
+    this.#method = method;
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -136,7 +165,7 @@ class CallStore extends DataStore {
     const file = await services.linkUploads.find({ ...mailbox, id: this.#call.id });
     this.found = file;
     if (file === null) {
-      if (this.#call.request.method === 'POST') return { ...this.#uploadOf(id, 0), offset: 0 };
+      if (this.#method === 'POST') return { ...this.#uploadOf(id, 0), offset: 0 };
       throw noFile();
     }
     return {
