@@ -4,7 +4,6 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { PauseIcon, PlayIcon } from '../../ui/icons.tsx';
 import type { FileLink } from '../../api/mail-schema.ts';
 import { timeLeft } from './upload/rate.ts';
-import { notTheSame } from './upload/remembered.ts';
 import { pauseUpload, resumeUpload, startUpload, type Upload, useUploads } from './upload/uploads.ts';
 
 type LinkedFile = FileLink['files'][number];
@@ -13,7 +12,8 @@ type LinkedFile = FileLink['files'][number];
 export function FileProgress({ mailbox, file }: { mailbox: string; file: LinkedFile }) {
   const upload = useUploads().find((each) => each.id === file.id);
   if (file.is_whole || upload?.state === 'done') return <Arrived file={file} />;
-  if (upload === undefined) return <Interrupted mailbox={mailbox} file={file} />;
+  if (upload === undefined || upload.state === 'another')
+    return <Interrupted mailbox={mailbox} file={file} found={upload?.problem ?? null} />;
   const percent = percentOf(upload.sent, upload.octets);
   const isPaused = upload.state === 'paused';
   return (
@@ -60,10 +60,12 @@ function Arrived({ file }: { file: LinkedFile }) {
   return <p className="text-sm text-muted">Uploaded</p>;
 }
 
-/** The page was left while it was on its way: browsers do not remember which file it was. */
-function Interrupted({ mailbox, file }: { mailbox: string; file: LinkedFile }) {
+/** The page was left while it was on its way: browsers do not remember which file it was. @param found what was wrong with the one that was chosen */
+function Interrupted(props: { mailbox: string; file: LinkedFile; found: string | null }) {
+  const { mailbox, file, found } = props;
   const picker = useRef<HTMLInputElement>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [isOther, setIsOther] = useState(false);
+  const problem = isOther ? `That is another file. Choose ${file.name} again.` : found;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
       <p role={problem === null ? undefined : 'alert'} className="min-w-0 flex-1 basis-48 text-sm text-warn">
@@ -80,9 +82,9 @@ function Interrupted({ mailbox, file }: { mailbox: string; file: LinkedFile }) {
           const [chosen] = target.files ?? [];
           target.value = '';
           if (chosen === undefined) return;
-          const wrong = notTheSame(mailbox, file, chosen);
-          setProblem(wrong);
-          if (wrong === null) startUpload(mailbox, file.id, chosen);
+          const isSame = chosen.name === file.name && chosen.size === file.octets;
+          setIsOther(!isSame);
+          if (isSame) startUpload(mailbox, file.id, chosen, true);
         }}
       />
     </div>
@@ -98,6 +100,8 @@ function words({ state, sent, octets, perSecond, problem }: Upload): string {
   switch (state) {
     case 'waiting':
       return 'Waits for its turn';
+    case 'comparing':
+      return `Compares it with what has arrived, ${far}`;
     case 'paused':
       return `Paused at ${far}`;
     case 'trying':

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import { sendFile, type TusAnswer, type TusRequest, UploadRefused } from './send-file.ts';
+import { crc32 } from 'node:zlib';
+import { AnotherFile, sendFile, type TusAnswer, type TusRequest, UploadRefused } from './send-file.ts';
 
 const FILE = new Blob([Uint8Array.from({ length: 100 }, (_, at) => at)]);
 
@@ -25,13 +26,14 @@ function tusServer(fault: (count: number, server: Server) => TusAnswer | Error |
       if (wrong instanceof Error) throw wrong;
       if (wrong !== null) return wrong;
       if (piece !== undefined && piece.offset !== server.bytes.length)
-        return { status: 409, offset: server.bytes.length, detail: null };
+        return { status: 409, offset: server.bytes.length, crc32: null, detail: null };
       if (piece !== undefined) {
         const bytes = new Uint8Array(await new Response(piece.bytes).arrayBuffer());
         server.bytes.push(...bytes);
         server.checksums.push(piece.checksum === `sha256 ${hash('sha256', bytes, 'base64')}`);
       }
-      return { status: 200, offset: server.bytes.length, detail: null };
+      const sum = crc32(Uint8Array.from(server.bytes));
+      return { status: 200, offset: server.bytes.length, crc32: sum, detail: null };
     },
   };
   return server;
@@ -76,14 +78,16 @@ void test('after a break it asks where it stands, and sends nothing twice that h
 });
 
 void test('a piece that changed on the way is sent again', async () => {
-  const server = tusServer((count) => (count === 2 ? { status: 460, offset: null, detail: null } : null));
+  const server = tusServer((count) =>
+    count === 2 ? { status: 460, offset: null, crc32: null, detail: null } : null,
+  );
   await sent(server);
   assert.deepEqual(server.requests.slice(0, 4), ['HEAD', 'PATCH 0', 'HEAD', 'PATCH 0']);
   assert.deepEqual(server.bytes, await whole());
 });
 
 void test('it waits longer each time nothing gets through, and says so until something does', async () => {
-  const away = { status: 503, offset: null, detail: 'The database is away.' };
+  const away = { status: 503, offset: null, crc32: null, detail: 'The database is away.' };
   const server = tusServer((count) => (count <= 3 ? away : null));
   const [waits, troubles] = [[] as number[], [] as (string | null)[]];
   await sent(server, waits, troubles);
@@ -94,7 +98,9 @@ void test('it waits longer each time nothing gets through, and says so until som
 void test('a service that takes nothing for ever is asked ever less, not in a circle', async () => {
   const stop = new AbortController();
   const waits: number[] = [];
-  const server = tusServer((count) => (count > 1 ? { status: 204, offset: 0, detail: null } : null));
+  const server = tusServer((count) =>
+    count > 1 ? { status: 204, offset: 0, crc32: null, detail: null } : null,
+  );
   await assert.rejects(
     sendFile({
       ...{ file: FILE, transport: server.transport, signal: stop.signal, onProgress() {}, onTrouble() {} },
@@ -116,6 +122,7 @@ for (const [status, words] of [
     const server = tusServer(() => ({
       status,
       offset: null,
+      crc32: null,
       detail: status === 422 ? 'There is no room.' : null,
     }));
     await assert.rejects(
@@ -123,6 +130,31 @@ for (const [status, words] of [
       (error) => error instanceof UploadRefused && words.test(error.message),
     );
   });
+
+void test('a file that is chosen again goes on when it begins with what has arrived, and is compared once', async () => {
+  const server = tusServer((count) => (count === 3 ? new Error('reset') : null));
+  server.bytes = (await whole()).slice(0, 20);
+  const compared: number[] = [];
+  await sendFile({
+    ...{ file: FILE, transport: server.transport, signal: new AbortController().signal, pieceBytes: 30 },
+    ...{ isChosenAgain: true, onCompared: (octets: number) => compared.push(octets) },
+    ...{ onProgress() {}, onTrouble() {}, wait: async () => {} },
+  });
+  assert.deepEqual(compared, [20]);
+  assert.deepEqual(server.bytes, await whole());
+});
+
+void test('a file that was changed and has the same name and size sends no byte behind those of the old one', async () => {
+  const server = tusServer();
+  server.bytes = (await whole()).slice(0, 20);
+  server.bytes[3] = 0;
+  const sent = sendFile({
+    ...{ file: FILE, transport: server.transport, signal: new AbortController().signal },
+    ...{ isChosenAgain: true, onProgress() {}, onTrouble() {}, wait: async () => {} },
+  });
+  await assert.rejects(sent, AnotherFile);
+  assert.deepEqual(server.requests, ['HEAD']);
+});
 
 void test('an empty file is there at once', async () => {
   const server = tusServer();
@@ -147,7 +179,7 @@ void test('a file that was changed meanwhile is said to be that, and not tried f
       },
       transport: async ({ piece }) => {
         if (piece !== undefined) throw new Error('No connection to the server.');
-        return { status: 200, offset: 0, detail: null };
+        return { status: 200, offset: 0, crc32: null, detail: null };
       },
     }),
     (error) => error instanceof UploadRefused && /was changed/.test(error.message),

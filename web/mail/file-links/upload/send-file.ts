@@ -3,11 +3,15 @@
  * (the network, a restart of the service, a computer that sleeps) it asks again where it stands, and never ends by itself for that.
  */
 
+import { crc32 } from './crc32.ts';
+
 /** What the service answered, whatever it was. */
 export interface TusAnswer {
   status: number;
   /** How much it has: `Upload-Offset`; null: it does not say. */
   offset: number | null;
+  /** CRC-32 of what it has, of HEAD; null: it does not say. */
+  crc32: number | null;
   /** What it says of a refusal. */
   detail: string | null;
 }
@@ -28,6 +32,10 @@ export interface SendFileOptions {
   file: Blob;
   transport: TusTransport;
   signal: AbortSignal;
+  /** It was chosen again: nobody knows yet whether its beginning is what has arrived. */
+  isChosenAgain?: boolean;
+  /** How much of that was compared. */
+  onCompared?(octets: number): void;
   /** What has arrived, and what is on the line. */
   onProgress(octets: number): void;
   /** It does not get through at the moment; null: it does again. */
@@ -42,11 +50,16 @@ export class UploadRefused extends Error {
   override readonly name = 'UploadRefused';
 }
 
+/** The file has another beginning than the one that has arrived: the rest of it would make a file that never was. */
+export class AnotherFile extends UploadRefused {}
+
 /** Long enough that a fast line is not idle between two. */
 const PIECE_BYTES = 16 * 1024 * 1024;
 /** With its checksum all of a piece counts or nothing: on a slow line one takes no longer than this, so that little is sent twice. */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;
+/** Compared at once: in between it is the turn of the page. */
+const COMPARED_BYTES = 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 /** Resolves when the service has all of it. @throws UploadRefused; the reason of the signal */
@@ -54,10 +67,15 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
   const { file, signal, onProgress, onTrouble, wait } = options;
   let failures = 0;
   let furthest = -1;
+  let isCompared = options.isChosenAgain !== true;
   while (true) {
     signal.throwIfAborted();
     try {
-      const begin = offsetOf(await options.transport({ method: 'HEAD', signal }), file.size);
+      const answer = await options.transport({ method: 'HEAD', signal });
+      const begin = offsetOf(answer, file.size);
+      // A service of a version before says nothing of it.
+      if (!isCompared && answer.crc32 !== null) await compare(begin, answer.crc32, options);
+      isCompared = true;
       await sendFrom(begin, options, (offset) => {
         onProgress(offset);
         // Only what the service has is a sign that it gets through.
@@ -77,6 +95,25 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
       await wait(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal);
     }
   }
+}
+
+/** @throws AnotherFile */
+async function compare(
+  end: number,
+  expected: number,
+  { file, signal, onCompared }: SendFileOptions,
+): Promise<void> {
+  let crc = 0;
+  for (let at = 0; at < end; at += COMPARED_BYTES) {
+    signal.throwIfAborted();
+    const bytes = await file.slice(at, Math.min(end, at + COMPARED_BYTES)).arrayBuffer();
+    crc = crc32(new Uint8Array(bytes), crc);
+    onCompared?.(at + bytes.byteLength);
+  }
+  if (crc !== expected)
+    throw new AnotherFile(
+      'That is another file, or it has changed since: it does not begin with what has arrived. Choose the one from before, or remove the link and add this file anew.',
+    );
 }
 
 function isReadable(file: Blob): Promise<boolean> {

@@ -51,9 +51,11 @@ export function tusTransport(mailbox: string, url: string): TusTransport {
 
 function answerOf(request: XMLHttpRequest): TusAnswer {
   const offset = request.getResponseHeader('upload-offset');
+  const crc = request.getResponseHeader('posthorn-received-crc32');
   return {
     status: request.status,
     offset: offset !== null && /^\d{1,15}$/.test(offset) ? Number(offset) : null,
+    crc32: crc !== null && /^[0-9a-f]{8}$/.test(crc) ? Number.parseInt(crc, 16) : null,
     detail: detailOf(request.responseText),
   };
 }

@@ -18,9 +18,10 @@ export default function UploadsBar() {
   const told = useRef(new Set<string>());
   useEffect(() => {
     for (const { id, name, state, problem } of uploads) {
-      if ((state !== 'done' && state !== 'failed') || told.current.has(id)) continue;
-      told.current.add(id);
-      if (state === 'failed') toastFailure(`${name} was not uploaded: ${problem ?? ''}`);
+      const isFailed = state === 'failed' || (state === 'another' && isShown);
+      if ((state !== 'done' && !isFailed) || told.current.has(`${id} ${state}`)) continue;
+      told.current.add(`${id} ${state}`);
+      if (isFailed) toastFailure(`${name} was not uploaded: ${problem ?? ''}`);
       else if (isShown) toast(`${name} is uploaded`);
     }
   }, [uploads, isShown]);

@@ -3,8 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { watched } from '../../../ui/watched.ts';
 import { hasUploads } from '../../shell/state.ts';
 import { rateOf } from './rate.ts';
-import { forgetFile, rememberFile } from './remembered.ts';
-import { sendFile } from './send-file.ts';
+import { AnotherFile, sendFile } from './send-file.ts';
 import { tusTransport } from './tus-transport.ts';
 
 export interface Upload {
@@ -19,11 +18,15 @@ export interface Upload {
   perSecond: number | null;
   state:
     | 'waiting'
+    /** It was chosen again: its beginning is compared with what has arrived, `sent` says how far. */
+    | 'comparing'
     | 'sending'
     | 'paused'
     /** Nothing gets through at the moment: `problem` says why, and it goes on by itself. */
     | 'trying'
     | 'done'
+    /** It was chosen again, and is another one: `problem` says so. */
+    | 'another'
     /** It will not get there: `problem` says why. */
     | 'failed';
   problem: string | null;
@@ -31,6 +34,7 @@ export interface Upload {
 
 interface Running {
   file: File;
+  isChosenAgain: boolean;
   stop: AbortController;
 }
 
@@ -50,13 +54,13 @@ export function useUploads(): readonly Upload[] {
 export const currentUploads = (): readonly Upload[] => all.get();
 
 /** Whether it is not there yet, and may still get there. */
-export const isUnderWay = ({ state }: Upload): boolean => state !== 'done' && state !== 'failed';
+export const isUnderWay = ({ state }: Upload): boolean =>
+  state !== 'done' && state !== 'failed' && state !== 'another';
 
-/** Brings a file to its upload, from where that has come to. */
-export function startUpload(mailbox: string, id: string, file: File): void {
+/** Brings a file to its upload, from where that has come to. @param isChosenAgain the page was left meanwhile: it may be another file */
+export function startUpload(mailbox: string, id: string, file: File, isChosenAgain = false): void {
   files.get(id)?.stop.abort();
-  files.set(id, { file, stop: new AbortController() });
-  rememberFile(mailbox, id, file);
+  files.set(id, { file, isChosenAgain, stop: new AbortController() });
   const upload = { mailbox, id, name: file.name, octets: file.size, sent: 0, perSecond: null, problem: null };
   all.set([...all.get().filter((each) => each.id !== id), { ...upload, state: 'waiting' }]);
   hasUploads.set(true);
@@ -82,8 +86,6 @@ export function resumeUpload(id: string): void {
 
 /** It is not wanted any more. What the service has of it is its own affair. */
 export function dropUpload(id: string): void {
-  const upload = all.get().find((each) => each.id === id);
-  if (upload !== undefined) forgetFile(upload.mailbox, id);
   files.get(id)?.stop.abort();
   files.delete(id);
   all.set(all.get().filter((each) => each.id !== id));
@@ -113,7 +115,8 @@ function patch(id: string, given: Partial<Upload>): void {
 
 function next(): void {
   const uploads = all.get();
-  let free = MAX_SENDING - uploads.filter(({ state }) => state === 'sending' || state === 'trying').length;
+  const busy = ['comparing', 'sending', 'trying'];
+  let free = MAX_SENDING - uploads.filter(({ state }) => busy.includes(state)).length;
   for (const upload of uploads) {
     const running = files.get(upload.id);
     if (free <= 0 || upload.state !== 'waiting' || running === undefined) continue;
@@ -122,18 +125,22 @@ function next(): void {
   }
 }
 
-async function run({ mailbox, id }: Upload, { file, stop }: Running): Promise<void> {
+async function run({ mailbox, id }: Upload, running: Running): Promise<void> {
+  const { file, isChosenAgain, stop } = running;
   const rate = rateOf();
   const { signal } = stop;
   const say = (given: Partial<Upload>): void => {
     if (!signal.aborted) patch(id, given);
   };
-  patch(id, { state: 'sending', problem: null });
+  patch(id, { state: isChosenAgain ? 'comparing' : 'sending', problem: null });
   try {
     await sendFile({
-      ...{ file, signal, transport: tusTransport(mailbox, uploadUrl(mailbox, id)), wait },
+      ...{ file, isChosenAgain, signal, transport: tusTransport(mailbox, uploadUrl(mailbox, id)), wait },
+      onCompared: (sent) => say({ state: 'comparing', sent, problem: null }),
       onProgress(sent) {
         rate.note(sent, performance.now());
+        // Paused and resumed it is not compared anew.
+        running.isChosenAgain = false;
         say({ sent, perSecond: rate.perSecond() });
       },
       onTrouble(problem) {
@@ -143,11 +150,11 @@ async function run({ mailbox, id }: Upload, { file, stop }: Running): Promise<vo
     });
     say({ state: 'done', sent: file.size, problem: null });
   } catch (error) {
-    say({ state: 'failed', problem: error instanceof Error ? error.message : 'Something went wrong here.' });
+    const problem = error instanceof Error ? error.message : 'Something went wrong here.';
+    say({ state: error instanceof AnotherFile ? 'another' : 'failed', problem });
   }
   if (signal.aborted) return;
   files.delete(id);
-  forgetFile(mailbox, id);
   next();
 }
 

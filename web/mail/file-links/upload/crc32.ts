@@ -1,0 +1,15 @@
+/** CRC-32 as zip has it: what the service keeps of the bytes of a file that have arrived. */
+
+/** What a byte does. */
+const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ ((crc & 1) === 1 ? 0xed_b8_83_20 : 0);
+  return crc;
+});
+
+/** @param before of the bytes in front of these */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
+  for (let at = 0; at < bytes.length; at++) crc = (crc >>> 8) ^ (TABLE[(crc ^ (bytes[at] ?? 0)) & 255] ?? 0);
+  return ~crc >>> 0;
+}
