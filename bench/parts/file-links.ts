@@ -7,14 +7,16 @@ import { PART_BYTES } from '../../src/file-links/limits.ts';
 import { LinkFiles } from '../../src/file-links/link-files.ts';
 import { decodeId } from '../../src/model/ids.ts';
 import { digestOf, download, signIn, upload } from '../support/link-client.ts';
+import { measureApi } from '../support/load.ts';
 import { type Context, Runs } from '../support/part.ts';
 import { pssBytes } from '../support/process-tree.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { percentile } from '../support/stats.ts';
+import { median } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
 
 const MIB = 1024 * 1024;
-const PROBE_MS = 20;
+/** Of what the API is sent at a time, beside a file: each is a run of its own. */
+const SLICE_MS = 2_000;
 
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {
   // Ten gigabytes are all that a plan allows.
@@ -29,18 +31,25 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     log(`the disk, ${octets / MIB} MiB`);
     runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     const client = await signIn(product, database);
-    const before = memoryOf(product);
-    log('others, before');
-    const alone = await probing(product, async () => wait(quick ? 500 : 10_000));
+    const token = await product.createKey();
+    const sliceMs = quick ? 300 : SLICE_MS;
+    log('the API alone');
+    // What the API takes by itself is no memory for files: the first turn warms it up.
+    await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
+    const alone = await apiBeside(product, token, sliceMs, async () => wait(quick ? 0 : 10_000));
     const measuring = async (way: string, work: () => Promise<void>): Promise<void> => {
-      let most = 0;
-      const sampling = setInterval(() => (most = Math.max(most, memoryOf(product))), 250);
-      const startedAt = performance.now();
-      const p99 = await probing(product, work);
-      clearInterval(sampling);
-      runs.add(way, octets / MIB / ((performance.now() - startedAt) / 1_000));
-      runs.add(`api ${way}`, p99 - alone);
-      runs.add(`memory ${way}`, Math.max(0, most - before) / MIB);
+      let seconds = 0;
+      const { p99s, memory } = await apiBeside(product, token, sliceMs, async () => {
+        const startedAt = performance.now();
+        await work();
+        seconds = (performance.now() - startedAt) / 1_000;
+      });
+      runs.add(way, octets / MIB / seconds);
+      for (const p99 of p99s) runs.add(`api ${way}`, p99 - median(alone.p99s));
+      runs.add(`memory ${way}`, Math.max(0, memory - alone.memory) / MIB);
+      log(
+        `${way}: ${Math.round(octets / MIB / seconds)} MiB/s; API p99 ${median(p99s).toFixed(1)} ms, alone ${median(alone.p99s).toFixed(1)} ms`,
+      );
     };
     log('upload');
     let location = '';
@@ -48,6 +57,8 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     log('download, through the door');
     const digest = digestOf(octets);
     await measuring('down', () => download(product, client, location, digest));
+    // Again: what else is at work on the disk changes meanwhile.
+    runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
     log('read');
     const files = new LinkFiles(database, new ObjectFiles(join(folder, 'product', 'blobs')));
     const file = { projectId: client.projectId, id: decodeId('fil', location.split('/').at(-1) ?? '') ?? '' };
@@ -66,29 +77,28 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
   return [
     {
       ...{ measure: 'file taken', unit: 'MiB/s', runs: runs.of('up') },
-      baseline: { name: 'written and synced', runs: runs.of('disk') },
+      baseline: { name: 'the disk, one file written and synced', runs: runs.of('disk') },
       goal: { on: 'ratio', sense: 'at least', limit: 0.5 },
     },
-    most('memory for it', 'memory up', 'MiB', 50),
-    most('API beside it, p99, more', 'api up', 'ms', 50),
+    most('memory for it, beyond what the API takes alone', 'memory up', 'MiB', 50),
+    most('API accept p99 beside it, more than alone', 'api up', 'ms', 50),
     { measure: 'file handed out, at most 128 MiB/s', unit: 'MiB/s', runs: runs.of('down') },
-    most('memory for both', 'memory down', 'MiB', 50),
-    most('API beside it, p99, more', 'api down', 'ms', 50),
+    most('memory for that', 'memory down', 'MiB', 50),
+    most('API accept p99 beside that, more than alone', 'api down', 'ms', 50),
     { measure: 'file read, by itself', unit: 'MiB/s', runs: runs.of('read') },
   ];
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Parts as they are written: synced one by one. @returns MiB a second */
+/** One file, behind each other, and synced at its end. @returns MiB a second */
 async function timeDisk(path: string, octets: number): Promise<number> {
-  const part = Buffer.alloc(PART_BYTES, 'a large file ');
+  const piece = Buffer.alloc(PART_BYTES, 'a large file ');
   const startedAt = performance.now();
   const file = await open(path, 'w');
-  for (let at = 0; at < octets; at += part.length) {
-    await file.write(part);
-    await file.datasync();
-  }
+  for (let at = 0; at < octets; at += piece.length)
+    await file.write(piece, 0, Math.min(piece.length, octets - at));
+  await file.sync();
   await file.close();
   const seconds = (performance.now() - startedAt) / 1_000;
   await rm(path);
@@ -102,22 +112,25 @@ function memoryOf(product: Product): number {
     .reduce((sum, { pid }) => sum + pssBytes(pid), 0);
 }
 
-/** What a small request waits while something goes on. @returns the 99th percentile, in ms */
-async function probing({ port }: Product, work: () => Promise<void>): Promise<number> {
+/** How soon the API takes emails while something goes on, p99 in ms slice by slice, and the most memory meanwhile. */
+async function apiBeside(
+  product: Product,
+  token: string,
+  sliceMs: number,
+  work: () => Promise<void>,
+): Promise<{ p99s: number[]; memory: number }> {
   let isOver = false;
-  const times: number[] = [];
+  let memory = memoryOf(product);
+  const sampling = setInterval(() => (memory = Math.max(memory, memoryOf(product))), 250);
+  const p99s: number[] = [];
   const probe = (async () => {
-    while (!isOver) {
-      const startedAt = performance.now();
-      await (await fetch(`http://localhost:${port}/v1/emails`)).text();
-      times.push(performance.now() - startedAt);
-      await wait(PROBE_MS);
-    }
+    do p99s.push((await measureApi(product.port, token, sliceMs)).p99Ms);
+    while (!isOver);
   })();
-  await work().finally(() => (isOver = true));
-  await probe;
-  return percentile(
-    times.sort((a, b) => a - b),
-    0.99,
-  );
+  try {
+    await Promise.all([probe, work().finally(() => (isOver = true))]);
+  } finally {
+    clearInterval(sampling);
+  }
+  return { p99s, memory };
 }
