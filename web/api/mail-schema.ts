@@ -1651,6 +1651,12 @@ export interface paths {
       requestBody?: never;
       responses: { 204: { content: never } };
     };
+    /** Whatever X-HTTP-Method-Override says */
+    post: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
     /** Give up an upload */
     delete: {
       parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
