@@ -14,7 +14,9 @@ export interface FakeClamd extends AsyncDisposable {
   says: string | null;
 }
 
-export async function startFakeClamd({ maxBytes = Infinity } = {}): Promise<FakeClamd> {
+/** @param lost how many refusals get lost in the reset of the connection behind them */
+export async function startFakeClamd({ maxBytes = Infinity, lost = 0 } = {}): Promise<FakeClamd> {
+  let refused = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -50,8 +52,14 @@ export async function startFakeClamd({ maxBytes = Infinity } = {}): Promise<Fake
         if (command !== 'zINSTREAM') return void socket.end('UNKNOWN COMMAND\0');
         isStream = true;
       }
-      while (held.length >= 4 && held.length >= 4 + held.readUInt32BE(0)) {
+      while (held.length >= 4) {
         const length = held.readUInt32BE(0);
+        // As the daemon does: it answers to the length alone, and resets the connection with what it has not read.
+        if (octets + length > maxBytes) {
+          if (refused++ < lost) return void socket.resetAndDestroy();
+          return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());
+        }
+        if (held.length < 4 + length) break;
         if (length === 0) {
           const whole = Buffer.concat(file);
           clamd.scanned.push(whole);
@@ -61,9 +69,6 @@ export async function startFakeClamd({ maxBytes = Infinity } = {}): Promise<Fake
           return;
         }
         octets += length;
-        // As the daemon does: it answers, and resets the connection with what it has not read.
-        if (octets > maxBytes)
-          return void socket.write('INSTREAM size limit exceeded. ERROR\0', () => socket.destroySoon());
         file.push(Buffer.from(held.subarray(4, 4 + length)));
         held = held.subarray(4 + length);
       }

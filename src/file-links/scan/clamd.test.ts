@@ -33,6 +33,16 @@ describe('clamd', () => {
     assert.ok(read < 1_000);
   });
 
+  test('a file is too large as well where the answer is lost in the reset behind it, and nothing is known where it broke off for another reason', async () => {
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (;;) yield Buffer.alloc(100_000);
+    }
+    await using clamd = await startFakeClamd({ maxBytes: 1_000_000, lost: 1 });
+    assert.deepEqual(await scanWithClamd(clamd.address, endless(), NEVER), { result: 'too-large' });
+    await using broken = await startFakeClamd({ maxBytes: 1_000_000, lost: 2 });
+    await assert.rejects(scanWithClamd(broken.address, endless(), NEVER), /EPIPE|ECONNRESET|broke off/);
+  });
+
   for (const says of ['stream: Cannot allocate memory ERROR', 'hang up', 'OK', 'stream: OK FOUND or not'])
     test(`nothing is known of a file where it says: ${says}`, async () => {
       await using clamd = await startFakeClamd();

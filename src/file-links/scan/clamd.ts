@@ -17,10 +17,14 @@ export type Scan =
 const CONNECT_MS = 10_000;
 /** Without a byte to or from it: clamd itself gives up a file after two minutes. */
 const SILENCE_MS = 5 * 60_000;
+/** How long it may take to refuse a file by its length alone. */
+const REFUSAL_MS = 10_000;
 /** Its answer to a file is one line. */
 const MAX_ANSWER_BYTES = 4_096;
 const MAX_FOUND = 200;
 const LENGTH_BYTES = 4;
+const MAX_LENGTH = 2 ** 32 - 1;
+const STREAM = Buffer.from('zINSTREAM\0');
 const LAST = Buffer.alloc(LENGTH_BYTES);
 
 /**
@@ -33,20 +37,52 @@ export async function scanWithClamd(
   signal: AbortSignal,
 ): Promise<Scan> {
   const conversation = new Conversation(address, signal);
+  let sent = 0;
   try {
     await conversation.open();
-    await conversation.send(Buffer.from('zINSTREAM\0'));
+    await conversation.send(STREAM);
     for await (const piece of bytes) {
       if (piece.length === 0) continue;
-      const length = Buffer.alloc(LENGTH_BYTES);
-      length.writeUInt32BE(piece.length);
-      if (!(await conversation.send(length)) || !(await conversation.send(piece))) break;
+      sent += piece.length;
+      if (!(await conversation.send(lengthOf(piece.length))) || !(await conversation.send(piece))) break;
     }
     await conversation.send(LAST);
     return read(await conversation.answer());
+  } catch (error) {
+    // It resets the connection behind its refusal, which whoever is writing may then never read.
+    if (isReset(error) && (await refuses(address, sent, signal))) return { result: 'too-large' };
+    throw error;
   } finally {
     conversation.close();
   }
+}
+
+/** Whether it takes no file of so many bytes. It says so before the first of them, and as none is sent nothing can take its answer away. */
+async function refuses(address: ClamdAddress, octets: number, signal: AbortSignal): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]);
+  const conversation = new Conversation(address, limit);
+  try {
+    await conversation.open();
+    await conversation.send(STREAM);
+    await conversation.send(lengthOf(Math.min(octets, MAX_LENGTH)));
+    return read(await conversation.answer()).result === 'too-large';
+  } catch {
+    // It waits for the bytes, or is gone: the file is not what it broke off for.
+    return false;
+  } finally {
+    conversation.close();
+  }
+}
+
+function isReset(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'EPIPE' || code === 'ECONNRESET';
+}
+
+function lengthOf(octets: number): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(octets);
+  return length;
 }
 
 /** @returns what it calls its version @throws when it gives no answer */
