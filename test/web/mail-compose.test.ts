@@ -398,7 +398,7 @@ inBrowser(
     await to(page).fill(await addressOf('bo'));
     await button(page, 'Send').click();
     await page.getByText('film.bin is too large for mail. Send it as a link, or remove it.').waitFor();
-    await button(page, 'Send film.bin as a link').waitFor();
+    await button(page, 'Send as a link: film.bin').waitFor();
     await button(page, 'Remove film.bin').click();
     await page.getByText('film.bin').first().waitFor({ state: 'detached' });
     await page.context().close();

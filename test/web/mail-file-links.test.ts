@@ -40,27 +40,44 @@ function digestOf(octets: number): string {
     .digest('hex');
 }
 
-/** Chooses a file as a person does. As text: it is more than would be handed over to the browser. */
-async function choose(
-  page: Page,
-  input: string,
-  { name, octets, modified = 1 }: { name: string; octets: number; modified?: number },
-): Promise<void> {
-  await page.evaluate(`{
-    const bytes = new Uint8Array(${octets}).map((_, at) => (${byteAt.toString()})(at));
+interface ChosenFile {
+  name: string;
+  octets: number;
+  /** Its byte at this place is another one. */
+  changedAt?: number;
+}
+
+/** The text of a script that gives a file: it is more than would be handed over to the browser. */
+function transferOf({ name, octets, changedAt = -1 }: ChosenFile): string {
+  return `(() => {
+    const bytes = new Uint8Array(${octets}).map((_, at) => (${byteAt.toString()})(at) ^ Number(at === ${changedAt}));
     const transfer = new DataTransfer();
-    transfer.items.add(new File([bytes], ${JSON.stringify(name)}, { lastModified: ${modified} }));
+    transfer.items.add(new File([bytes], ${JSON.stringify(name)}, { lastModified: 1 }));
+    return transfer;
+  })()`;
+}
+
+/** Chooses a file as a person does. */
+async function choose(page: Page, input: string, file: ChosenFile): Promise<void> {
+  await page.evaluate(`{
     const field = document.querySelector(${JSON.stringify(input)});
-    field.files = transfer.files;
+    field.files = ${transferOf(file)}.files;
     field.dispatchEvent(new Event('change', { bubbles: true }));
   }`);
 }
 
+/** Drags a file from elsewhere over the message, and drops it there. */
+async function drop(page: Page, file: ChosenFile): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(transferOf(file));
+  await message(page).dispatchEvent('dragenter', { dataTransfer });
+  const target = page.getByText('Drop to send along as a file', { exact: true });
+  await target.dispatchEvent('dragenter', { dataTransfer });
+  await target.dispatchEvent('drop', { dataTransfer });
+  await target.waitFor({ state: 'detached' });
+}
+
 /** As a link, whatever its size. */
-async function chooseLinked(
-  page: Page,
-  file: { name: string; octets: number; modified?: number },
-): Promise<void> {
+async function chooseLinked(page: Page, file: ChosenFile): Promise<void> {
   await button(page, 'Choose how to send a file').click();
   await Promise.all([
     page.waitForEvent('filechooser'),
@@ -115,7 +132,7 @@ inBrowser(
     const page = await compose('The film');
     await choose(page, FIELD, { name: 'film <1>.bin', octets });
     await throttle(page, SLOW);
-    await button(page, 'Send film <1>.bin as a link').click();
+    await button(page, 'Send as a link: film <1>.bin').click();
     await message(page)
       .getByRole('group', { name: /^Link to film <1>\.bin, 27 MB, until/ })
       .waitFor();
@@ -164,6 +181,31 @@ inBrowser(
 );
 
 inBrowser(
+  'a file that is dropped onto the message goes along, and one that is too large for mail is offered as a link, which says what that is',
+  async () => {
+    const page = await compose('Dropped');
+    const files = page.getByRole('list', { name: 'Files', exact: true });
+    await drop(page, { name: 'small.txt', octets: 2_000 });
+    await button(files, 'Remove small.txt').waitFor();
+    await drop(page, { name: 'film.bin', octets: 27 * MB });
+    await files
+      .getByText(
+        /^film\.bin has 27 MB, and a file in a message may have \d+ MB\. As a link it is uploaded here, and whoever has the link downloads it\.$/,
+      )
+      .waitFor();
+    await checkAccess(page);
+    await button(files, 'Send as a link: film.bin').click();
+    await message(page)
+      .getByRole('group', { name: /^Link to film\.bin, 27 MB, until/ })
+      .waitFor();
+    await button(files, 'Remove film.bin').waitFor({ state: 'detached' });
+    await links(page).getByText('Uploaded', { exact: true }).waitFor();
+    assert.deepEqual(await links(page).getByRole('listitem').count(), 1);
+    await page.context().close();
+  },
+);
+
+inBrowser(
   'after a reload the same file is chosen again and goes on from where it was; a link whose card is removed is closed',
   async () => {
     const file = { name: 'plan.bin', octets: 28 * MB };
@@ -187,15 +229,19 @@ inBrowser(
     await checkAccess(page);
     await choose(page, again, { ...file, name: 'other.bin' });
     await links(page).getByText('That is another file. Choose plan.bin again.').waitFor();
-    await choose(page, again, { ...file, modified: 2 });
-    await links(page)
-      .getByText(/plan\.bin has changed since/)
-      .waitFor();
     const begun: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PATCH') begun.push(request.headers()['upload-offset'] ?? '');
     });
     await throttle(page, null);
+    // The same name, size and date: only its bytes tell.
+    await choose(page, again, { ...file, changedAt: 5 });
+    await links(page)
+      .getByRole('alert')
+      .getByText(/^That is another file, or it has changed since/)
+      .waitFor();
+    await checkAccess(page);
+    assert.deepEqual(begun, []);
     await choose(page, again, file);
     await links(page).getByText('Uploaded', { exact: true }).waitFor();
     assert.notEqual(begun[0], '0');

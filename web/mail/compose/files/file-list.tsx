@@ -67,7 +67,7 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
           ? 'border-line bg-panel'
           : offered === undefined
             ? 'w-full border-bad bg-bad-soft'
-            : 'w-full border-line bg-panel',
+            : 'w-full flex-wrap border-line bg-panel sm:flex-nowrap',
       )}
     >
       {problem === null || offered !== undefined ? (
@@ -88,19 +88,26 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
         <span
           role="alert"
           dir="auto"
-          className={classes('min-w-0 flex-1 py-1.5 text-sm', offered === undefined && 'text-bad')}
+          className={classes('min-w-0 flex-1 basis-64 py-1.5 text-sm', offered === undefined && 'text-bad')}
         >
           {problem}
+          {offered !== undefined && ' As a link it is uploaded here, and whoever has the link downloads it.'}
         </span>
       )}
-      {offered !== undefined && (
-        <Button className="my-1" aria-label={`Send ${file.name} as a link`} onClick={() => onLink(offered)}>
-          Send as a link
-        </Button>
-      )}
-      <IconButton label={isOnItsWay ? `Cancel ${file.name}` : `Remove ${file.name}`} onClick={onRemove}>
-        <CloseIcon />
-      </IconButton>
+      <span className="ml-auto flex items-center gap-2">
+        {offered !== undefined && (
+          <Button
+            className="my-1"
+            aria-label={`Send as a link: ${file.name}`}
+            onClick={() => onLink(offered)}
+          >
+            Send as a link
+          </Button>
+        )}
+        <IconButton label={isOnItsWay ? `Cancel ${file.name}` : `Remove ${file.name}`} onClick={onRemove}>
+          <CloseIcon />
+        </IconButton>
+      </span>
       {isOnItsWay && (
         <progress
           aria-label={file.name}
