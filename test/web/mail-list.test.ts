@@ -238,8 +238,11 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     const banner = page.getByText('The connection is lost');
     await client.append('away', message('Meanwhile'));
     await banner.waitFor();
+    const asked = page.waitForRequest((request) => /\/(?:changes|conversations)\?/.test(request.url()));
     await page.context().setOffline(false);
     await row(page, 'Meanwhile').waitFor();
+    // Not by the list once more.
+    assert.match((await asked).url(), /\/changes\?since=/);
     await banner.waitFor({ state: 'detached' });
     await page.context().close();
   });

@@ -41,12 +41,18 @@ export function findUnsubscribe(
       kind: 'mailto',
       host: address.slice(address.lastIndexOf('@') + 1),
       address,
-      subject: mailto.searchParams.get('subject')?.slice(0, 200) ?? null,
+      subject: subjectOf(mailto)?.slice(0, 200) ?? null,
       url: null,
     };
   return https === null
     ? null
     : { kind: 'link', host: https.hostname, address: null, subject: null, url: https.href };
+}
+
+/** RFC 6068, section 5: a space is `%20`, and `+` is itself, other than in forms. */
+function subjectOf({ search }: URL): string | undefined {
+  const fields = [...new URLSearchParams(search.replaceAll('+', '%2B'))];
+  return fields.find(([name]) => name.toLowerCase() === 'subject')?.[1];
 }
 
 function addressOf({ pathname }: URL): string | null {

@@ -543,4 +543,11 @@ describe('unsubscribing', () => {
       const { unsubscribe } = await described(await bring([...lines, ...html('x')]));
       assert.equal(unsubscribe?.kind, kind);
     });
+
+  test('with the subject that a link means, in which + is no space', async () => {
+    const listed = 'List-Unsubscribe: <mailto:out+42@shop.example?Subject=out%20ann+42>';
+    const { unsubscribe } = await described(await bring([listed, ...html('x')]));
+    assert.equal(unsubscribe?.address, 'out+42@shop.example');
+    assert.equal(unsubscribe.subject, 'out ann+42');
+  });
 });
