@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { postfixMissing } from './baselines/postfix.ts';
 import { accept } from './parts/accept.ts';
+import { attachments } from './parts/attachments.ts';
 import { deferred } from './parts/deferred.ts';
 import { destinations } from './parts/destinations.ts';
 import { drain } from './parts/drain.ts';
@@ -63,6 +64,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   store,
   imap,
   'web-client': webClient,
+  attachments,
   'file-links': fileLinks,
   'sign-in': signingIn,
 };

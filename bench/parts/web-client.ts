@@ -10,7 +10,7 @@ import { type FolderKey, MailboxTurns } from '../../src/store/in-folder.ts';
 import { listSome } from '../../src/store/list/list-older.ts';
 import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { Store } from '../../src/store/store.ts';
-import { fillFolder } from '../support/large-folder.ts';
+import { fillFolder, spreadFolder } from '../support/large-folder.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { percentile } from '../support/stats.ts';
@@ -21,8 +21,6 @@ const PASSWORD = 'correct horse battery staple';
 /** Each comes again in the others. */
 const TEXTS = 2_000;
 const MESSAGES = 100_000;
-/** Of a conversation. */
-const LENGTH = 3;
 const RARE = 'xylophonist';
 const TIMES = 30;
 /** Who delivers at once, and how much each, for what conversations cost. */
@@ -58,7 +56,7 @@ export async function webClient(context: Context): Promise<Row[]> {
     (at) => `${words.text(words.length())}${at === 7 ? ` ${RARE}` : ''}`,
   );
   await fillFolder(product, client.inbox, count);
-  await spread(product, client.inbox, count);
+  await spreadFolder(product, client.inbox, count);
   const startedAt = performance.now();
   while ((await listSome({ database, turns: new MailboxTurns() }, client.inbox)) === 1_000);
   runs.add('listing', (count / (performance.now() - startedAt)) * 1_000);
@@ -184,20 +182,6 @@ async function deliver(
         }),
       ),
     );
-}
-
-/** The messages as they come in a year, some of each conversation, and none of them listed: as after an upgrade. */
-async function spread({ query }: Product, { mailboxId, folderId }: FolderKey, count: number): Promise<void> {
-  await query(`
-    update messages set internal_date = now() - (${count} - uid) * interval '5 minutes' where folder_id = '${folderId}'`);
-  await query(`
-    update message_contents c set thread_id = h.object_id
-    from messages m, messages h
-    where m.folder_id = '${folderId}' and h.folder_id = '${folderId}' and h.uid = m.uid - mod(m.uid - 1, ${LENGTH})
-      and c.project_id = m.project_id and c.mailbox_id = '${mailboxId}' and c.object_id = m.object_id`);
-  await query(`delete from conversations where folder_id = '${folderId}'`);
-  await query(`update folders set conversations = 0, unlisted_below = 2147483647 where id = '${folderId}'`);
-  await query('vacuum (analyze)');
 }
 
 async function time(

@@ -4,6 +4,8 @@ import type { Product } from './product.ts';
 
 /** Messages of one statement. */
 const SLICE = 100_000;
+/** Of a conversation. */
+const LENGTH = 3;
 /** Of a month ago, in the order of the UIDs: the index of words takes nothing that is new. */
 const OBJECT_ID = `(lpad(to_hex((extract(epoch from now() - interval '30 days') * 1000)::bigint + n), 12, '0')
   || '70008000' || substr(md5(n::text || random()::text), 1, 12))::uuid`;
@@ -47,4 +49,22 @@ export async function fillFolder(
     where f.id = '${folderId}'`);
   await query('vacuum (analyze)');
   await query('checkpoint');
+}
+
+/** The messages as they come in a year, some of each conversation, and none of them listed: as after an upgrade. */
+export async function spreadFolder(
+  { query }: Pick<Product, 'query'>,
+  { mailboxId, folderId }: FolderKey,
+  count: number,
+): Promise<void> {
+  await query(`
+    update messages set internal_date = now() - (${count} - uid) * interval '5 minutes' where folder_id = '${folderId}'`);
+  await query(`
+    update message_contents c set thread_id = h.object_id
+    from messages m, messages h
+    where m.folder_id = '${folderId}' and h.folder_id = '${folderId}' and h.uid = m.uid - mod(m.uid - 1, ${LENGTH})
+      and c.project_id = m.project_id and c.mailbox_id = '${mailboxId}' and c.object_id = m.object_id`);
+  await query(`delete from conversations where folder_id = '${folderId}'`);
+  await query(`update folders set conversations = 0, unlisted_below = 2147483647 where id = '${folderId}'`);
+  await query('vacuum (analyze)');
 }

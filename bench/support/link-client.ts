@@ -1,5 +1,5 @@
-/** A mailbox that sends a large file as a link, as the web client does, and a visitor who downloads it. */
-import { createHash } from 'node:crypto';
+/** A mailbox that sends large files, attached or as links, as the web client does, and a visitor who downloads them. */
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { Worker } from 'node:worker_threads';
@@ -76,30 +76,59 @@ export async function upload(
   if (made.status !== 201) throw new Error(await made.text());
   const location = made.headers.get('location') ?? '';
   for (let at = 0; at < octets; at += CHUNK)
-    await send(origin + location, headers, at, Math.min(CHUNK, octets - at));
+    await send(origin + location, {
+      ...{ method: 'PATCH', expectStatus: 204, octets: Math.min(CHUNK, octets - at), pieceOf: () => PIECE },
+      headers: {
+        ...{ ...headers, 'upload-offset': String(at), 'content-type': 'application/offset+octet-stream' },
+      },
+    });
   return location;
 }
 
-function send(url: string, headers: Record<string, string>, offset: number, octets: number): Promise<void> {
+/** Sends a file that is attached, with no piece that any other has. */
+export async function attach(
+  { port }: Pick<Product, 'port'>,
+  { mailbox, headers }: LinkClient,
+  octets: number,
+): Promise<void> {
+  await send(`http://localhost:${port}/mail/api/mailboxes/${mailbox}/uploads?name=large.bin`, {
+    ...{
+      method: 'POST',
+      expectStatus: 201,
+      octets,
+      pieceOf: () => Buffer.concat([randomBytes(16), PIECE]).subarray(0, MIB),
+    },
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+  });
+}
+
+interface Sending {
+  method: 'PATCH' | 'POST';
+  headers: Record<string, string>;
+  /** A whole number of MiB. */
+  octets: number;
+  /** The next MiB. */
+  pieceOf(): Buffer;
+  expectStatus: number;
+}
+
+function send(url: string, { method, headers, octets, pieceOf, expectStatus }: Sending): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, {
-      method: 'PATCH',
-      headers: {
-        ...{ ...headers, 'upload-offset': String(offset), 'content-length': String(octets) },
-        'content-type': 'application/offset+octet-stream',
-      },
+      method,
+      headers: { ...headers, 'content-length': String(octets) },
     });
     request.on('error', reject);
     request.on('response', (answer) => {
       answer.resume();
-      if (answer.statusCode === 204) resolve();
+      if (answer.statusCode === expectStatus) resolve();
       else reject(new Error(`the upload was answered ${answer.statusCode}`));
     });
     let left = octets;
     const more = () => {
       while (left > 0) {
-        left -= PIECE.length;
-        if (!request.write(PIECE)) {
+        left -= MIB;
+        if (!request.write(pieceOf())) {
           request.once('drain', more);
           return;
         }

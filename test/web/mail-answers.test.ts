@@ -94,6 +94,27 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('who answers and types on before there is anything to write in archives nothing', async () => {
+    await client.append('hasty', raw({ From: 'Cy <cy@src.test>', Subject: 'Lunch' }, 'Shall we?'));
+    const page = await open('hasty', '/inbox');
+    await row(page, 'Lunch').waitFor();
+    const editor = Promise.withResolvers<void>();
+    await page.route(/\/panel-[^/]*\.js$/, async (route) => {
+      await editor.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/panel-[^/]*\.js$/);
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await asked;
+    await page.keyboard.press('e');
+    editor.resolve();
+    await text(page).waitFor();
+    await close(page);
+    await row(page, 'Lunch').waitFor();
+    await page.context().close();
+  });
+
   test('the quote has the date by the clock of who answers, and its pictures go along', async () => {
     await client.append(
       'quotes',

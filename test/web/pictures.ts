@@ -1,27 +1,48 @@
 /**
- * Takes pictures of pages of the dashboard, narrow and wide, light and dark: `deploy/node test/web/pictures.ts <folder> <path>...`, such as
- * `/tmp/pictures / /emails`.
+ * Takes pictures of pages, narrow and wide, light and dark: `deploy/node test/web/pictures.ts <folder> [--widths 390,1440] <path>...`. A
+ * path is one of the dashboard, such as `/emails`, or one of the web client below `/mail`, such as `/mail/inbox`, `/mail/settings/reading` or `/mail/sign-in`.
+ * `/mail/conversation` is one that is open, `/mail/compose` an answer that is being written, and `/mail` all that people see first.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDashboard } from '../support/dashboard.ts';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+import { appendSampleMail } from '../support/sample-mail.ts';
 
-const [folder, ...paths] = process.argv.slice(2);
-if (folder === undefined) throw new Error(`usage: ${fileURLToPath(import.meta.url)} <folder> <path>...`);
-const VIEWPORTS = [
-  { width: 390, height: 844 },
-  { width: 1440, height: 900 },
-];
+const { values, positionals } = parseArgs({
+  options: { widths: { type: 'string', default: '390,1440' } },
+  allowPositionals: true,
+});
+const [folder, ...asked] = positionals;
+if (folder === undefined)
+  throw new Error(`usage: ${fileURLToPath(import.meta.url)} <folder> [--widths 390,1440] <path>...`);
+const FIRST_OF_MAIL = ['sign-in', 'inbox', 'conversation', 'compose', 'settings/account', 'settings/reading'];
+const paths = (asked.length === 0 ? ['/'] : asked).flatMap((path) =>
+  path === '/mail' ? FIRST_OF_MAIL.map((each) => `/mail/${each}`) : [path],
+);
+const VIEWPORTS = values.widths.split(',').map((width) => ({
+  width: Number(width),
+  // Of a phone, and of a desk.
+  height: Number(width) < 768 ? 844 : Number(width) > 1_920 ? 1_440 : 900,
+}));
+
+interface Look {
+  viewport: { width: number; height: number };
+  colorScheme: 'light' | 'dark';
+}
 
 mkdirSync(folder, { recursive: true });
-await using dashboard = await openDashboard();
-for (const path of paths.length === 0 ? ['/'] : paths) {
+await using stack = new AsyncDisposableStack();
+let dashboard: OpenedDashboard | undefined;
+let client: OpenedMailClient | undefined;
+for (const path of paths) {
   for (const viewport of VIEWPORTS) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const as = path.startsWith('/sign-in') ? null : path.startsWith('/system') ? 'operator' : 'owner';
-      const page = await dashboard.open(path, { as, viewport, colorScheme });
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      const look = { viewport, colorScheme };
+      const page = path.startsWith('/mail/') ? await openMail(path, look) : await openDashboardAt(path, look);
       await page.waitForLoadState('networkidle');
       const name = path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start';
       const file = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
@@ -30,4 +51,40 @@ for (const path of paths.length === 0 ? ['/'] : paths) {
       await page.context().close();
     }
   }
+}
+
+async function openDashboardAt(path: string, look: Look): Promise<Page> {
+  dashboard ??= stack.use(await openDashboard());
+  const as = path.startsWith('/sign-in') ? null : path.startsWith('/system') ? 'operator' : 'owner';
+  const page = await dashboard.open(path, { as, ...look });
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  return page;
+}
+
+async function openMail(path: string, look: Look): Promise<Page> {
+  if (client === undefined) {
+    client = stack.use(await openMailClient());
+    await appendSampleMail(client, 'ann');
+  }
+  const below = path.slice('/mail'.length);
+  if (below === '/sign-in') {
+    const page = await client.open(below, { as: null, ...look });
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    return page;
+  }
+  const isWithin = below === '/conversation' || below === '/compose';
+  const page = await client.open(isWithin ? '/inbox' : below, look);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  if (isWithin) {
+    await page.getByRole('link', { name: 'The plans for the new building' }).first().click();
+    await page.getByRole('button', { name: 'Reply', exact: true }).last().waitFor();
+    // What is pointed at shows what can be done with it.
+    await page.mouse.move(0, 0);
+  }
+  if (below === '/compose') {
+    await page.keyboard.press('r');
+    await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
+    await page.keyboard.type('I bring the cake.');
+  }
+  return page;
 }

@@ -18,7 +18,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
         </span>
       )}
       <h2 className="text-lg">{title}</h2>
-      {children !== undefined && <div className="text-pretty text-muted">{children}</div>}
+      {children !== undefined && <div className="text-balance text-muted">{children}</div>}
       {action !== undefined && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );

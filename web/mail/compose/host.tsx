@@ -31,7 +31,7 @@ export function ComposeHost() {
 
   if (place === '') return null;
   return (
-    <Suspense>
+    <Suspense fallback={<span hidden data-opening />}>
       <Panel
         key={`${mailbox} ${open.round}`}
         mailbox={mailbox}

@@ -9,7 +9,8 @@ export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
 const CHORD_MS = 1500;
 const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
-const COVERS = 'dialog:modal, [role=menu]:popover-open';
+/** Of who answers and types on before there is anything to write in, no letter may archive or delete. */
+const COVERS = 'dialog:modal, [role=menu]:popover-open, [data-opening]';
 const BEGINNINGS = new Set(['g', '*']);
 
 const parts: { map: KeyMap }[] = [];

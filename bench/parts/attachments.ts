@@ -1,0 +1,92 @@
+/** Files that are attached in the web client: what the API and the memory notice while they come in. */
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/database.ts';
+import { attach, signIn } from '../support/link-client.ts';
+import { measureApi } from '../support/load.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import type { Row } from '../support/table.ts';
+import { memoryMb, total } from '../support/usage.ts';
+
+const MIB = 1024 * 1024;
+/** The largest of the plan `free`: two of them are a message of 40 MiB. */
+const FILE_BYTES = 20 * MIB;
+const FILES_OF_MESSAGE = 2;
+/** Messages whose files are on their way at once: together as many files as a mailbox may have on their way. */
+const WRITERS = 2;
+/** Then a mailbox has as many as it may nearly. */
+const MESSAGES_KEPT = 10;
+const SAMPLE_MS = 250;
+
+export async function attachments(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const durationMs = quick ? 500 : 15_000;
+  const product = await startProduct(join(folder, 'product'), {});
+  const token = await product.createKey();
+  const database = openDatabase(product.databaseUrl);
+  const client = await signIn(product, database);
+  await database.destroy();
+  const runs = new Runs();
+  let messages = 0;
+  const write = async (isOver: () => boolean): Promise<void> => {
+    do {
+      await Promise.all(
+        Array.from({ length: FILES_OF_MESSAGE }, () => attach(product, client, quick ? MIB : FILE_BYTES)),
+      );
+      if (++messages % MESSAGES_KEPT === 0) await product.query('delete from uploads');
+    } while (!isOver());
+  };
+  const api = () => measureApi(product.port, token, durationMs);
+  // What a process keeps after its first requests is no matter of files.
+  await api();
+  for (const round of rounds(context)) {
+    const alone = await watchMemory(product, api);
+    const before = messages;
+    const startedAt = performance.now();
+    const beside = await watchMemory(product, async () => {
+      let isOver = false;
+      const writing = Promise.all(Array.from({ length: WRITERS }, () => write(() => isOver)));
+      const report = await api().finally(() => (isOver = true));
+      await writing;
+      return report;
+    });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    runs.add('api', beside.report.p99Ms - alone.report.p99Ms);
+    runs.add('memory', Math.max(0, beside.mostMb - alone.mostMb));
+    runs.add('taken', ((messages - before) * FILES_OF_MESSAGE * (quick ? 1 : FILE_BYTES / MIB)) / seconds);
+    log(
+      `round ${round}: p99 ${alone.report.p99Ms.toFixed(1)} and ${beside.report.p99Ms.toFixed(1)} ms, ${alone.mostMb.toFixed(0)} and ${beside.mostMb.toFixed(0)} MB`,
+    );
+  }
+  await product.stop();
+  const atMost50 = { on: 'value', sense: 'at most', limit: 50 } as const;
+  return [
+    {
+      ...{
+        measure: `small emails beside ${WRITERS * FILES_OF_MESSAGE} files: p99, more than alone`,
+        unit: 'ms',
+      },
+      ...{ runs: runs.of('api'), goal: atMost50 },
+    },
+    { measure: 'memory at most, more than alone', unit: 'MB', runs: runs.of('memory'), goal: atMost50 },
+    { measure: 'files taken', unit: 'MiB/s', runs: runs.of('taken') },
+  ];
+}
+
+/** @returns the most that all processes had together, PostgreSQL too */
+async function watchMemory<Report>(
+  product: Product,
+  work: () => Promise<Report>,
+): Promise<{ report: Report; mostMb: number }> {
+  let mostMb = 0;
+  const sampling = setInterval(
+    () => (mostMb = Math.max(mostMb, total(memoryMb(product.processes())))),
+    SAMPLE_MS,
+  );
+  try {
+    const report = await work();
+    return { report, mostMb };
+  } finally {
+    clearInterval(sampling);
+  }
+}

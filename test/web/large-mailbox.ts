@@ -1,0 +1,162 @@
+/**
+ * How soon the web client shows what is in a large mailbox, in the browser: from the answer to signing in to rows, from a click to the
+ * message, and from a key to what is found, each to the frame after what was drawn: `deploy/node test/web/large-mailbox.ts [<messages>]`, by default
+ * 100,000, which takes some minutes to fill. The goals are 300, 100 and 300 ms.
+ */
+import { realpathSync } from 'node:fs';
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { fillFolder, spreadFolder } from '../../bench/support/large-folder.ts';
+import { median } from '../../bench/support/stats.ts';
+import { Words } from '../../bench/support/words.ts';
+import { socketFolder, socketUrl } from '../../src/db/embedded/socket-folder.ts';
+import { newUuid } from '../../src/model/ids.ts';
+import { MailboxTurns } from '../../src/store/in-folder.ts';
+import { listSome } from '../../src/store/list/list-older.ts';
+import { indexNext } from '../../src/store/search/index-mailbox.ts';
+import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
+
+const TIMES = 9;
+const TEXTS = 300;
+const RARE = 'xylophonist';
+const LIST_MS = 300;
+const MESSAGE_MS = 100;
+const FOUND_MS = 300;
+
+/** Times on the clock of the machine, which a page that is left hands on to the next. As text: it runs in the browser. */
+const WATCH = `
+  const now = () => performance.timeOrigin + performance.now();
+  const ask = window.fetch;
+  window.fetch = async (request, ...more) => {
+    const answer = await ask(request, ...more);
+    if (request.method === 'POST' && request.url.endsWith('/mail/api/session')) sessionStorage.setItem('from', String(now()));
+    return answer;
+  };
+  for (const kind of ['click', 'input'])
+    addEventListener(kind, (event) => sessionStorage.setItem('from', String(performance.timeOrigin + event.timeStamp)), { capture: true });
+  globalThis.shown = (isShown) => new Promise((resolve) => {
+    const look = () => {
+      if (isShown()) requestAnimationFrame(() => resolve(now() - Number(sessionStorage.getItem('from'))));
+      else requestAnimationFrame(look);
+    };
+    look();
+  });`;
+
+const count = Number(process.argv[2] ?? 100_000);
+const words = new Words();
+await using client = await openMailClient();
+const fillingFrom = performance.now();
+await fill(client);
+say(`filled with ${count} messages in ${Math.round((performance.now() - fillingFrom) / 1_000)} s`);
+const { user, password } = await client.mailbox('ann');
+const USUAL = words.ofRank(3);
+
+const signedIn: number[] = [];
+for (let time = 0; time < TIMES; time++) {
+  const page = await open();
+  signedIn.push(await signIn(page));
+  await page.context().close();
+}
+tell('sign-in to rows', signedIn, LIST_MS);
+
+const page = await open();
+await signIn(page);
+const opened: number[] = [];
+// Every other one: the next of the one that is open has been asked for before.
+for (let row = 0; row < TIMES * 2 && row < 10; row += 2) opened.push(await openRow(page, row));
+tell('click to message', opened, MESSAGE_MS);
+const next: number[] = [];
+for (let row = 1; row < 10; row += 2) next.push(await openRow(page, row));
+tell('click to another one', next, MESSAGE_MS);
+for (const word of [RARE, USUAL]) {
+  const found: number[] = [];
+  for (let time = 0; time < TIMES; time++) found.push(await search(page, word));
+  tell(`key to what is found of ${word === RARE ? 'a rare' : 'a usual'} word`, found, FOUND_MS);
+}
+await page.context().close();
+
+async function open(): Promise<Page> {
+  const opening = await client.open('/sign-in', { as: null });
+  await opening.addInitScript(WATCH);
+  await opening.reload();
+  await opening.waitForLoadState('networkidle');
+  return opening;
+}
+
+async function signIn(on: Page): Promise<number> {
+  await on.getByLabel('Address', { exact: true }).fill(user);
+  await on.getByLabel('Password', { exact: true }).fill(password);
+  await on.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+  await on.waitForURL(/\/inbox/, { waitUntil: 'commit' });
+  const took = await on.evaluate<number>(`shown(() => document.querySelector('[data-row] a') !== null)`);
+  await on.waitForLoadState('networkidle');
+  return took;
+}
+
+async function openRow(on: Page, row: number): Promise<number> {
+  const link = on.locator(`[data-row="${row}"] a`).first();
+  const href = await link.getAttribute('href');
+  await link.click();
+  const took =
+    await on.evaluate<number>(`shown(() => location.pathname === ${JSON.stringify(href)}.split('?')[0] &&
+    document.querySelector('section[aria-label="Conversation"] article .whitespace-pre-wrap') !== null)`);
+  await on.waitForLoadState('networkidle');
+  return took;
+}
+
+async function search(on: Page, word: string): Promise<number> {
+  const box = on.getByRole('searchbox', { name: 'Search mail', exact: true });
+  await box.focus();
+  await on.keyboard.type(word);
+  const took = await on.evaluate<number>(
+    `shown(() => document.querySelector('[data-row] a[href*="/search/"][href*="q=${word}"]') !== null)`,
+  );
+  await on.keyboard.press('Escape');
+  await on.locator('[data-row] a[href*="/inbox/"]').first().waitFor();
+  return took;
+}
+
+async function fill({ service, append, mailbox }: OpenedMailClient): Promise<void> {
+  const raws = Array.from(
+    { length: Math.min(TEXTS, count) },
+    (_, at) =>
+      `From: Author ${at % 50} <a${at % 50}@src.test>\r\nSubject: Your order ${at}\r\nMessage-ID: <${newUuid()}@src.test>\r\n\r\n${words.text(words.length())}\r\n`,
+  );
+  await append('ann', raws);
+  const { mailbox: key } = await mailbox('ann');
+  const { database } = service;
+  const { id: folderId } = await database
+    .selectFrom('folders')
+    .select('id')
+    .where('projectId', '=', key.projectId)
+    .where('mailboxId', '=', key.mailboxId)
+    .where('role', '=', 'inbox')
+    .executeTakeFirstOrThrow();
+  const inbox = { ...key, folderId };
+  const connection = new pg.Client(socketUrl(socketFolder(realpathSync(service.dataDir)), 'posthorn'));
+  await connection.connect();
+  const filler = {
+    query: async <Row extends pg.QueryResultRow>(sql: string) => (await connection.query<Row>(sql)).rows,
+  };
+  try {
+    await fillFolder(filler, inbox, count);
+    await spreadFolder(filler, inbox, count);
+    while ((await listSome({ database, turns: new MailboxTurns() }, inbox)) === 1_000);
+    while (await indexNext(database, inbox, newUuid()));
+    await append('ann', `From: Grace <grace@src.test>\r\nSubject: The ${RARE}\r\n\r\nA ${RARE} plays.\r\n`);
+    await filler.query('vacuum (analyze)');
+  } finally {
+    await connection.end();
+  }
+}
+
+function tell(what: string, took: readonly number[], goalMs: number): void {
+  const sorted = took.toSorted((a, b) => a - b);
+  say(
+    `${what}: median ${Math.round(median(sorted))} ms, at most ${Math.round(sorted.at(-1) ?? 0)} ms, goal ${goalMs} ms (${took.map(Math.round).join(' ')})`,
+  );
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
