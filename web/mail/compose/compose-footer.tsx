@@ -81,7 +81,8 @@ export function ComposeFooter(props: ComposeFooterProps) {
       </div>
       <div className="flex">
         <Button icon={<AttachIcon />} className="rounded-r-none" onClick={() => choose(false)}>
-          Attach
+          {/* Where a phone is narrow, that the draft is saved has its place. */}
+          <span className="max-[375px]:sr-only">Attach</span>
         </Button>
         <Menu
           align="start"

@@ -175,7 +175,7 @@ export function RecipientField({
             onKeyDown={onKeyDown}
             onPaste={onPaste}
             onBlur={() => add(parseAddresses(text))}
-            className="h-7 min-w-20 flex-1 bg-transparent text-lg outline-none sm:h-6 sm:min-w-24 sm:text-base"
+            className="h-7 min-w-12 flex-1 bg-transparent text-lg outline-none focus:min-w-24 sm:h-6 sm:min-w-24 sm:text-base"
           />
         </div>
         {children !== undefined && <div className="flex shrink-0 py-0.5">{children}</div>}
