@@ -1075,6 +1075,11 @@ export interface SaveDraft {
    * draft.
    */
   client: string;
+  /**
+   * When this was written, by the clock of the composer. A save that comes after a later one of the same
+   * composer changes nothing.
+   */
+  written_at?: string | undefined;
   /** Who it is for. */
   to: {
     name?: string | null | undefined;

@@ -100,6 +100,13 @@ export const SaveDraft = Type.Object(
       description:
         'A random name of the composer that saves, the same for all its saves: the same save twice makes one draft.',
     }),
+    written_at: Type.Optional(
+      Type.Unsafe<string>({
+        ...Timestamp,
+        description:
+          'When this was written, by the clock of the composer. A save that comes after a later one of the same composer changes nothing.',
+      }),
+    ),
     ...{ to: writtenFields.to, subject: writtenFields.subject },
     ...{ html: writtenFields.html, text: writtenFields.text },
     from: Type.Optional(writtenFields.from),
@@ -117,6 +124,7 @@ export const SaveDraft = Type.Object(
     examples: [
       {
         client: 'c7f3a9d2e5b84f06',
+        written_at: '2026-11-20T15:04:05.123Z',
         from: null,
         to: [{ name: 'Ann', address: 'ann@acme.example' }],
         cc: [],

@@ -30,6 +30,8 @@ export interface DraftContent {
   /** The ids of messages for In-Reply-To and References, with their brackets. */
   answers: string | null;
   references: string[];
+  /** By the clock of the composer that saved it, in UTC. Without it: nobody said, as mail apps and versions before this. */
+  writtenAt?: string;
 }
 
 const CONTROLS = /\p{Cc}+/gu;

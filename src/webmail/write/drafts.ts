@@ -83,6 +83,7 @@ export class Drafts {
   async #save(mailbox: MailboxKey, { client, objectId, content }: Saving): Promise<KeptDraft> {
     const { database } = this.#options;
     const found = await findBase(database, mailbox, client, objectId);
+    if (found !== null && isLate(found, client, content)) return this.#untouched(mailbox, found);
     const uploads = await this.#uploadsOf(mailbox, content);
     if (
       found !== null &&
@@ -97,6 +98,7 @@ export class Drafts {
       if (!(await lockForWriting(tx, mailbox))) throw new AppError('not-found', 'The mailbox is deleted.');
       const base = await findBase(tx, mailbox, client, objectId);
       if ((base?.id ?? null) !== (found?.id ?? null)) throw new Changed();
+      if (base !== null && isLate(base, client, content)) throw new Changed();
       const replaced = base?.objectId ?? objectId;
       const stored = await this.#put(tx, mailbox, replaced, message);
       const savedAt = await writeDraft(tx, { ...mailbox, id, client, objectId: stored.objectId, content });
@@ -130,8 +132,7 @@ export class Drafts {
     const { database, foreign } = this.#options;
     if (!(await this.#isInDrafts(database, mailbox, objectId))) throw noDraft();
     const known = await findDraft(database, mailbox, { objectId });
-    if (known !== null && !isAway(known))
-      return kept(known, await this.#uploadsOf(mailbox, known.content), known.content, null);
+    if (known !== null && !isAway(known)) return this.#untouched(mailbox, known);
     const content = await foreign.read(mailbox, objectId);
     const uploads = await this.#uploadsOf(mailbox, content);
     await database.transaction().execute(async (tx) => {
@@ -167,6 +168,10 @@ export class Drafts {
   ): Promise<{ committed(): void } | null> {
     const { result, committed } = await this.#options.store.replaceIn(tx, draftsOf(mailbox), objectId, null);
     return result.outcome === 'removed' ? { committed } : null;
+  }
+
+  async #untouched(mailbox: MailboxKey, row: DraftRow): Promise<KeptDraft> {
+    return kept(row, await this.#uploadsOf(mailbox, row.content), row.content, null);
   }
 
   async #uploadsOf(mailbox: MailboxKey, { attachments }: DraftContent): Promise<UploadRow[]> {
@@ -244,6 +249,16 @@ async function findBase(
   if (own !== null) return own;
   const opened = objectId === null ? null : await findDraft(database, mailbox, { objectId });
   return opened === null || isAway(opened) ? null : opened;
+}
+
+/**
+ * Whether the composer has saved something newer by now: a save whose line broke, or whose page was loaded again, may still be worked on while the next one
+ * is done. It would put older words in the place of newer ones, and take back what was sent since.
+ */
+function isLate({ client, content: last }: DraftRow, by: string, { writtenAt }: DraftContent): boolean {
+  return (
+    client === by && writtenAt !== undefined && last.writtenAt !== undefined && last.writtenAt > writtenAt
+  );
 }
 
 function kept(

@@ -228,6 +228,21 @@ suite('drafts', () => {
     );
   });
 
+  test('saved late say nothing: newer words of the same composer stay, and what was sent since is not taken back', async () => {
+    const cara = await mail.newOwner('late');
+    const [one, at] = [draft(), (second: number) => `2026-11-20T15:04:0${second}.000Z`];
+    const first = await cara.post<Draft>('/drafts', { ...one, written_at: at(1) });
+    const path = `/drafts/${first.body.id}`;
+    const newer = await cara.put<Draft>(path, { ...one, written_at: at(3), subject: 'Newer' });
+    const late = await cara.put<Draft>(path, { ...one, written_at: at(2), subject: 'Older' });
+    assert.deepEqual([late.body.id, late.body.subject, late.body.conflict], [newer.body.id, 'Newer', null]);
+    const outgoing = await send(newer.body.id, {}, cara);
+    await cara.post('/drafts', { ...one, written_at: at(2) });
+    assert.equal((await found(cara, 'drafts')).length, 0);
+    // It was still on its way.
+    assert.equal((await cara.post(`/outgoing/${outgoing.id}/cancel`)).status, 200);
+  });
+
   test('changed elsewhere meanwhile are kept both', async () => {
     const cara = await mail.newOwner('both');
     const [tab, other] = [client(), client()];

@@ -20,8 +20,8 @@ export interface Fields {
 }
 
 export interface Composition {
-  /** What the address of the page said when this was opened. */
-  place: string;
+  /** What the address of the page said when this was opened. Null: it is closed, and on its way to the service. */
+  place: string | null;
   /** Of the draft that the service has; null: none yet. */
   id: string | null;
   /** Names the composer for the service: a save that is sent twice makes one draft. */
@@ -33,6 +33,8 @@ export interface Composition {
   files: readonly KeptFile[];
   /** It has what the service has not. */
   isUnsaved: boolean;
+  /** When it was changed last, in ms; of two that are saved the service keeps the later one, whichever comes last. Without it: never here. */
+  writtenAt?: number;
   /** When the service got the draft that this was opened from. */
   savedAt?: string;
 }
@@ -127,7 +129,7 @@ export function fromReply(place: string, reply: Reply, isPlain: boolean): Compos
 }
 
 /** What is saved: an image that was taken out of the text again is left out, and where the text is plain, those of what is answered. */
-export function saveOf({ client, fields, html, text, files }: Composition): SaveDraft {
+export function saveOf({ client, fields, html, text, files, writtenAt }: Composition): SaveDraft {
   const quoted = html !== null || fields.mode === 'forward' ? fields.quotedHtml : null;
   const shown = `${html ?? ''}${quoted ?? ''}`;
   const person = ({ name, address }: Recipient) => ({ name: name === '' ? null : name, address });
@@ -136,6 +138,7 @@ export function saveOf({ client, fields, html, text, files }: Composition): Save
     ...{ to: fields.to.map(person), cc: fields.cc.map(person), bcc: fields.bcc.map(person) },
     ...{ quoted_html: fields.quotedHtml, with_signature: fields.withSignature },
     ...{ in_reply_to: fields.inReplyTo, mode: fields.mode },
+    ...(writtenAt !== undefined && { written_at: new Date(writtenAt).toISOString() }),
     attachments: files
       .filter(({ isInline, url }) => !isInline || shown.includes(escaped(url)))
       .map(({ upload }) => ({ upload })),

@@ -66,6 +66,7 @@ export function contentOf(body: SaveDraft): WrittenContent {
     withSignature: body.with_signature ?? true,
     inReplyTo: body.in_reply_to == null ? null : (decodeId('msg', body.in_reply_to) ?? NIL_UUID),
     files: (body.attachments ?? []).map(fileOf),
+    ...(body.written_at !== undefined && { writtenAt: body.written_at }),
   };
 }
 
