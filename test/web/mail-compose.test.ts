@@ -383,6 +383,80 @@ inBrowser('nothing is lost without a connection, by a reload, or when it is clos
 });
 
 inBrowser(
+  'a reload that began before a save was answered finds what was saved under its new name',
+  async () => {
+    const page = await open('new');
+    page.on('dialog', (dialog) => void dialog.accept());
+    // The page is asked for by the name of before, and comes when the answer has made another of it.
+    let renamed: Promise<unknown> = Promise.resolve();
+    await page.route('**/*', async (route) => {
+      if (route.request().isNavigationRequest()) await renamed;
+      await route.continue();
+    });
+    const reload = async () => {
+      renamed = page.waitForEvent('framenavigated', (frame) => frame.url().includes('compose=msg_'));
+      await page.reload();
+    };
+    await subject(page).fill('Just then');
+    await reload();
+    await soon(async () => assert.equal(await subject(page).inputValue(), 'Just then'));
+    await message(page).fill('With a name');
+    await saved(page);
+    await message(page).press('End');
+    await page.keyboard.type(', and another');
+    await reload();
+    await message(page).getByText('With a name, and another').waitFor();
+    assert.equal((await draftsOf('ann', 'Just then')).length, 1);
+    // What is new has nothing of it.
+    await message(page).press('Escape');
+    await message(page).waitFor({ state: 'detached' });
+    await button(page, 'Compose').click();
+    await message(page).waitFor();
+    assert.equal(await subject(page).inputValue(), '');
+    await page.context().close();
+  },
+);
+
+inBrowser(
+  'what was closed without a connection is not what is new, and goes on where it is opened again',
+  async () => {
+    const page = await client.open('/drafts', { isCut: true });
+    await button(page, 'Compose').click();
+    await subject(page).fill('Closed too soon');
+    await saved(page);
+    await page.context().setOffline(true);
+    await message(page).fill('One');
+    await message(page).press('Escape');
+    await message(page).waitFor({ state: 'detached' });
+    await button(page, 'Compose').click();
+    await message(page).waitFor();
+    assert.deepEqual([await subject(page).inputValue(), (await message(page).innerText()).trim()], ['', '']);
+    await message(page).press('Escape');
+    await message(page).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Closed too soon' }).click();
+    await message(page).getByText('One').waitFor();
+    await message(page).press('End');
+    await page.keyboard.type(', two');
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && sent.push(request.postData() ?? ''));
+    await page.context().setOffline(false);
+    await saved(page);
+    await soon(async () => {
+      const drafts = await draftsOf('ann', 'Closed too soon');
+      assert.deepEqual(
+        drafts.map(({ text }) => text?.trim()),
+        ['One, two'],
+      );
+    });
+    assert.deepEqual(
+      sent.filter((body) => !body.includes('One, two')),
+      [],
+    );
+    await page.context().close();
+  },
+);
+
+inBrowser(
   'a file that is too large for mail is offered as a link, and the message does not go without an answer',
   async () => {
     const page = await open('new');

@@ -10,6 +10,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Composer, type ComposerHandle } from './composer.tsx';
 import type { Composition } from './draft/composition.ts';
+import { dropNames } from './draft/local-copy.ts';
 import { openDraft } from './draft/open-draft.ts';
 
 export interface PanelProps {
@@ -59,6 +60,8 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
     queryFn: ({ signal }) => openDraft(mailbox, name, signal),
     ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, retry: false },
     ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },
+    // What is new, or kept in this tab, needs no line.
+    networkMode: 'always',
   });
 
   useLayoutEffect(() => {
@@ -70,6 +73,8 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
     if (focused instanceof HTMLElement && current.contains(focused)) focused.focus();
     return () => current.close();
   }, [isModal]);
+
+  useLayoutEffect(() => () => dropNames(mailbox), [mailbox]);
 
   const close = (): void => {
     const waiting = composer.current?.files() ?? null;

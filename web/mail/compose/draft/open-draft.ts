@@ -1,7 +1,7 @@
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import { type Composition, fromDraft, fromMailto, fromReply, newComposition } from './composition.ts';
-import { findCopy } from './local-copy.ts';
+import { findCopy, nameNow } from './local-copy.ts';
 import { wantsPlainText } from './plain-choice.ts';
 
 const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -13,10 +13,11 @@ const REPLY = /^(?<mode>reply|reply-all|forward|forward-attached):(?<message>msg
  */
 export async function openDraft(mailbox: string, place: string, signal: AbortSignal): Promise<Composition> {
   const copy = findCopy(mailbox, place);
-  if (copy !== null) return { ...copy, isUnsaved: true };
+  if (copy !== null) return { ...copy, place, isUnsaved: true };
+  const id = nameNow(mailbox, place);
   const isPlain = wantsPlainText();
   const { mode, message } = REPLY.exec(place)?.groups ?? {};
-  if (message !== undefined) {
+  if (message !== undefined && id === place) {
     const reply = await dataOf(
       api.GET('/mailboxes/{mailbox}/messages/{id}/reply', {
         params: { path: { mailbox, id: message }, query: { mode: mode as 'reply', zone: ownZone() } },
@@ -25,9 +26,9 @@ export async function openDraft(mailbox: string, place: string, signal: AbortSig
     );
     return fromReply(place, reply, isPlain);
   }
-  if (place.startsWith('msg_')) {
+  if (id.startsWith('msg_')) {
     const draft = await dataOf(
-      api.GET('/mailboxes/{mailbox}/drafts/{id}', { params: { path: { mailbox, id: place } }, signal }),
+      api.GET('/mailboxes/{mailbox}/drafts/{id}', { params: { path: { mailbox, id } }, signal }),
     );
     return fromDraft(place, draft);
   }

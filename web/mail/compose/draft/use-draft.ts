@@ -8,7 +8,7 @@ import type { BodyHandle } from '../editor/body.ts';
 import type { Files } from '../files/use-files.ts';
 import { type Composition, type Fields, saveOf } from './composition.ts';
 import { type Keeper, keepDraft, type KeptState } from './keep-draft.ts';
-import { dropCopy, keepCopy } from './local-copy.ts';
+import { addName, beginNames, dropCopy, keepCopy } from './local-copy.ts';
 import { wordsOf } from '../words-of.ts';
 
 export interface DraftState {
@@ -39,6 +39,9 @@ export interface DraftOptions {
   onSaved(id: string): void;
 }
 
+/** Of composers that were closed before the service had everything, by the names of the composers: they go on trying. */
+const closed = new Map<string, Keeper>();
+
 /** What is written, and its way to the service. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
@@ -52,6 +55,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   const known = useRef<readonly DraftWarning[]>([]);
   const keeper = useRef<Keeper>(null);
   const isThere = useRef(true);
+  const { client } = opened;
 
   /** As it stands on the page, or as it stood when that was left. */
   const collect = (): Composition => {
@@ -78,6 +82,7 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     );
     now.current = { ...now.current, id: answer.id };
     dropCopy(mailbox, composition.client);
+    if (isThere.current) addName(mailbox, answer.id);
     known.current = answer.warnings;
     setWarnings(answer.warnings);
     if (answer.conflict !== null) toast(answer.conflict);
@@ -90,12 +95,20 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
     save,
     judge,
     onState(state) {
+      if (state.kind === 'saved' && closed.get(client) === keeping) closed.delete(client);
       if (isThere.current) setKept(state);
       else if (state.kind === 'failed') toastFailure(`The draft is not saved: ${state.message}`);
       else if (state.kind === 'saved') toast('Saved in Drafts');
     },
   });
   const keeping = keeper.current;
+
+  const write = (): void => {
+    const { writtenAt = 0 } = now.current;
+    // Clocks are set back at times.
+    now.current = { ...now.current, writtenAt: Math.max(Date.now(), writtenAt + 1) };
+    keeping.changed();
+  };
 
   const begin = useEffectEvent(() => {
     if (opened.isUnsaved) keeping.changed();
@@ -110,13 +123,24 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   useEffect(() => {
     events.current = { onSaved };
   });
-  useLayoutEffect(() => {
+  const arrive = useEffectEvent(() => {
     isThere.current = true;
-    return () => {
-      isThere.current = false;
-      // The text is still there when this runs, and gone a moment later.
-      leave();
-    };
+    now.current = { ...now.current, place: opened.place };
+    beginNames(mailbox, opened);
+    // The same draft was closed before it was saved: what is written from now on is newer than what that one has.
+    if (closed.get(client) !== keeping) closed.get(client)?.stop();
+    closed.delete(client);
+  });
+  const close = useEffectEvent(() => {
+    isThere.current = false;
+    // Whoever opens a new message means a new one.
+    now.current = { ...now.current, place: null };
+    // The text is still there when this runs, and gone a moment later.
+    if (leave()) closed.set(client, keeping);
+  });
+  useLayoutEffect(() => {
+    arrive();
+    return () => close();
   }, []);
   useEffect(() => {
     begin();
@@ -146,11 +170,11 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
       const next = { ...before, ...(typeof given === 'function' ? given(before) : given) };
       now.current = { ...now.current, fields: next };
       setFields(next);
-      keeping.changed();
+      write();
     },
-    touched: () => keeping.changed(),
+    touched: write,
     async saved() {
-      if (now.current.id === null) keeping.changed();
+      if (now.current.id === null) write();
       const hasAll = await keeping.flush();
       const { id } = now.current;
       return hasAll && id !== null ? { id, warnings: known.current } : null;
