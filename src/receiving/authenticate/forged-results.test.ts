@@ -83,7 +83,7 @@ describe('Authentication-Results from outside', () => {
     ]) {
       const usedMs = processorClock();
       without(header);
-      assert.ok(usedMs() < 500, header.slice(0, 60));
+      assert.ok(usedMs() < 2_000, header.slice(0, 60));
     }
   });
 });

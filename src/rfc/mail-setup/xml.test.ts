@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { readXml, xml } from './xml.ts';
 
 describe('read is', () => {
@@ -95,9 +96,9 @@ const piece = fc.oneof(
 test('no document takes long, or throws', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
-      const started = performance.now();
+      const usedMs = processorClock();
       readXml(pieces.join(''));
-      assert.ok(performance.now() - started < 100);
+      assert.ok(usedMs() < 1_000);
     }),
     { numRuns: 500 },
   );
@@ -113,8 +114,9 @@ test('no document takes long, or throws', () => {
     ' b=',
     '<a' + ' '.repeat(50),
   ]) {
-    const started = performance.now();
-    readXml(`<r>${piece.repeat(16_000 / piece.length)}`);
-    assert.ok(performance.now() - started < 200, piece);
+    const usedMs = processorClock();
+    // No document is larger: of many, what is quadratic takes seconds.
+    for (let times = 0; times < 20; times++) readXml(`<r>${piece.repeat(16_000 / piece.length)}`);
+    assert.ok(usedMs() < 1_000, piece);
   }
 });

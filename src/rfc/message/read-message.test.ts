@@ -72,7 +72,7 @@ describe('baseSubject', () => {
     for (const unit of ['[a]', '[', 'Re:', 'Re', ' ', '(fwd)', '[fwd:', 'Re[', '[] ', 're [a']) {
       const usedMs = processorClock();
       baseSubject(unit.repeat(20_000));
-      assert.ok(usedMs() < 500, unit);
+      assert.ok(usedMs() < 1_000, unit);
     }
   });
 });

@@ -50,7 +50,7 @@ describe('readParameterizedValue', () => {
       const usedMs = processorClock();
       // A message may have thousands of such fields.
       for (let times = 0; times < 100; times++) readParameterizedValue(`a/b;${unit.repeat(100_000)}`);
-      assert.ok(usedMs() < 500, `${unit} ${usedMs()} ms`);
+      assert.ok(usedMs() < 2_000, `${unit} ${usedMs()} ms`);
     }
   });
 });

@@ -99,7 +99,7 @@ describe('decodeEncodedWords', () => {
     for (const unit of ['=?', '=?a?q?', '?= =?', '=?utf-8?q?=', '=?utf-8?b?a?=']) {
       const usedMs = processorClock();
       decodeEncodedWords(unit.repeat(100_000));
-      assert.ok(usedMs() < 500, unit);
+      assert.ok(usedMs() < 2_000, unit);
     }
   });
 });

@@ -37,7 +37,7 @@ describe('the form in which texts are compared', () => {
     for (const unit of ['\u0316\u0301', '\u0301', 'ß', ' ', '\u00ad', '\ud800', 'ﷺ']) {
       const usedMs = processorClock();
       normalForm(unit.repeat(50_000));
-      assert.ok(usedMs() < 500, JSON.stringify(unit));
+      assert.ok(usedMs() < 1_000, JSON.stringify(unit));
     }
   });
 });
