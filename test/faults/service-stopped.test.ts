@@ -96,7 +96,7 @@ test('ends at once at a second SIGTERM', async () => {
   const secondAt = performance.now();
   service.supervisor.kill('SIGTERM');
   await once(service.supervisor, 'exit');
-  assert.ok(performance.now() - secondAt < 1_000);
+  assert.ok(performance.now() - secondAt < 5_000);
   assert.equal(service.supervisor.exitCode, 143);
   await until(() => processesOn(service.dataDir).length === 0);
 });

@@ -20,7 +20,7 @@ const QUICK = {
   timings: 'src/certificates/acme',
   values: { lookMs: 100, spreadMs: 500, pollMs: 100, firstDelayMs: 500, maxDelayMs: 1_000 },
 } as const;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 interface Shown {
   serial: string;

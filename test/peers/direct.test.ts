@@ -67,7 +67,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
       // The status is read before the events: it may be older than they are.
       const isFresh = detail.status === (type === 'deferred' ? 'sending' : type);
       return isFresh && detail.events.some((event) => event.type === type);
-    }, 20_000);
+    }, 60_000);
     assert.ok(detail !== undefined && isOver, JSON.stringify(detail, null, 1) + postfix.log().slice(-3_000));
     return { ...detail, id: body.id };
   }
@@ -80,7 +80,7 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
       detail: { smtp_code: 250, enhanced_code: '2.0.0', remote_mta: 'mx.dst.test', tls: true },
     });
 
-    assert.ok(await eventually(() => postfix.delivered().length > 0, 20_000), postfix.log());
+    assert.ok(await eventually(() => postfix.delivered().length > 0, 60_000), postfix.log());
     const [arrival, ...others] = await readArrivals(postfix);
     assert.ok(arrival);
     assert.deepEqual(others, []);

@@ -38,7 +38,7 @@ describe("Debian's PgBouncer", withPeers, () => {
     assert.equal(status, 202);
     const isDelivered = async () =>
       (await client.get<{ status: string }>(`/v1/emails/${body.id}`)).body.status === 'delivered';
-    assert.ok(await eventually(isDelivered, 10_000));
+    assert.ok(await eventually(isDelivered, 60_000));
     assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
   });
 
@@ -65,7 +65,7 @@ describe("Debian's PgBouncer", withPeers, () => {
       await eventually(async () => {
         wake();
         return wakes > 0;
-      }, 5_000),
+      }, 60_000),
     );
   });
 

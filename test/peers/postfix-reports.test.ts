@@ -58,7 +58,7 @@ suite('a smart host that is Postfix', withPeers, () => {
     await eventually(async () => {
       detail = (await service.client().get<Detail>(`/v1/emails/${body.id}`)).body;
       return detail.status === status;
-    }, 20_000);
+    }, 60_000);
     assert.equal(detail?.status, status, postfix.log().slice(-3_000));
     return detail;
   }

@@ -42,10 +42,10 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     stack.use(await startOpendkim(milter, records));
     await Promise.all(EMAILS.map(async (sample) => ids.set(sample, await send(service, sample.email))));
     const expected = EMAILS.flatMap(recipientsOf).length;
-    await eventually(() => postfix.delivered().length >= expected, 30_000);
+    await eventually(() => postfix.delivered().length >= expected, 60_000);
     // Whoever had a copy left would deliver it now.
-    assert.ok(await queueIsEmpty(service, 5_000), 'the service has mail left');
-    assert.ok(await eventually(() => postfix.queued().length === 0, 5_000), postfix.log());
+    assert.ok(await queueIsEmpty(service, 60_000), 'the service has mail left');
+    assert.ok(await eventually(() => postfix.queued().length === 0, 60_000), postfix.log());
     arrivals = await readArrivals(postfix);
   }, hookLimit);
   after(() => stack.disposeAsync(), hookLimit);
@@ -120,7 +120,7 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     const rcptTo = 'changed@dst.test';
     const outcome = await relay.send(outboundMessage({ rcptTo, data: ownPart(data) }));
     assert.equal(outcome.outcome, 'accepted');
-    await eventually(() => postfix.delivered().length > arrivals.length, 10_000);
+    await eventually(() => postfix.delivered().length > arrivals.length, 60_000);
     const arrival = (await readArrivals(postfix)).find(({ recipient }) => recipient === rcptTo);
     assert.ok(arrival, postfix.log());
     assert.deepEqual(opendkimResults(arrival), both('fail'));

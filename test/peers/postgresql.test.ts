@@ -137,7 +137,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
         prepare(own.POSTHORN_DATABASE_URL, SECRET, readConfig(own)),
       );
       const results = Promise.allSettled(starting);
-      assert.ok(await eventually(async () => (await waitingForLock(database)) === 3, 10_000));
+      assert.ok(await eventually(async () => (await waitingForLock(database)) === 3, 60_000));
       return () => results;
     });
     const results = await starts();
@@ -229,6 +229,6 @@ async function whenDelivered(client: ApiClient, id: string): Promise<void> {
     const { body } = await client.get<{ status: string }>(`/v1/emails/${id}`);
     shown = body;
     return body.status === 'delivered';
-  }, 10_000);
+  }, 60_000);
   assert.ok(isDelivered, JSON.stringify(shown));
 }

@@ -11,7 +11,7 @@ import { scrapeText, TOKEN } from '../support/scrape.ts';
 
 const ALERTS = fileURLToPath(new URL('../../docs/operate/alerts.yaml', import.meta.url));
 const DASHBOARD = new URL('../../docs/operate/grafana-dashboard.json', import.meta.url);
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const EMAILS = 3;
 
 interface Answer {
@@ -125,7 +125,7 @@ scrape_configs:
     await eventually(async () => {
       const { data } = (await (await fetch(`${url}/api/v1/rules`)).json()) as Rules;
       rules = data.groups.flatMap((group) => group.rules);
-      return rules.length > 0 && rules.every(({ health }) => health === 'ok');
+      return rules.length > 0 && rules.every(({ health, state }) => health === 'ok' && state === 'inactive');
     }, PATIENCE_MS);
     assert.notEqual(rules.length, 0);
     assert.deepEqual(

@@ -53,7 +53,7 @@ suite('mail for mailboxes', withPeers, () => {
       found = rows[0]?.found ?? 0;
       return found === mailboxes;
     };
-    assert.ok(await eventually(isThere, 20_000), `${subject}: ${found} of ${mailboxes}`);
+    assert.ok(await eventually(isThere, 60_000), `${subject}: ${found} of ${mailboxes}`);
   }
 
   test('comes from Postfix, large and small', async () => {

@@ -50,7 +50,7 @@ suite('mail is handed in by', withPeers, () => {
       await wire.command('a EXAMINE INBOX');
       const heard = await wire.command(`b SEARCH FROM ${SENDER} SUBJECT "${subject}"`);
       return heard.some((line) => /^\* SEARCH \d+$/.test(line));
-    }, 20_000);
+    }, 60_000);
   }
 
   async function emails(): Promise<EmailDetail[]> {

@@ -245,9 +245,11 @@ describe('a rule', () => {
       }),
     );
     const names = Array.from({ length: 200 }, () => ' '.repeat(500));
+    const archive = file('a.zip', zip(names));
     const usedMs = processorClock();
-    rulesOf(file('a.zip', zip(names)));
-    assert.ok(usedMs() < 60, `names of space: ${usedMs()} ms`);
+    // No more of it is read: what is quadratic takes many seconds only of many.
+    for (let times = 0; times < 10; times++) rulesOf(archive);
+    assert.ok(usedMs() < 2_000, `names of space: ${usedMs()} ms`);
     const MEGABYTE = 1_048_576;
     for (const unit of [
       '<a href=x>',

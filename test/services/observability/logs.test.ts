@@ -13,7 +13,7 @@ import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { logOf } from './log-of.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** Stands in everything that the log must not have. */
 const MARK = 'Zq7Marked';
 const PATCHES: readonly Patch[] = [

@@ -10,7 +10,7 @@ import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.
 import type { RecordedSpan } from '../../support/span-recorder.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** Stands in everything that no span must have. */
 const MARK = 'Zq7Marked';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-spans-'));

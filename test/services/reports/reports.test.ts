@@ -48,8 +48,8 @@ async function send(recipient: string): Promise<{ id: string; returnPath: string
   });
   assert.equal(status, 202);
   const received = () => smartHost.messages.find(({ rcptTo }) => rcptTo.includes(recipient));
-  assert.ok(await eventually(() => received() !== undefined, 15_000));
-  assert.ok(await eventually(async () => (await read(body.id)).status === 'sent', 15_000));
+  assert.ok(await eventually(() => received() !== undefined, 60_000));
+  assert.ok(await eventually(async () => (await read(body.id)).status === 'sent', 60_000));
   return { id: body.id, returnPath: received()?.mailFrom ?? '' };
 }
 
@@ -72,7 +72,7 @@ test('a bounce that comes back is on the timeline, and its webhook is called', a
   const detail = await read(id);
   assert.equal(detail.status, 'bounced');
   assert.equal(detail.events.at(-1)?.recipient, 'gone@dst.test');
-  const [post] = await hook.waitFor(1, 15_000);
+  const [post] = await hook.waitFor(1, 60_000);
   const event = JSON.parse(post?.body ?? '') as { type: string; data: { email_id: string } };
   assert.deepEqual([event.type, event.data.email_id], ['email.bounced', id]);
 });
@@ -86,7 +86,7 @@ test('mail to an address that bounced for good fails without being sent', async 
     to: ['Twice@dst.test'],
     text: 'Again.',
   });
-  assert.ok(await eventually(async () => (await read(body.id)).status === 'failed', 15_000));
+  assert.ok(await eventually(async () => (await read(body.id)).status === 'failed', 60_000));
   assert.equal(smartHost.messages.filter(({ rcptTo }) => /^twice@/i.test(rcptTo[0] ?? '')).length, 1);
 });
 
@@ -162,6 +162,6 @@ test('return paths outlive a restart of the service', async () => {
     const { outcome } = await report(returnPath, dsn({ recipient: 'restart@dst.test' }));
     return outcome === 'accepted';
   };
-  assert.ok(await eventually(isBack, 15_000));
-  assert.ok(await eventually(async () => (await read(id).catch(() => null))?.status === 'bounced', 15_000));
+  assert.ok(await eventually(isBack, 60_000));
+  assert.ok(await eventually(async () => (await read(id).catch(() => null))?.status === 'bounced', 60_000));
 });

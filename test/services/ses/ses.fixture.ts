@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { KEY, REGION, type SesServer, type TakenMessage } from '../../support/ses-server.ts';
 import type { Service } from '../../support/service.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export interface Detail {
   id: string;

@@ -61,7 +61,7 @@ test('an email is sent when SES takes it, and delivered when SES says so', async
   });
   const told = () => hook.received.map(({ body }) => JSON.parse(body) as { type: string; data: Detail });
   const isTold = () => told().some(({ type }) => type === 'email.delivered');
-  assert.ok(await eventually(isTold, 15_000));
+  assert.ok(await eventually(isTold, 60_000));
 });
 
 test('what SES passes on is the message as it was composed, and its signatures are valid', async () => {

@@ -95,12 +95,12 @@ export async function startWorld(): Promise<World> {
       });
       assert.equal(status, 202);
       const isSent = async () => ['sent', 'failed'].includes((await read(body.id, token)).status);
-      assert.ok(await eventually(isSent, 15_000));
+      assert.ok(await eventually(isSent, 60_000));
       return body.id;
     },
     async received(recipient) {
       const find = () => smartHost.messages.findLast(({ rcptTo }) => rcptTo.includes(recipient));
-      assert.ok(await eventually(() => find() !== undefined, 15_000));
+      assert.ok(await eventually(() => find() !== undefined, 60_000));
       return PostalMime.parse(find()?.data ?? '');
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

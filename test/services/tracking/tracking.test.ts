@@ -66,7 +66,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
       detail.events.slice(-2).map(({ type, detail }) => [type, detail]),
       expected,
     );
-    assert.ok(await eventually(() => told(id).length === 2, 10_000));
+    assert.ok(await eventually(() => told(id).length === 2, 60_000));
     assert.deepEqual(
       told(id).map(({ type, data }) => [type, data.event_payload]),
       expected.map(([type, payload]) => [`email.${String(type)}`, payload]),
