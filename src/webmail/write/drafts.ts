@@ -253,7 +253,7 @@ async function findBase(
 
 /**
  * Whether the composer has saved something newer by now: a save whose line broke, or whose page was loaded again, may still be worked on while the next one
- * is done. It would put older words in the place of newer ones, and take back what was sent since.
+ * is done. It would put older words in the place of newer ones.
  */
 function isLate({ client, content: last }: DraftRow, by: string, { writtenAt }: DraftContent): boolean {
   return (
