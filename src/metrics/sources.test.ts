@@ -5,7 +5,13 @@ import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { parseExposition } from '../../test/support/exposition.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { claimRows, emptyQueue, setSomeDue, setStream, silenceWorkers } from '../../test/support/queue-rows.ts';
+import {
+  claimRows,
+  emptyQueue,
+  setSomeDue,
+  setStream,
+  silenceWorkers,
+} from '../../test/support/queue-rows.ts';
 import { insertDelivery } from '../../test/support/webhooks.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
