@@ -306,7 +306,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
           ...{ From: 'ann@dst.test', Subject: 'Invoice', 'MIME-Version': '1.0' },
           'Content-Type': 'multipart/mixed; boundary=b',
         },
-        `${pdf('invoice.pdf', samplePdf(['Forty two', 'The end']))}${pdf('broken.pdf', Buffer.from('%PDF-1.7 and no more'))}--b--\r\n`,
+        `${pdf('invoice.pdf', samplePdf(['Forty two', ...Array<string>(6).fill('And so on'), 'The end']))}${pdf('broken.pdf', Buffer.from('%PDF-1.7 and no more'))}--b--\r\n`,
       ),
     );
     const page = await client.open('/inbox', { as: 'invoices' });
@@ -314,7 +314,7 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     const files = page.getByRole('region', { name: 'Attachments', exact: true });
     await files.getByRole('button', { name: 'invoice.pdf', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'invoice.pdf', exact: true });
-    await dialog.getByRole('region', { name: 'invoice.pdf, 2 pages', exact: true }).waitFor();
+    await dialog.getByRole('region', { name: 'invoice.pdf, 8 pages', exact: true }).waitFor();
     await dialog.getByText('Forty two').waitFor({ state: 'attached' });
     await checkAccess(page);
     const colourBelow = () =>
@@ -326,6 +326,12 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       })()`);
     await soon(async () => assert.deepEqual(await colourBelow(), [255, 0, 0, 255]));
     assert.equal(await dialog.getByRole('link').count(), 1);
+    // What is far from sight keeps no pixels.
+    const first = dialog.getByRole('figure', { name: 'Page 1', exact: true }).locator('canvas');
+    assert.equal(await first.count(), 1);
+    await dialog.getByRole('figure', { name: 'Page 8', exact: true }).scrollIntoViewIfNeeded();
+    await dialog.getByText('The end').waitFor({ state: 'attached' });
+    await first.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await files.getByRole('button', { name: 'broken.pdf', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'This PDF cannot be read.' }).waitFor();

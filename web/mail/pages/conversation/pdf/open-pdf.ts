@@ -92,7 +92,10 @@ function pagesOf(opened: PDFDocumentProxy, close: () => void): Pdf {
         drawing.cancel();
         throw new Error('Drawing takes too long.');
       }
-      return textOf(read);
+      const text = await textOf(read);
+      // Its pictures, as they were unpacked.
+      read.cleanup();
+      return text;
     },
     close,
   };

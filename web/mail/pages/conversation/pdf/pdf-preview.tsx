@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { counted } from '../../../../ui/amounts.ts';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { MAX_PDF_PAGES, openPdf, type Pdf, type PdfFault } from './open-pdf.ts';
@@ -48,50 +48,60 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
   );
 }
 
+/** Only pages that are near have pixels: all of a long file would be gigabytes of them. */
 function Page({ pdf, page }: { pdf: Pdf; page: number }) {
   const frame = useRef<HTMLElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isNear, setNear] = useState(false);
   const [shape, setShape] = useState(USUAL_SHAPE);
   const [text, setText] = useState('');
   const [isFaulty, setFaulty] = useState(false);
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    let isOver = false;
-    const draw = async () => {
+    const observer = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting === true), {
+      root: element.parentElement,
+      rootMargin: '100%',
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const draw = useCallback(
+    async (canvas: HTMLCanvasElement, isOver: () => boolean) => {
       const found = await pdf.shapeOf(page);
-      if (isOver || canvas.current === null) return;
+      if (isOver()) return;
       if (found === null) return setFaulty(true);
       setShape(found);
       const drawn = await pdf
-        .draw(page, canvas.current, element.clientWidth * Math.min(2, devicePixelRatio))
+        .draw(page, canvas, canvas.clientWidth * Math.min(2, devicePixelRatio))
         .catch(() => null);
-      if (isOver) return;
+      if (isOver()) return;
       if (drawn === null) setFaulty(true);
       else setText(drawn);
-    };
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting !== true) return;
-        observer.disconnect();
-        void draw();
-      },
-      { rootMargin: '50%' },
-    );
-    observer.observe(element);
-    return () => {
-      isOver = true;
-      observer.disconnect();
-    };
-  }, [pdf, page]);
+    },
+    [pdf, page],
+  );
   return (
     <figure ref={frame} className="mx-auto w-full max-w-3xl" aria-label={`Page ${page}`}>
       {isFaulty ? (
         <p className="p-6 text-center text-sm text-muted">Page {page} cannot be shown.</p>
       ) : (
-        <canvas ref={canvas} className="w-full bg-white shadow-sm" style={{ aspectRatio: shape }} />
+        <div className="w-full bg-white shadow-sm" style={{ aspectRatio: shape }}>
+          {isNear && <Drawn draw={draw} />}
+        </div>
       )}
       <figcaption className="sr-only">{text}</figcaption>
     </figure>
   );
+}
+
+function Drawn({ draw }: { draw: (canvas: HTMLCanvasElement, isOver: () => boolean) => Promise<void> }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    let isOver = false;
+    if (canvas.current !== null) void draw(canvas.current, () => isOver);
+    return () => {
+      isOver = true;
+    };
+  }, [draw]);
+  return <canvas ref={canvas} className="h-full w-full" />;
 }
