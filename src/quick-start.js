@@ -12,11 +12,20 @@ export const OWN = new URL('./', import.meta.url).href;
 const packages = new Map();
 
 const cache = join(process.env.POSTHORN_DATA || 'data', 'cache');
-const found = lstatSync(cache, { throwIfNoEntry: false });
+const found = lookAt(cache);
 // What is in the folder is run: nobody else may have put it there. It adds what it loads itself.
 const isOurs =
   found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
 if (isOurs && process.env.NODE_COMPILE_CACHE === undefined) module.enableCompileCache(cache);
+
+/** What is wrong with the data folder is said by whoever needs it. */
+function lookAt(path) {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
 
 // Imports say which file they mean, with its ending. Node makes sure of that for each: it looks for the file, its real path and the package
 // that it is in, which takes longer than to read it.
