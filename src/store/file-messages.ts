@@ -82,6 +82,8 @@ interface Copying {
 
 async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): Promise<FileResult> {
   let limits: Map<string, number> | null = null;
+  // Also where the transaction is repeated.
+  const isFirst = copying.until === null;
   const result = await inMailbox(
     mail,
     key,
@@ -89,7 +91,6 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
       const place = await readPlaces(tx, key, copying.target);
       if (typeof place === 'string') return { outcome: place };
       const { from, to } = place;
-      const isFirst = copying.until === null;
       copying.until ??= from.uidNext;
       const messages = await readRows(tx, { mailbox, folder: from }, copying.ranges, {
         also: sql`m.uid < ${copying.until}`,
