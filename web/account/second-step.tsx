@@ -12,7 +12,7 @@ export interface SecondStepProps<Answer> {
   ticket: string;
   methods: readonly ('code' | 'passkey' | 'recovery-code')[];
   calls: SecondStepCalls<Answer>;
-  onEntered(answer: Answer): void;
+  onEntered(answer: Answer): void | Promise<void>;
   onRestart(): void;
 }
 

@@ -13,7 +13,7 @@ import { accountsQuery } from '../../shell/session.ts';
 export interface FirstStepProps {
   address: string;
   setAddress(address: string): void;
-  onAnswer(answer: MailSignInAnswer): void;
+  onAnswer(answer: MailSignInAnswer): Promise<void>;
 }
 
 export function FirstStep({ address, setAddress, onAnswer }: FirstStepProps) {

@@ -1,10 +1,13 @@
-import { useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { SecondStep } from '../../../account/second-step.tsx';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { MailSignInAnswer, PasskeyAnswer, SecondFactor } from '../../../api/mail-schema.ts';
+import { queryClient } from '../../../api/query-client.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { returnAddress } from '../../shell/return-address.ts';
+import { accountsQuery } from '../../shell/session.ts';
 import { FirstStep } from './first-step.tsx';
 
 const SECOND_STEP = {
@@ -18,9 +21,13 @@ export default function SignInPage() {
   const [back] = useSearchParam('return');
   const [address, setAddress] = useState(named);
   const [second, setSecond] = useState<MailSignInAnswer['second_factor']>();
-  const onAnswer = ({ account, second_factor: next }: MailSignInAnswer) => {
-    if (account === undefined) setSecond(next);
-    else location.assign(returnAddress(back, account.address));
+  const { history } = useRouter();
+  // What comes next is loaded while somebody types.
+  useEffect(() => void import('../list/page.tsx'), []);
+  const onAnswer = async ({ account, second_factor: next }: MailSignInAnswer) => {
+    if (account === undefined) return setSecond(next);
+    await queryClient.fetchQuery({ ...accountsQuery, staleTime: 0 });
+    history.replace(returnAddress(back, account.address));
   };
   if (second !== undefined)
     return (
