@@ -9,6 +9,7 @@ import { ImapConnection } from '../support/imap.ts';
 import { measureApi } from '../support/load.ts';
 import { openConnection } from '../support/mail-source.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
+import { pauseWorkers, untilDrained } from '../support/paused-queue.ts';
 import { freePort } from '../support/ports.ts';
 import { startProduct } from '../support/product.ts';
 import { median, percentile } from '../support/stats.ts';
@@ -62,11 +63,17 @@ export async function submission(context: Context): Promise<Row[]> {
   const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
   const ofApi = () => measureApi(product.port, token, durationMs);
   const runs = new Runs();
+  // The first message loads what takes mail in.
+  await noticeAfter(port, imapPort, 0);
   for (const round of rounds(context)) {
     const idle = await noticeAfter(port, imapPort, durationMs);
     runs.add('notice', idle);
     const alone = await ofApi();
+    // As Postfix below: nothing is delivered meanwhile.
+    const goOn = pauseWorkers(product);
     const handedIn = await handIn(port, durationMs);
+    goOn();
+    await untilDrained(product);
     runs.add('submitted', handedIn);
     const stop = new AbortController();
     const large = handInLarge(port, stop.signal, quick);
@@ -74,6 +81,7 @@ export async function submission(context: Context): Promise<Row[]> {
     const beside = await ofApi();
     stop.abort();
     const { taken, putOff } = await large;
+    await untilDrained(product);
     runs.add('put off', putOff);
     runs.add('api', beside.p99Ms - alone.p99Ms);
     log(
@@ -181,13 +189,13 @@ async function noticeAfter(port: number, imapPort: number, durationMs: number): 
   const connection = await openConnection(port, SENDER);
   const delays: number[] = [];
   const endMs = performance.now() + durationMs;
-  while (performance.now() < endMs) {
+  do {
     const { promise, resolve } = Promise.withResolvers<number>();
     heard = resolve;
     const answeredMs = await connection.send(WATCHED.user, messageOf(BYTES));
     delays.push(Math.max(0, (await promise) - answeredMs));
     await sleep(Math.random() * 20);
-  }
+  } while (performance.now() < endMs);
   await connection.end();
   watcher.close();
   return percentile(
