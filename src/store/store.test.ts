@@ -440,6 +440,8 @@ test('more messages than a transaction copies are copied whole, or not at all', 
     await assert.rejects(store.copy(inbox, all, { role: 'trash' }), /last_one/);
   } finally {
     await sql`alter table messages drop constraint last_one`.execute(db.database);
+    // Triggers are planned anew after that, for the tests below too: by what there is, not by what nobody has counted yet.
+    await sql`analyze folders, messages, message_contents, conversations`.execute(db.database);
   }
   assert.deepEqual(await flagsIn(trash), []);
 });
