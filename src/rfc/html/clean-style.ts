@@ -2,6 +2,7 @@
  * Styles of mail, written anew from what a browser would read in them (escapes undone), without what they would load from elsewhere or put over
  * the rest. Declarations and blocks that are not understood are left out whole, so that a browser sees no more of them than was seen here.
  */
+import { withoutUnseen } from '../without-unseen.ts';
 import { isHeavy } from './heavy-values.ts';
 import { readToken, writeName, writeString } from './style-tokens.ts';
 
@@ -48,8 +49,6 @@ const PROPERTIES =
   /^(?:behavior|-ms-behavior|-moz-binding|(?:-\w+-)?(?:animation|transition)(?:-.*)?|-webkit-user-modify|src|cursor|(?:-\w+-)?(?:columns|column-(?:count|width|span|fill)))$/;
 /** Attack: letters that are read from their end, so that an address is another one. */
 const OVERRIDES = /[\u202d\u202e]|\b(?:bidi|isolate)-override\b/i;
-/** What nobody sees of a text. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** A text that may be read as the place where a link leads. */
 const PLACE = /[\p{L}\p{N}]\.\p{L}|^\.\p{L}|\p{L}\.$|:\/\//u;
 /** Attack: what floats over all else covers what is said of the message. */
@@ -269,15 +268,13 @@ function isShownDeclaration(
   if (first === 'position' && !POSITION.test(value)) return false;
   // Attack: a long text before each of many elements.
   if (string > MAX_STRING) return false;
-  if (first === 'content' && (isPlace(said) || value.length - urls > MAX_CONTENT || INDIRECT.test(value)))
+  if (
+    first === 'content' &&
+    (PLACE.test(withoutUnseen(said)) || value.length - urls > MAX_CONTENT || INDIRECT.test(value))
+  )
     return false;
   if (COLOURS.test(first) && !NO_COLOUR.test(value)) rules.onColour?.();
   return true;
-}
-
-/** Attack: dots of other kinds, and signs that nobody sees, around them. */
-function isPlace(said: string): boolean {
-  return PLACE.test(said.replaceAll(UNSEEN, '').normalize('NFKC'));
 }
 
 function blanksOf({ text }: Piece): string {

@@ -1,7 +1,6 @@
-/** What is in a text and not seen, but for spaces: controls, and what joins, parts or turns letters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+import { withoutUnseen } from '../../rfc/without-unseen.ts';
 
-/** A text as people see it, for who looks for something in it. Attack: a name or an address with signs in it that only programs see. */
+/** A text as people see it, spaces folded, for who looks for something in it. */
 export function seenText(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').normalize('NFKC').trim();
+  return withoutUnseen(text.replaceAll(/\s+/g, ' ')).trim();
 }
