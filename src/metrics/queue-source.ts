@@ -1,6 +1,7 @@
 /** How much work the queue has, and how late it is. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { timeOfId } from '../db/time-of-id.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { DUE } from '../queue/claim.ts';
 import { readPause } from '../queue/pause.ts';
@@ -33,8 +34,8 @@ const figures = {
   ),
 };
 
-/** The time in a UUIDv7. A mailbox's mail may be due from before it was there on (`head-starts.ts`). */
-const BEGAN = sql`to_timestamp(('x' || left(replace(email_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+/** A mailbox's mail may be due from before it was there on (`head-starts.ts`). */
+const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 export const queueSource: Source = {
   async read(database: Database): Promise<void> {

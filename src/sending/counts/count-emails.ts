@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
+import { timeOfId } from '../../db/time-of-id.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import type { Pace } from '../background-look.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
@@ -109,11 +110,6 @@ async function countSlice(
     isRest: value === null,
     latency: bucket === null ? [] : [...Array<number>(bucket).fill(0), row.recipients],
   }));
-}
-
-/** The milliseconds of a UUIDv7. */
-function timeOfId(id: RawBuilder<unknown>): RawBuilder<number> {
-  return sql`('x' || translate(left(${id}::text, 13), '-', ''))::bit(48)::bigint`;
 }
 
 const bounds = sql`array[${sql.join(LATENCY_BOUNDS_MS.map((bound) => sql.lit(bound)))}]::float8[]`;
