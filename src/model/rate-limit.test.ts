@@ -27,6 +27,13 @@ test('a burst takes exactly the capacity, then one token comes back per interval
   assert.equal(buckets.take('key').allowed, false);
 });
 
+test('several tokens are taken all, or none of them', () => {
+  const { buckets } = bucketsAt(1, 10);
+  assert.deepEqual([buckets.take('key', 7).allowed, buckets.take('key', 4).allowed], [true, false]);
+  assert.equal(buckets.take('key', 3).remaining, 0);
+  assert.equal(buckets.take('other', 11).allowed, false);
+});
+
 test('Retry-After is when a token is really there', () => {
   const { clock, buckets } = bucketsAt(0.2, 2);
   buckets.take('key');

@@ -54,15 +54,17 @@ export class TokenBuckets {
     return this.#fullAtMs.size;
   }
 
-  take(key: string): Taken {
+  /** @param count tokens, all of them or none */
+  take(key: string, count = 1): Taken {
     const nowMs = this.#nowMs();
     const tokenMs = this.#tokenMs;
     const known = this.#fullAtMs.get(key);
     if (known === undefined) this.#forgetFull(nowMs);
     const aheadMs = Math.max((known ?? 0) - nowMs, 0);
     const burstMs = this.capacity * tokenMs;
-    const allowed = aheadMs + tokenMs <= burstMs + ROUNDING_MS;
-    const newAheadMs = allowed ? aheadMs + tokenMs : aheadMs;
+    const askedMs = count * tokenMs;
+    const allowed = aheadMs + askedMs <= burstMs + ROUNDING_MS;
+    const newAheadMs = allowed ? aheadMs + askedMs : aheadMs;
     if (allowed) this.#fullAtMs.set(key, nowMs + newAheadMs);
     const waitMs = newAheadMs + tokenMs - burstMs;
     return {

@@ -20,9 +20,6 @@ export class HeadStarts {
 
   /** Whether a message has one, which counts for the next ones. */
   take({ projectId, mailboxId }: SubmittingMailbox, recipients: number): boolean {
-    const key = `${projectId} ${mailboxId}`;
-    if (this.#left.look(key).remaining < recipients) return false;
-    for (let n = 0; n < recipients; n++) this.#left.take(key);
-    return true;
+    return this.#left.take(`${projectId} ${mailboxId}`, recipients).allowed;
   }
 }
