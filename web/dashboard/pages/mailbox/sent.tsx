@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '../../../api/client.ts';
-import { number } from '../../../ui/amounts.ts';
+import { counted, number } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -16,9 +16,7 @@ export function Sent({ of: key }: { of: MailboxKey }) {
       {data !== undefined && (
         <>
           <Day {...data} />
-          <p className="mt-3 text-muted">
-            {number(data.month_emails)} {data.month_emails === 1 ? 'email' : 'emails'} this month (UTC).
-          </p>
+          <p className="mt-3 text-muted">{counted(data.month_emails, 'email')} this month (UTC).</p>
         </>
       )}
     </Card>
@@ -34,8 +32,8 @@ function Day({
 }) {
   const words =
     limit === null
-      ? `${number(sent)} ${sent === 1 ? 'recipient' : 'recipients'} in 24 hours`
-      : `${number(sent)} of ${number(limit)} ${limit === 1 ? 'recipient' : 'recipients'} in 24 hours`;
+      ? `${counted(sent, 'recipient')} in 24 hours`
+      : `${number(sent)} of ${counted(limit, 'recipient')} in 24 hours`;
   return (
     <div className="grid gap-1.5">
       <span className="text-sm text-muted">{words}</span>

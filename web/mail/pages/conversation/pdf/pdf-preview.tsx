@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { counted } from '../../../../ui/amounts.ts';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { MAX_PDF_PAGES, openPdf, type Pdf, type PdfFault } from './open-pdf.ts';
@@ -51,6 +51,7 @@ export default function PdfPreview({ url, name }: { url: string; name: string })
 /** Only pages that are near have pixels: all of a long file would be gigabytes of them. */
 function Page({ pdf, page }: { pdf: Pdf; page: number }) {
   const frame = useRef<HTMLElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
   const [isNear, setNear] = useState(false);
   const [shape, setShape] = useState(USUAL_SHAPE);
   const [text, setText] = useState('');
@@ -65,43 +66,37 @@ function Page({ pdf, page }: { pdf: Pdf; page: number }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const draw = useCallback(
-    async (canvas: HTMLCanvasElement, isOver: () => boolean) => {
+  useEffect(() => {
+    const element = canvas.current;
+    if (!isNear || element === null) return;
+    let isOver = false;
+    const draw = async () => {
       const found = await pdf.shapeOf(page);
-      if (isOver()) return;
+      if (isOver) return;
       if (found === null) return setFaulty(true);
       setShape(found);
       const drawn = await pdf
-        .draw(page, canvas, canvas.clientWidth * Math.min(2, devicePixelRatio))
+        .draw(page, element, element.clientWidth * Math.min(2, devicePixelRatio))
         .catch(() => null);
-      if (isOver()) return;
+      if (isOver) return;
       if (drawn === null) setFaulty(true);
       else setText(drawn);
-    },
-    [pdf, page],
-  );
+    };
+    void draw();
+    return () => {
+      isOver = true;
+    };
+  }, [pdf, page, isNear]);
   return (
     <figure ref={frame} className="mx-auto w-full max-w-3xl" aria-label={`Page ${page}`}>
       {isFaulty ? (
         <p className="p-6 text-center text-sm text-muted">Page {page} cannot be shown.</p>
       ) : (
         <div className="w-full bg-white shadow-sm" style={{ aspectRatio: shape }}>
-          {isNear && <Drawn draw={draw} />}
+          {isNear && <canvas ref={canvas} className="h-full w-full" />}
         </div>
       )}
       <figcaption className="sr-only">{text}</figcaption>
     </figure>
   );
-}
-
-function Drawn({ draw }: { draw: (canvas: HTMLCanvasElement, isOver: () => boolean) => Promise<void> }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    let isOver = false;
-    if (canvas.current !== null) void draw(canvas.current, () => isOver);
-    return () => {
-      isOver = true;
-    };
-  }, [draw]);
-  return <canvas ref={canvas} className="h-full w-full" />;
 }
