@@ -4,9 +4,9 @@ import { openDatabase } from '../../src/db/database.ts';
 import { attach, signIn } from '../support/link-client.ts';
 import { measureApi } from '../support/load.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
-import { type Product, startProduct } from '../support/product.ts';
+import { startProduct } from '../support/product.ts';
 import type { Row } from '../support/table.ts';
-import { memoryMb, total } from '../support/usage.ts';
+import { memoryMb, total, watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
 /** The largest of the plan `free`: two of them are a message of 40 MiB. */
@@ -16,7 +16,6 @@ const FILES_OF_MESSAGE = 2;
 const WRITERS = 2;
 /** Then a mailbox has as many as it may nearly. */
 const MESSAGES_KEPT = 10;
-const SAMPLE_MS = 250;
 
 export async function attachments(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
@@ -37,13 +36,15 @@ export async function attachments(context: Context): Promise<Row[]> {
     } while (!isOver());
   };
   const api = () => measureApi(product.port, token, durationMs);
+  // Of all processes together, PostgreSQL too.
+  const memory = () => total(memoryMb(product.processes()));
   // What a process keeps after its first requests is no matter of files.
   await api();
   for (const round of rounds(context)) {
-    const alone = await watchMemory(product, api);
+    const alone = await watchMemory(memory, api);
     const before = messages;
     const startedAt = performance.now();
-    const beside = await watchMemory(product, async () => {
+    const beside = await watchMemory(memory, async () => {
       let isOver = false;
       const writing = Promise.all(Array.from({ length: WRITERS }, () => write(() => isOver)));
       const report = await api().finally(() => (isOver = true));
@@ -51,11 +52,11 @@ export async function attachments(context: Context): Promise<Row[]> {
       return report;
     });
     const seconds = (performance.now() - startedAt) / 1_000;
-    runs.add('api', beside.report.p99Ms - alone.report.p99Ms);
-    runs.add('memory', Math.max(0, beside.mostMb - alone.mostMb));
+    runs.add('api', beside.result.p99Ms - alone.result.p99Ms);
+    runs.add('memory', Math.max(0, beside.most - alone.most));
     runs.add('taken', ((messages - before) * FILES_OF_MESSAGE * (quick ? 1 : FILE_BYTES / MIB)) / seconds);
     log(
-      `round ${round}: p99 ${alone.report.p99Ms.toFixed(1)} and ${beside.report.p99Ms.toFixed(1)} ms, ${alone.mostMb.toFixed(0)} and ${beside.mostMb.toFixed(0)} MB`,
+      `round ${round}: p99 ${alone.result.p99Ms.toFixed(1)} and ${beside.result.p99Ms.toFixed(1)} ms, ${alone.most.toFixed(0)} and ${beside.most.toFixed(0)} MB`,
     );
   }
   await product.stop();
@@ -71,22 +72,4 @@ export async function attachments(context: Context): Promise<Row[]> {
     { measure: 'memory at most, more than alone', unit: 'MB', runs: runs.of('memory'), goal: atMost50 },
     { measure: 'files taken', unit: 'MiB/s', runs: runs.of('taken') },
   ];
-}
-
-/** @returns the most that all processes had together, PostgreSQL too */
-async function watchMemory<Report>(
-  product: Product,
-  work: () => Promise<Report>,
-): Promise<{ report: Report; mostMb: number }> {
-  let mostMb = 0;
-  const sampling = setInterval(
-    () => (mostMb = Math.max(mostMb, total(memoryMb(product.processes())))),
-    SAMPLE_MS,
-  );
-  try {
-    const report = await work();
-    return { report, mostMb };
-  } finally {
-    clearInterval(sampling);
-  }
 }

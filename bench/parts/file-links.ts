@@ -13,6 +13,7 @@ import { pssBytes } from '../support/process-tree.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { median } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
+import { watchMemory } from '../support/usage.ts';
 
 const MIB = 1024 * 1024;
 /** Of what the API is sent at a time, beside a file: each is a run of its own. */
@@ -120,17 +121,14 @@ async function apiBeside(
   work: () => Promise<void>,
 ): Promise<{ p99s: number[]; memory: number }> {
   let isOver = false;
-  let memory = memoryOf(product);
-  const sampling = setInterval(() => (memory = Math.max(memory, memoryOf(product))), 250);
   const p99s: number[] = [];
-  const probe = (async () => {
+  const probe = async () => {
     do p99s.push((await measureApi(product.port, token, sliceMs)).p99Ms);
     while (!isOver);
-  })();
-  try {
-    await Promise.all([probe, work().finally(() => (isOver = true))]);
-  } finally {
-    clearInterval(sampling);
-  }
-  return { p99s, memory };
+  };
+  const { most } = await watchMemory(
+    () => memoryOf(product),
+    () => Promise.all([probe(), work().finally(() => (isOver = true))]),
+  );
+  return { p99s, memory: most };
 }

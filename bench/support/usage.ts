@@ -20,6 +20,22 @@ export function memoryMb(processes: readonly ProcessInfo[]): Usage {
   return sum(processes, ({ pid }) => pssBytes(pid) / 1e6);
 }
 
+const SAMPLE_MS = 250;
+
+/** @param memory what is used at a moment @returns with what the work results in, the most that was used meanwhile */
+export async function watchMemory<T>(
+  memory: () => number,
+  work: () => Promise<T>,
+): Promise<{ result: T; most: number }> {
+  let most = memory();
+  const sampling = setInterval(() => (most = Math.max(most, memory())), SAMPLE_MS);
+  try {
+    return { result: await work(), most };
+  } finally {
+    clearInterval(sampling);
+  }
+}
+
 export function cpuSeconds(processes: readonly ProcessInfo[]): Usage {
   return sum(processes, (info) => info.cpuSeconds);
 }
