@@ -11,7 +11,7 @@ import type { Product } from './product.ts';
 
 const MIB = 1024 * 1024;
 /** As the web client sends them. */
-const CHUNK = 16 * MIB;
+const CHUNK = 60 * MIB;
 const PASSWORD = 'correct horse battery staple';
 const PIECE = Buffer.alloc(MIB, 'a large file ');
 

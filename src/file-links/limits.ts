@@ -10,6 +10,11 @@ export const PART_BYTES = 4 * MIB;
 export const MIN_PART_BYTES = 256 * KIB;
 /** Of a file, beside as many as it would have of the least size. */
 export const SMALL_PARTS = 64;
+/**
+ * Parts that a process has on their way to the disk: one at a time leaves it idle between two. More of them are hardly faster, and what else is to be durable waits
+ * behind them, as do those who want one of the four threads in which Node reads files.
+ */
+export const WRITES_AT_ONCE = 3;
 /** Of what is in memory of one download. */
 export const READ_BYTES = 256 * KIB;
 

@@ -30,13 +30,10 @@ interface Piece {
 
 /** Parts that are looked up at once: a file may have tens of thousands. */
 const PARTS = 32;
-/** What lies in memory before garbage is collected: V8 knows little of buffers, and lets a hundred megabytes of them lie. */
-const UNCOLLECTED_BYTES = 8 * 1024 * 1024;
 
 export class LinkFiles {
   readonly #database: Database;
   readonly #objects: Pick<ObjectStore, 'get'>;
-  #uncollected = 0;
 
   constructor(database: Database, objects: Pick<ObjectStore, 'get'>) {
     this.#database = database;
@@ -72,11 +69,6 @@ export class LinkFiles {
     const bytes = await this.#objects.get({ projectId, id: part.object }, range);
     if (bytes?.length !== range.end - range.start) throw gone();
     collectGarbageOf(bytes.length);
-    this.#uncollected += bytes.length;
-    if (this.#uncollected >= UNCOLLECTED_BYTES) {
-      this.#uncollected = 0;
-      globalThis.gc?.({ type: 'minor' });
-    }
     return bytes;
   }
 

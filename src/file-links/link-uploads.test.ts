@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -10,7 +11,7 @@ import { Checksum } from './checksums.ts';
 import { LinkFiles } from './link-files.ts';
 import { LinkUploads } from './link-uploads.ts';
 import type { PartCollector } from './part-collector.ts';
-import { inTurns } from './sent-chunks.ts';
+import { takeChunks } from './sent-chunks.ts';
 
 const MIB = 1024 * 1024;
 const PIECE = 64 * 1024;
@@ -40,11 +41,13 @@ async function fileOf(mailbox: MailboxKey, octets: number) {
   return { ...mailbox, id: await announceFile(db.database, mailbox, { name: 'a.bin', type: '', octets }) };
 }
 
-function iterator(chunks: readonly Buffer[], then?: () => Promise<void>): AsyncIterator<Uint8Array> {
-  return (async function* () {
-    for (const chunk of chunks) yield Uint8Array.from(chunk);
-    await then?.();
-  })();
+function stream(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Readable {
+  return Readable.from(chunks, { objectMode: false });
+}
+
+async function* byteAfter(then: Promise<void>): AsyncGenerator<Uint8Array> {
+  await then;
+  yield Uint8Array.of(1);
 }
 
 const pieces = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(PIECE, at + 1));
@@ -55,14 +58,17 @@ test('who sends byte by byte loses the place, with a checksum too, and keeps wha
     let nowMs = 0;
     const uploads = new LinkUploads(db.database, heap(), () => nowMs);
     const file = await fileOf(mailbox, 4 * MIB);
-    const octets: AsyncIterator<Uint8Array> = (async function* () {
+    const trickle = async function* () {
       for (const chunk of pieces(5)) yield Uint8Array.from(chunk);
       for (;;) {
         nowMs += 25_000;
         yield Uint8Array.of(1);
       }
-    })();
-    await assert.rejects(uploads.receive(file, { offset: 0, octets, checksum }), /too slowly/);
+    };
+    await assert.rejects(
+      uploads.receive(file, { offset: 0, octets: stream(trickle()), checksum }),
+      /too slowly/,
+    );
     const { received } = (await uploads.find(file)) ?? { received: -1 };
     assert.ok(checksum === null ? received > 5 * PIECE : received === 0);
   }
@@ -71,25 +77,29 @@ test('who sends byte by byte loses the place, with a checksum too, and keeps wha
 test('who waits for our disk is not slow', async () => {
   let nowMs = 0;
   const sent = Promise.withResolvers<void>();
-  const octets: AsyncIterator<Uint8Array> = (async function* () {
-    await sent.promise;
-    yield Uint8Array.of(1);
-  })();
-  let isWanted = true;
+  const octets = stream(
+    (async function* () {
+      yield Uint8Array.of(1);
+      await sent.promise;
+      yield Uint8Array.of(2);
+    })(),
+  );
   const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
     take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
-    whenWanted(then) {
-      if (isWanted) then();
-      isWanted = false;
-    },
+    // Others want it as soon as there is something.
+    whenWanted: (then) => void setImmediate(then),
   };
   const store = async () => {
     nowMs += 10 * 60_000;
     sent.resolve();
   };
   let came = 0;
-  for await (const chunk of inTurns(octets, collector, store, () => nowMs)) came += chunk.length;
-  assert.equal(came, 1);
+  const take = (chunk: Uint8Array) => {
+    came += chunk.length;
+    return null;
+  };
+  await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
+  assert.equal(came, 2);
 });
 
 test('one project leaves places for uploads of others, however many mailboxes it has', async () => {
@@ -99,7 +109,7 @@ test('one project leaves places for uploads of others, however many mailboxes it
   const begin = (mailbox: MailboxKey) =>
     uploads.receive(
       { ...mailbox, id: newUuid() },
-      { offset: 0, octets: iterator([], () => stop.promise), checksum: null },
+      { offset: 0, octets: stream(byteAfter(stop.promise)), checksum: null },
     );
   const mailboxes = Array.from({ length: 5 }, () => ({ projectId, mailboxId: newUuid() }));
   const all = mailboxes.flatMap((mailbox) => [
@@ -120,7 +130,7 @@ test('pieces of any size make a file, but not more parts than pieces of the righ
   const uploads = new LinkUploads(db.database, heap());
   const file = await fileOf(await newMailbox(db.database), 1_000);
   const send = (offset: number, octets: number) =>
-    uploads.receive(file, { offset, octets: iterator([Buffer.alloc(octets)]), checksum: null });
+    uploads.receive(file, { offset, octets: stream([Buffer.alloc(octets)]), checksum: null });
   let offset = 0;
   for (; offset < 65; offset++) assert.equal(await send(offset, 1), offset + 1);
   await assert.rejects(send(offset, 1), { code: 'validation-failed' });
@@ -132,7 +142,7 @@ test('bytes that a disk has changed are not handed out as a whole part, wherever
   const file = await fileOf(await newMailbox(db.database), 6 * MIB);
   const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));
   await new LinkUploads(db.database, objects).receive(file, {
-    ...{ offset: 0, octets: iterator([bytes]), checksum: null },
+    ...{ offset: 0, octets: stream([Uint8Array.from(bytes)]), checksum: null },
   });
   const read = async (start: number, end: number): Promise<number> => {
     let octets = 0;

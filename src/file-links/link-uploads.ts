@@ -2,16 +2,18 @@
  * Files that are sent to become links, in parts: each is an object of its own, durable with its row before the offset moves. So whoever is killed loses what was
  * not a part yet, and goes on from the offset (docs/decisions/0089-file-links.md).
  */
+import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
+import { Semaphore } from '../model/semaphore.ts';
 import { linkUploads } from '../observe/instruments.ts';
 import type { Checksum } from './checksums.ts';
-import { LOOSE_MS, MIN_PART_BYTES, PART_BYTES, SMALL_PARTS } from './limits.ts';
+import { LOOSE_MS, MIN_PART_BYTES, PART_BYTES, SMALL_PARTS, WRITES_AT_ONCE } from './limits.ts';
 import { PartBuffers } from './part-buffers.ts';
 import { type CollectedPart, PartCollector } from './part-collector.ts';
-import { conflict, PartWriter, type UploadKey } from './part-writer.ts';
-import { BrokenOff, inTurns, TooSlow } from './sent-chunks.ts';
+import { conflict, type PartStore, PartWriter, type UploadKey } from './part-writer.ts';
+import { BrokenOff, takeChunks, TooSlow } from './sent-chunks.ts';
 
 /** How far an upload came. */
 export interface LinkUpload {
@@ -27,7 +29,7 @@ export interface LinkUpload {
 export interface SentBytes {
   /** Where they begin. */
   offset: number;
-  octets: AsyncIterator<Uint8Array>;
+  octets: Readable;
   /** With one, all of them count or none. */
   checksum: Checksum | null;
 }
@@ -43,7 +45,7 @@ const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export class LinkUploads {
   readonly #database: Database;
-  readonly #objects: Pick<ObjectStore, 'put' | 'delete'>;
+  readonly #parts: PartStore;
   readonly #buffers = new PartBuffers(BUFFERS, PART_BYTES);
   /** One for each upload. They are used again: a new one for each request would wait for the collector. */
   readonly #smallBuffers = new PartBuffers(MAX_OPEN, MIN_PART_BYTES);
@@ -59,7 +61,7 @@ export class LinkUploads {
     nowMs: () => number = () => performance.now(),
   ) {
     this.#database = database;
-    this.#objects = objects;
+    this.#parts = { database, objects, writes: new Semaphore(WRITES_AT_ONCE) };
     this.#nowMs = nowMs;
   }
 
@@ -137,24 +139,22 @@ export class LinkUploads {
     if (file === null) throw new AppError('not-found', 'There is no such file any more. Send it again.');
     if (file.received !== offset) throw conflict();
     const room = file.octets - offset;
-    const writer = new PartWriter({ database: this.#database, objects: this.#objects }, key, offset);
+    const writer = new PartWriter(this.#parts, key, offset);
     using collector = new PartCollector(this.#buffers, small, file.crc32);
     let arrived = 0;
     /** Parts wait for the checksum, if there is one. */
     const store = (part: CollectedPart) => writer.add(part, checksum === null);
+    const take = (chunk: Uint8Array) => {
+      arrived += chunk.length;
+      if (arrived > room)
+        throw new AppError('payload-too-large', 'These are more bytes than the file was announced with.');
+      if (checksum !== null && arrived > MAX_CHECKED_BYTES)
+        throw new AppError('payload-too-large', 'Send at most 64 MB at a time with Upload-Checksum.');
+      checksum?.add(chunk);
+      return collector.add(chunk, store);
+    };
     try {
-      for await (const chunk of inTurns(octets, collector, store, this.#nowMs)) {
-        arrived += chunk.length;
-        if (arrived > (checksum === null ? room : Math.min(room, MAX_CHECKED_BYTES)))
-          throw new AppError(
-            'payload-too-large',
-            arrived > room
-              ? 'These are more bytes than the file was announced with.'
-              : 'Send at most 64 MB at a time with Upload-Checksum.',
-          );
-        checksum?.add(chunk);
-        for await (const part of collector.add(chunk)) await store(part);
-      }
+      await takeChunks(octets, { collector, take, store, nowMs: this.#nowMs });
       checksum?.verify();
       if (arrived < Math.min(room, MIN_PART_BYTES) && !(await this.#mayHaveSmallParts(key, file.octets)))
         throw tooFew();

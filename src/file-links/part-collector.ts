@@ -37,21 +37,12 @@ export class PartCollector {
     return this.#length;
   }
 
-  /** Yields parts as they are full. The chunk is empty afterwards. */
-  async *add(chunk: Uint8Array): AsyncGenerator<CollectedPart> {
-    for (let at = 0; at < chunk.length; ) {
-      if (this.#length === this.#small.length && this.#large === null) await this.#grow();
-      const target = this.#large?.bytes ?? this.#small;
-      const piece = chunk.subarray(at, at + target.length - this.#length);
-      target.set(piece, this.#length);
-      this.#hash.update(piece);
-      this.#crc32 = crc32(piece, this.#crc32);
-      this.#length += piece.length;
-      at += piece.length;
-      if (this.#length === this.#large?.bytes.length) yield this.take();
-    }
-    collectGarbageOf(chunk.length);
+  /** The chunk is empty once it is taken. @param store takes a part that is full @returns null: it is taken */
+  add(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> | null {
+    if (chunk.length >= this.#room) return this.#addInPieces(chunk, store);
+    this.#copy(chunk);
     freeChunk(chunk);
+    return null;
   }
 
   /** Calls back when others need the memory of what is collected. */
@@ -67,6 +58,7 @@ export class PartCollector {
       large?.bytes.subarray(0, this.#length) ?? Buffer.from(this.#small.subarray(0, this.#length));
     const part = { bytes, digest: this.#hash.digest(), crc32: this.#crc32 };
     if (large !== null) large.onWanted = () => {};
+    collectGarbageOf(this.#length);
     this.#large = null;
     this.#hash = createHash('sha256');
     this.#length = 0;
@@ -77,6 +69,28 @@ export class PartCollector {
   [Symbol.dispose](): void {
     if (this.#large !== null) this.#buffers.give(this.#large);
     this.#large = null;
+  }
+
+  get #room(): number {
+    return (this.#large?.bytes ?? this.#small).length - this.#length;
+  }
+
+  async #addInPieces(chunk: Uint8Array, store: (part: CollectedPart) => Promise<void>): Promise<void> {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#room === 0) await this.#grow();
+      const piece = chunk.subarray(at, at + this.#room);
+      this.#copy(piece);
+      at += piece.length;
+      if (this.#length === this.#large?.bytes.length) await store(this.take());
+    }
+    freeChunk(chunk);
+  }
+
+  #copy(piece: Uint8Array): void {
+    (this.#large?.bytes ?? this.#small).set(piece, this.#length);
+    this.#hash.update(piece);
+    this.#crc32 = crc32(piece, this.#crc32);
+    this.#length += piece.length;
   }
 
   async #grow(): Promise<void> {

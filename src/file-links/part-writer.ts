@@ -7,8 +7,10 @@ import { rowsOf } from '../db/rows.ts';
 import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
+import type { Semaphore } from '../model/semaphore.ts';
 import { linkUploadedBytes } from '../observe/instruments.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { WRITES_AT_ONCE } from './limits.ts';
 import type { CollectedPart } from './part-collector.ts';
 
 /** A file of a mailbox. */
@@ -30,82 +32,112 @@ const PARTS = rowsOf<StoredPart>('p', {
   digest: ['bytea', ({ digest }) => digest],
 });
 
-/** Writes parts behind each other: one is on its way to the disk while the next one is collected. */
+/** A part with its object, which may have no row yet. */
+interface WaitingPart extends StoredPart {
+  /** Of the file up to its end. */
+  crc32: number;
+  isStored: boolean;
+}
+
+/** What the writers of a process share. */
+export interface PartStore {
+  readonly database: Database;
+  readonly objects: Pick<ObjectStore, 'put' | 'delete'>;
+  /** Of `WRITES_AT_ONCE`. */
+  readonly writes: Semaphore;
+}
+
+/** Writes the parts of one request: some are on their way to the disk while the next one is collected. The offset follows in their order. */
 export class PartWriter {
-  readonly #to: { database: Database; objects: Pick<ObjectStore, 'put' | 'delete'> };
+  readonly #to: PartStore;
   readonly #key: UploadKey;
   /** Where the next part begins. */
   #end: number;
   /** How far the row is. */
   #durable: number;
-  #writing: Promise<void> = Promise.resolve();
-  /** Objects that have no row yet. */
-  readonly #waiting: StoredPart[] = [];
-  #crc32 = 0;
+  /** The oldest first. */
+  readonly #writing: Promise<void>[] = [];
+  #moving: Promise<void> = Promise.resolve();
+  /** In the order of the file. */
+  readonly #waiting: WaitingPart[] = [];
 
-  constructor(
-    to: { database: Database; objects: Pick<ObjectStore, 'put' | 'delete'> },
-    key: UploadKey,
-    offset: number,
-  ) {
+  constructor(to: PartStore, key: UploadKey, offset: number) {
     this.#to = to;
     this.#key = key;
     this.#end = offset;
     this.#durable = offset;
   }
 
-  /** @param moves whether the offset moves with this part @throws what the part before it has met */
+  /** @param moves whether the offset moves with this part @throws what a part before it has met */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
-      await this.#writing;
+      if (this.#writing.length === WRITES_AT_ONCE) await this.#writing.shift();
+      // The rows may be slower than the disk, but not by far.
+      if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
     } catch (error) {
       release();
       throw error;
     }
-    const part = { startsAt: this.#end, octets: bytes.length, object: newUuid(), digest };
+    const part = { startsAt: this.#end, octets: bytes.length, object: newUuid(), digest, crc32 };
     this.#end += bytes.length;
-    this.#writing = this.#put(part, bytes, crc32, moves).finally(release);
-    this.#writing.catch(() => {});
+    const writing = this.#write({ ...part, isStored: false }, bytes, release, moves);
+    writing.catch(() => {});
+    this.#writing.push(writing);
   }
 
   /** @returns how many bytes of the file are durable */
   async end(): Promise<number> {
-    await this.#writing;
+    await Promise.all(this.#writing);
     await this.#move();
     return this.#durable;
   }
 
   /** What has no row is not to lie there for a day. */
   async giveUp(): Promise<void> {
-    await this.#writing.catch(() => {});
+    await Promise.allSettled(this.#writing);
+    await this.#moving.catch(() => {});
     for (const { object } of this.#waiting.splice(0))
       await this.#to.objects.delete({ projectId: this.#key.projectId, id: object }).catch(() => {});
   }
 
-  async #put(part: StoredPart, bytes: Buffer, crc: number, moves: boolean): Promise<void> {
+  async #write(part: WaitingPart, bytes: Buffer, release: () => void, moves: boolean): Promise<void> {
     this.#waiting.push(part);
-    await this.#to.objects.put({ projectId: this.#key.projectId, id: part.object }, bytes);
-    this.#crc32 = crc;
-    if (moves) await this.#move();
+    try {
+      const name = { projectId: this.#key.projectId, id: part.object };
+      await this.#to.writes.run(() => this.#to.objects.put(name, bytes));
+    } finally {
+      release();
+    }
+    part.isStored = true;
+    // Who comes next, or ends, waits for it.
+    if (moves) this.#move().catch(() => {});
+  }
+
+  /** One at a time. What was stored meanwhile moves with the next one. */
+  #move(): Promise<void> {
+    this.#moving = this.#moving.then(() => this.#moveStored());
+    return this.#moving;
   }
 
   /**
    * The offset moves from where it was known to be, or not at all: of two who send the same bytes one is first, and the other one leaves no trace. There is no lock that
    * could outlive its process.
    */
-  async #move(): Promise<void> {
-    const [first] = this.#waiting;
-    if (first === undefined) return;
+  async #moveStored(): Promise<void> {
+    const inFlight = this.#waiting.findIndex(({ isStored }) => !isStored);
+    const parts = inFlight === -1 ? [...this.#waiting] : this.#waiting.slice(0, inFlight);
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (first === undefined || last === undefined) return;
     const now = clock.now();
     // Its object may be taken for a stray one.
     if (now.getTime() - timeOf(first.object).getTime() > BLOB_TIMINGS.strayMs / 2) throw conflict();
     // When the answer is lost nobody knows whether they have rows: from here on only an answer may have them deleted.
-    const parts = this.#waiting.splice(0);
+    this.#waiting.splice(0, parts.length);
     const { projectId, mailboxId, id } = this.#key;
-    const received = this.#durable + parts.reduce((sum, { octets }) => sum + octets, 0);
+    const received = last.startsAt + last.octets;
     const { numAffectedRows } = await sql`
       with moved as (
-        update link_files set received = ${received}, crc32 = ${this.#crc32}, touched_at = ${now},
+        update link_files set received = ${received}, crc32 = ${last.crc32}, touched_at = ${now},
           whole_at = case when octets = ${received} then ${now}::timestamptz end
         where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${id}
           and received = ${this.#durable} and gone_at is null
@@ -116,7 +148,7 @@ export class PartWriter {
       this.#to.database,
     );
     if (numAffectedRows !== BigInt(parts.length)) {
-      this.#waiting.push(...parts);
+      this.#waiting.unshift(...parts);
       throw conflict();
     }
     linkUploadedBytes.inc(received - this.#durable);

@@ -1,10 +1,14 @@
 /** What a client sends of a file, as it comes off the line. */
+import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { MIN_PART_BYTES } from './limits.ts';
 import type { CollectedPart, PartCollector } from './part-collector.ts';
 
 /** Attack: bytes one by one hold a place for days. The next 256 KiB have to come within this, not counting what they wait for us. */
 const SLOW_MS = 60_000;
+/** After so much of a file it is the turn of others. */
+const TURN_BYTES = 256 * 1024;
 
 /** The request ended before its last byte. What has come is right. */
 export class BrokenOff extends Error {}
@@ -16,38 +20,83 @@ export class TooSlow extends AppError {
   }
 }
 
-/** The chunks as they come. When others need the memory, what is collected becomes a part while nothing comes. @throws AppError bad-request: they come too slowly */
-export async function* inTurns(
-  octets: AsyncIterator<Uint8Array>,
-  collector: Pick<PartCollector, 'take' | 'whenWanted'>,
-  store: (part: CollectedPart) => Promise<void>,
-  nowMs: () => number,
-): AsyncGenerator<Uint8Array> {
-  let came = 0;
-  let waitedMs = 0;
-  for (;;) {
+interface Taker {
+  collector: Pick<PartCollector, 'take' | 'whenWanted'>;
+  /** Null: it has taken the chunk. What it throws, or the promise does, ends all. */
+  take(chunk: Uint8Array): Promise<void> | null;
+  /** When others need the memory, what is collected becomes a part while nothing comes. */
+  store(part: CollectedPart): Promise<void>;
+  /** Of a clock that never goes back. */
+  nowMs(): number;
+}
+
+/**
+ * Takes the chunks as they come, and the next one once the last one is taken. By events: a promise or two for each chunk are a third of what it costs.
+ * Nothing is at work any more when it ends, and the stream is not destroyed.
+ * @throws BrokenOff; AppError bad-request: they come too slowly
+ */
+export function takeChunks(octets: Readable, { collector, take, store, nowMs }: Taker): Promise<void> {
+  if (octets.destroyed) return Promise.reject(new BrokenOff());
+  return new Promise((resolve, reject) => {
+    let isAtWork = false;
+    let isOver: (() => void) | null = null;
     let sinceMs = nowMs();
-    const next = octets.next().catch(() => {
-      throw new BrokenOff();
-    });
-    let result: IteratorResult<Uint8Array> | null = null;
-    while (result === null) {
-      result = await new Promise<IteratorResult<Uint8Array> | null>((resolve, reject) => {
-        next.then(resolve, reject);
-        collector.whenWanted(() => resolve(null));
-      });
-      if (result === null) {
-        const storedMs = nowMs();
-        await store(collector.take());
-        // What it waits for our disk is not its fault.
-        sinceMs += nowMs() - storedMs;
-      }
-    }
-    if (result.done === true) return;
-    came += result.value.length;
-    waitedMs += nowMs() - sinceMs;
-    if (waitedMs > SLOW_MS) throw new TooSlow();
-    if (came >= MIN_PART_BYTES) came = waitedMs = 0;
-    yield result.value;
-  }
+    let waitedMs = 0;
+    let [came, inTurn] = [0, 0];
+
+    const end = (then: () => void): void => {
+      isOver ??= then;
+      octets.pause();
+      if (isAtWork) return;
+      for (const [event, listener] of Object.entries(listeners)) octets.off(event, listener);
+      collector.whenWanted(() => {});
+      isOver();
+    };
+    const fail = (error: unknown): void => end(() => reject(error));
+    /** Nothing is read meanwhile, and what it takes is not the fault of the line. */
+    const waitFor = async (work: () => Promise<void>): Promise<void> => {
+      isAtWork = true;
+      waitedMs += nowMs() - sinceMs;
+      octets.pause();
+      const failure = await work().then(
+        () => null,
+        (error: unknown) => () => reject(error),
+      );
+      isAtWork = false;
+      sinceMs = nowMs();
+      if (failure !== null || isOver !== null) return end(failure ?? isOver ?? resolve);
+      octets.resume();
+    };
+    const listeners = {
+      data(chunk: Uint8Array): void {
+        if (waitedMs + nowMs() - sinceMs > SLOW_MS) return fail(new TooSlow());
+        came += chunk.length;
+        inTurn += chunk.length;
+        if (came >= MIN_PART_BYTES) {
+          came = waitedMs = 0;
+          sinceMs = nowMs();
+        }
+        let work: Promise<void> | null;
+        try {
+          work = take(chunk);
+        } catch (error) {
+          return fail(error);
+        }
+        if (work === null && inTurn >= TURN_BYTES) work = turn();
+        if (work !== null) {
+          const begun = work;
+          inTurn = 0;
+          void waitFor(() => begun);
+        }
+        collector.whenWanted(() => {
+          if (!isAtWork) void waitFor(() => store(collector.take()));
+        });
+      },
+      end: () => end(resolve),
+      error: () => fail(new BrokenOff()),
+      close: () => fail(new BrokenOff()),
+    };
+    for (const [event, listener] of Object.entries(listeners)) octets.on(event, listener);
+    octets.resume();
+  });
 }

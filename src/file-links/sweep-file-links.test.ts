@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { testLinkFiles } from '../../test/support/link-file-behaviours.ts';
@@ -41,11 +42,10 @@ after(async () => {
 
 async function file(sent = 10): Promise<string> {
   const id = await announceFile(db.database, mailbox, { name: 'a.bin', type: '', octets: 10 });
-  const octets = [Buffer.alloc(sent)][Symbol.iterator]();
   if (sent > 0)
     await new LinkUploads(db.database, objects).receive(
       { ...mailbox, id },
-      { offset: 0, octets: { next: async () => octets.next() }, checksum: null },
+      { offset: 0, octets: Readable.from([Buffer.alloc(sent)], { objectMode: false }), checksum: null },
     );
   return id;
 }

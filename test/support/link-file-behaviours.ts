@@ -1,6 +1,7 @@
 /** What becomes of the parts of a large file in every place of objects: nothing is lost, and nothing stays. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import type { ObjectStore } from '../../src/blobs/object-store.ts';
@@ -19,9 +20,14 @@ const MIB = 1024 * 1024;
 const CHUNK = 64 * 1024;
 
 /** As they come off the line. */
-async function* arriving(bytes: Buffer, breaksOff = false): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += CHUNK) yield Uint8Array.from(bytes.subarray(at, at + CHUNK));
-  if (breaksOff) throw new Error('the line broke');
+function arriving(bytes: Buffer, breaksOff = false): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += CHUNK) yield Uint8Array.from(bytes.subarray(at, at + CHUNK));
+      if (breaksOff) throw new Error('the line broke');
+    })(),
+    { objectMode: false },
+  );
 }
 
 export function testLinkFiles(storeOf: () => ObjectStore): void {
@@ -34,7 +40,7 @@ export function testLinkFiles(storeOf: () => ObjectStore): void {
     const bytes = randomBytes(11 * MIB + 7);
     const id = await announceFile(database, mailbox, { name: 'a.bin', type: '', octets: bytes.length });
     const [file, uploads] = [{ ...mailbox, id }, new LinkUploads(database, objects)];
-    const send = (offset: number, octets: AsyncIterator<Uint8Array>, checksum: Checksum | null = null) =>
+    const send = (offset: number, octets: Readable, checksum: Checksum | null = null) =>
       uploads.receive(file, { offset, octets, checksum });
     const objectsLeft = async (): Promise<number> => {
       let count = 0;

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, test } from 'node:test';
 import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -111,10 +112,9 @@ async function uploadFile(database: Database): Promise<void> {
   const octets = FILE.length;
   const id = await announceFile(database, mailbox, { name: 'large', type: '', octets });
   linkFile = { projectId: mailbox.projectId, id };
-  const chunks = [FILE][Symbol.iterator]();
   await new LinkUploads(database, objects).receive(
     { ...mailbox, id },
-    { offset: 0, octets: { next: async () => chunks.next() }, checksum: null },
+    { offset: 0, octets: Readable.from([FILE], { objectMode: false }), checksum: null },
   );
 }
 

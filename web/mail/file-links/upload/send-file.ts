@@ -53,8 +53,8 @@ export class UploadRefused extends Error {
 /** The file has another beginning than the one that has arrived: the rest of it would make a file that never was. */
 export class AnotherFile extends UploadRefused {}
 
-/** Long enough that a fast line is not idle between two. */
-const PIECE_BYTES = 16 * 1024 * 1024;
+/** Long enough that a fast line is hardly idle between two. Proxies let 64 MB through (docs/operate/install.md). */
+const PIECE_BYTES = 60 * 1024 * 1024;
 /** With its checksum all of a piece counts or nothing: on a slow line one takes no longer than this, so that little is sent twice. */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;

@@ -186,7 +186,7 @@ class CallStore extends DataStore {
       { ...mailbox, id },
       {
         offset,
-        octets: request.raw.iterator({ destroyOnReturn: false }),
+        octets: request.raw,
         checksum: typeof checksum === 'string' ? new Checksum(checksum) : null,
       },
     );
