@@ -18,7 +18,9 @@ import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts
 
 const TIMES = 9;
 /** In sight, whatever the window. */
-const ROWS = 10;
+const ROWS = 12;
+/** Between two things that are done. */
+const REST_MS = 700;
 const TEXTS = 300;
 const RARE = 'xylophonist';
 const LIST_MS = 300;
@@ -63,13 +65,13 @@ tell('sign-in to rows', signedIn, LIST_MS);
 
 const page = await open();
 await signIn(page);
-const opened: number[] = [];
-// Every other one: the next of the one that is open has been asked for before.
-for (let row = 0; row < ROWS; row += 2) opened.push(await openRow(page, row));
-tell('click to message', opened, MESSAGE_MS);
-const next: number[] = [];
-for (let row = 1; row < ROWS; row += 2) next.push(await openRow(page, row));
-tell('click to another one', next, MESSAGE_MS);
+const [opened, next]: [number[], number[]] = [[], []];
+// The first of a page, and then far enough from the one that is open: it is asked for when somebody presses it.
+for (let row = ROWS; row >= 0; row -= 3) opened.push(await openRow(page, row));
+// What stands beside it has been asked for before.
+for (let row = 1; row < ROWS; row++) next.push(await openRow(page, row));
+tell('click to a message', opened, MESSAGE_MS);
+tell('click to the next one', next, MESSAGE_MS);
 for (const word of [RARE, USUAL]) {
   const found: number[] = [];
   for (let time = 0; time < TIMES; time++) found.push(await search(page, word));
@@ -88,30 +90,45 @@ async function open(): Promise<Page> {
 async function signIn(on: Page): Promise<number> {
   await on.getByLabel('Address', { exact: true }).fill(user);
   await on.getByLabel('Password', { exact: true }).fill(password);
-  await on.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
-  await on.waitForURL(/\/inbox/, { waitUntil: 'commit' });
-  const took = await on.evaluate<number>(`shown(() => document.querySelector('[data-row] a') !== null)`);
-  await on.waitForLoadState('networkidle');
+  const took = await timed(on, `document.querySelector('[data-row] a') !== null`, () =>
+    on.getByRole('button', { name: 'Sign in', exact: true }).press('Enter'),
+  );
+  await rest(on);
   return took;
+}
+
+/** The page watches before anything is done: what drives it takes longer to come back to it than it takes to show something. */
+async function timed(on: Page, isShown: string, act: () => Promise<void>): Promise<number> {
+  const took = on.evaluate<number>(`shown(() => ${isShown})`);
+  await act();
+  return took;
+}
+
+/** As somebody does who reads what they see. */
+async function rest(on: Page): Promise<void> {
+  await on.waitForTimeout(REST_MS);
 }
 
 async function openRow(on: Page, row: number): Promise<number> {
   const link = on.locator(`[data-row="${row}"] a`).first();
   const href = await link.getAttribute('href');
-  await link.click();
-  const took =
-    await on.evaluate<number>(`shown(() => location.pathname === ${JSON.stringify(href)}.split('?')[0] &&
-    document.querySelector('section[aria-label="Conversation"] article .whitespace-pre-wrap') !== null)`);
-  await on.waitForLoadState('networkidle');
+  const took = await timed(
+    on,
+    `location.pathname === ${JSON.stringify(href)}.split('?')[0] &&
+      document.querySelector('section[aria-label="Conversation"] article .whitespace-pre-wrap') !== null`,
+    () => link.click(),
+  );
+  await rest(on);
   return took;
 }
 
 async function search(on: Page, word: string): Promise<number> {
   const box = on.getByRole('searchbox', { name: 'Search mail', exact: true });
   await box.focus();
-  await on.keyboard.type(word);
-  const took = await on.evaluate<number>(
-    `shown(() => document.querySelector('[data-row] a[href*="/search/"][href*="q=${word}"]') !== null)`,
+  const took = await timed(
+    on,
+    `document.querySelector('[data-row] a[href*="/search/"][href*="q=${word}"]') !== null`,
+    () => on.keyboard.type(word),
   );
   await on.keyboard.press('Escape');
   await on.locator('[data-row] a[href*="/inbox/"]').first().waitFor();

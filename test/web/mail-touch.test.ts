@@ -141,8 +141,9 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     async function begin(choice: string): Promise<void> {
       await page.goto(`${base}settings/notifications`);
       await page.getByLabel(choice).check();
+      // From here on nothing of the page before is answered.
+      await page.goto(`${base}inbox`, { waitUntil: 'commit' });
       const isKnown = page.waitForResponse((answer) => /[?&]limit=10(?:&|$)/.test(answer.url()));
-      await page.goto(`${base}inbox`);
       await row(page, 'Before').waitFor();
       // Whole, and read by the page: what comes before that is not new.
       await (await isKnown).finished();

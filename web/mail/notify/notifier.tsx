@@ -23,7 +23,8 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const { address } = useMailbox();
   const navigate = useNavigate();
   const newest = useRef<string | null>(null);
-  const known = useRef<number | undefined>(undefined);
+  /** The number at the last look that came to its end. */
+  const looked = useRef<number | undefined>(undefined);
   const hasFailed = useRef(false);
   const open = useCallback(
     (conversation: string) =>
@@ -43,8 +44,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   const { id: folder, unread } = inbox ?? {};
   useEffect(() => {
     // Mail that comes changes the number.
-    if (folder === undefined || unread === known.current) return;
-    known.current = unread;
+    if (folder === undefined || unread === looked.current) return;
     const end = new AbortController();
     const look = async () => {
       const { data } = await dataOf(
@@ -53,6 +53,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
           signal: end.signal,
         }),
       );
+      looked.current = unread;
       const since = newest.current;
       newest.current = data[0]?.newest_at ?? '';
       if (since === null || document.hasFocus()) return;

@@ -19,3 +19,8 @@ export function shortDate(value: string, now = new Date()): string {
 export function longDate(value: string): string {
   return LONG.format(new Date(value));
 }
+
+/** Another one after midnight: what is of today is said by its time. */
+export function today(): string {
+  return new Date().toDateString();
+}

@@ -77,7 +77,10 @@ export class ScrolledList {
 
   /** Rows that come, or what stands above them, do not move what is seen. */
   setSize(size: Size): void {
-    const isSameRow = this.#size.height === size.height;
+    const { count, height, margin } = this.#size;
+    const isSameRow = height === size.height;
+    // To ask the browser where things are makes it lay out all that was just drawn.
+    if (isSameRow && count === size.count && margin === size.margin) return;
     this.#size = size;
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;

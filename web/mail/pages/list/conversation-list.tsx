@@ -1,5 +1,5 @@
 import {
-  type ReactNode,
+  memo,
   type RefObject,
   useEffect,
   useImperativeHandle,
@@ -29,19 +29,21 @@ interface ConversationListProps {
   listing: Listing;
   handle: RefObject<ListHandle | null>;
   cursor: number;
-  propsOf(row: ConversationRow, index: number): Omit<RowProps, 'row' | 'isLine' | 'isCursor' | 'onCursor'>;
-  swipes: Readonly<Record<Side, Swipe>>;
+  propsOf(row: ConversationRow): Omit<RowProps, 'row' | 'index' | 'isLine' | 'isCursor'>;
+  swipes: Swipes;
+  /** The same at every render. */
   onSwipe(row: ConversationRow, side: Side): void;
   onRefresh(): void;
-  onCursor(index: number): void;
 }
+
+type Swipes = Readonly<Record<Side, Swipe>>;
 
 /** Frames until a row that was scrolled to is in the page. */
 const TRIES = 20;
 
 /** Of all rows only those in sight are in the page. */
 export function ConversationList(props: ConversationListProps) {
-  const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh, onCursor } = props;
+  const { listing, handle, cursor, propsOf, swipes, onSwipe, onRefresh } = props;
   const { rows } = listing;
   const scroller = useRef<HTMLDivElement>(null);
   const sign = useRef<HTMLDivElement>(null);
@@ -106,15 +108,11 @@ export function ConversationList(props: ConversationListProps) {
               {row === undefined ? (
                 <RowSkeleton isLine={isLine} />
               ) : (
-                <Swiped swipes={swipes} onSwipe={(side) => onSwipe(row, side)}>
-                  <ConversationLine
-                    row={row}
-                    isLine={isLine}
-                    isCursor={index === cursor}
-                    onCursor={() => onCursor(index)}
-                    {...propsOf(row, index)}
-                  />
-                </Swiped>
+                <SwipedLine
+                  {...{ row, index, isLine, swipes, onSwipe }}
+                  isCursor={index === cursor}
+                  {...propsOf(row)}
+                />
               )}
             </div>
           );
@@ -124,15 +122,14 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-interface SwipedProps {
-  swipes: Readonly<Record<Side, Swipe>>;
-  onSwipe(side: Side): void;
-  children: ReactNode;
+interface SwipedLineProps extends RowProps {
+  swipes: Swipes;
+  onSwipe(row: ConversationRow, side: Side): void;
 }
 
-function Swiped({ swipes, onSwipe, children }: SwipedProps) {
+const SwipedLine = memo(function SwipedLine({ swipes, onSwipe, ...props }: SwipedLineProps) {
   const element = useRef<HTMLDivElement>(null);
-  useSwipe(element, swipes, onSwipe);
+  useSwipe(element, swipes, (side) => onSwipe(props.row, side));
   const [Left, Right] = [SWIPE_ICONS[swipes.left], SWIPE_ICONS[swipes.right]];
   return (
     <div ref={element} className="group/swipe relative h-full touch-pan-y overflow-hidden">
@@ -143,10 +140,12 @@ function Swiped({ swipes, onSwipe, children }: SwipedProps) {
         <Right className="group-data-[swipe=left]/swipe:invisible" />
         <Left className="group-data-[swipe=right]/swipe:invisible" />
       </div>
-      <div className="relative h-full">{children}</div>
+      <div className="relative h-full">
+        <ConversationLine {...props} />
+      </div>
     </div>
   );
-}
+});
 
 function focusRow(index: number): void {
   let tries = 0;

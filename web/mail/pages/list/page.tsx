@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { ConversationRow } from '../../../api/mail-schema.ts';
 import { counted } from '../../../ui/amounts.ts';
@@ -11,6 +11,7 @@ import { EmailsIcon } from '../../../ui/icons.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
 import type { Order } from '../../reading/actions.ts';
 import { catchUp } from '../../reading/catch-up.ts';
+import { today } from '../../reading/dates.ts';
 import { nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
 import { useSelection } from '../../reading/selection.ts';
 import { type Listing, useListing } from '../../reading/use-listing.ts';
@@ -22,18 +23,23 @@ import { Conversation } from '../conversation/conversation.tsx';
 import { ConversationList, type ListHandle } from './conversation-list.tsx';
 import { ListHead } from './list-head.tsx';
 import { Nothing } from './nothing.tsx';
-import type { RowAction } from './row.tsx';
+import type { RowAction, RowHandlers } from './row.tsx';
 import { RowSkeletons } from './row-skeleton.tsx';
 import { useDoing } from './use-doing.ts';
 import { useListKeys } from './use-list-keys.ts';
-import { turned } from './swipes.ts';
+import { type Side, turned } from './swipes.ts';
 import { useHasLines, useIsBeside } from './use-media.ts';
-import { usePrefetch } from './use-prefetch.ts';
+import { prefetch, usePrefetch } from './use-prefetch.ts';
+import { useStable } from './use-stable.ts';
+
+const ELSEWHERE: readonly RowAction[] = ['archive', 'trash'];
+const IN_ARCHIVE: readonly RowAction[] = ['trash'];
 
 /** A list of conversations, and the one that is open: beside it where there is room, else over it. */
 export default function ListPage() {
   const { mailbox, address } = useMailbox();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const compose = useCompose();
   const { conversation: openId } = useParams({ strict: false });
   const isBeside = useIsBeside();
@@ -78,25 +84,43 @@ export default function ListPage() {
   });
 
   const slug = folder === undefined ? SEARCH : slugOf(folder);
-  const actions: readonly RowAction[] = folder?.role === 'archive' ? ['trash'] : ['archive', 'trash'];
-  const propsOf = (row: ConversationRow, at: number) => ({
-    ...{ address, q, actions, folder: slug },
+  const on = useStable<RowHandlers>({
+    choose: (at, isRange) => selection.toggle(at, isRange),
+    // What is pressed is opened next: the one is drawn with the other.
+    reach: (at) =>
+      startTransition(() =>
+        setCursor((old) => (old.key === key && old.index === at ? old : { key, index: at })),
+      ),
+    press: (row) => prefetch(queries, mailbox, row),
+    open(row) {
+      const [draft] = row.message_ids;
+      // A draft goes on being written.
+      if (folder?.role === 'drafts' && row.messages === 1 && draft !== undefined) compose({ draft });
+      else
+        void navigate({
+          to: '/$address/$folder/$conversation',
+          params: { address, folder: slug, conversation: row.id },
+          search: q === '' ? {} : { q },
+        });
+    },
+    act: (row, action) => doing.run(action, [row.id]),
+  });
+  const propsOf = (row: ConversationRow) => ({
+    ...{ address, q, on, folder: slug },
+    today: today(),
+    actions: folder?.role === 'archive' ? IN_ARCHIVE : ELSEWHERE,
     isOpen: row.id === openId,
     isChosen: selection.has(row.id),
     showsTo: folder?.role === 'sent' || folder?.role === 'drafts',
-    onChoose: (isRange: boolean) => selection.toggle(at, isRange),
-    onAct: (action: RowAction) => doing.run(action, [row.id]),
-    // A draft goes on being written.
-    onOpen:
-      folder?.role === 'drafts' && row.messages === 1
-        ? () => {
-            const [draft] = row.message_ids;
-            if (draft !== undefined) compose({ draft });
-          }
-        : undefined,
   });
   const { data: settings } = useQuery(mailSettingsQuery(mailbox));
-  const swipes = { left: settings?.swipe_left ?? 'trash', right: settings?.swipe_right ?? 'archive' };
+  const { swipe_left: left = 'trash', swipe_right: right = 'archive' } = settings ?? {};
+  const swipes = useMemo(() => ({ left, right }), [left, right]);
+  const { swipe } = useStable({
+    swipe(row: ConversationRow, side: Side) {
+      if (swipes[side] !== 'none') doing.run(turned(swipes[side], row), [row.id]);
+    },
+  });
   const isHidden = openId !== undefined && !isBeside;
   return (
     <div className="relative h-full min-h-0 min-[1100px]:grid min-[1100px]:grid-cols-[clamp(22rem,30vw,34rem)_minmax(0,1fr)]">
@@ -112,14 +136,9 @@ export default function ListPage() {
         <Content listing={listing}>
           <ConversationList
             key={key}
-            {...{ listing, handle, cursor, propsOf }}
+            {...{ listing, handle, cursor, propsOf, swipes }}
             onRefresh={refresh}
-            onCursor={(at) => setCursor({ key, index: at })}
-            swipes={swipes}
-            onSwipe={(row, side) => {
-              const swipe = swipes[side];
-              if (swipe !== 'none') doing.run(turned(swipe, row), [row.id]);
-            }}
+            onSwipe={swipe}
           />
         </Content>
       </section>

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import type { ConversationRow, MailPerson } from '../../../api/mail-schema.ts';
 import { number } from '../../../ui/amounts.ts';
@@ -24,8 +23,21 @@ export const LINE_HEIGHT = 44;
 
 export type RowAction = 'archive' | 'trash' | 'junk' | 'seen' | 'unseen' | 'star' | 'unstar';
 
+/** The same for all rows, and at every render. */
+export interface RowHandlers {
+  choose(index: number, isRange: boolean): void;
+  /** The keyboard has come to it. */
+  reach(index: number): void;
+  /** Somebody presses its link, and most likely lets go of it there. */
+  press(row: ConversationRow): void;
+  open(row: ConversationRow): void;
+  act(row: ConversationRow, action: RowAction): void;
+}
+
+/** Each of them stays the same as long as it says the same: a row is drawn again only where it looks different. */
 export interface RowProps {
   row: ConversationRow;
+  index: number;
   isLine: boolean;
   /** Of the mailbox itself. */
   address: string;
@@ -40,16 +52,14 @@ export interface RowProps {
   showsTo: boolean;
   /** What may be done with it here. */
   actions: readonly RowAction[];
-  onChoose(isRange: boolean): void;
-  onCursor(): void;
-  onAct(action: RowAction): void;
-  /** Undefined: its link leads to the conversation. */
-  onOpen: (() => void) | undefined;
+  /** The date in words: those of its own day are said by the time. */
+  today: string;
+  on: RowHandlers;
 }
 
 /** One conversation of a list. The whole row opens it. */
 export function ConversationLine(props: RowProps) {
-  const { row, isLine, isOpen, isChosen, isCursor, onChoose } = props;
+  const { row, index, isLine, isOpen, isChosen, isCursor, on } = props;
   const isUnread = row.unread > 0;
   return (
     <div
@@ -78,7 +88,7 @@ export function ConversationLine(props: RowProps) {
           tabIndex={isCursor ? 0 : -1}
           checked={isChosen}
           onChange={() => undefined}
-          onClick={(event) => onChoose(event.shiftKey)}
+          onClick={(event) => on.choose(index, event.shiftKey)}
         />
       </label>
       {isLine ? <Line {...props} /> : <Card {...props} />}
@@ -158,33 +168,32 @@ function People({ row, address, showsTo }: RowProps) {
   );
 }
 
+/** No `Link` of the router: each of those works out its address again whenever the page's changes, which takes longer than to draw all rows. */
 function Subject({
   row,
+  index,
   folder,
   q,
   address,
   isOpen,
   isCursor,
-  onCursor,
-  onOpen,
+  on,
   className,
 }: RowProps & { className: string }) {
   const isUnread = row.unread > 0;
+  const path = `/mail/${encodeURIComponent(address)}/${folder}/${row.id}`;
   return (
-    <Link
-      to="/$address/$folder/$conversation"
-      params={{ address, folder, conversation: row.id }}
-      search={q === '' ? {} : { q }}
-      preload={false}
+    <a
+      href={q === '' ? path : `${path}?${new URLSearchParams({ q })}`}
       tabIndex={isCursor ? 0 : -1}
-      onFocus={onCursor}
+      onFocus={() => on.reach(index)}
+      onPointerDown={() => on.press(row)}
+      onClick={(event) => {
+        if (isForBrowser(event)) return;
+        event.preventDefault();
+        on.open(row);
+      }}
       aria-current={isOpen ? 'true' : undefined}
-      {...(onOpen !== undefined && {
-        onClick(event: MouseEvent) {
-          event.preventDefault();
-          onOpen();
-        },
-      })}
       className={classes(
         'text-text outline-none after:absolute after:inset-0',
         isUnread && 'font-semibold',
@@ -194,8 +203,13 @@ function Subject({
     >
       {isUnread && <span className="sr-only">Unread: </span>}
       <bdi>{row.subject === '' ? 'No subject' : row.subject}</bdi>
-    </Link>
+    </a>
   );
+}
+
+/** Whoever holds a key wants another tab or window, or a file. */
+function isForBrowser({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button !== 0 || metaKey || ctrlKey || shiftKey || altKey;
 }
 
 function Marks({ row }: { row: ConversationRow }) {
@@ -233,14 +247,14 @@ function When({ row, className }: RowProps & { className?: string }) {
   );
 }
 
-function Star({ row, onAct, className }: RowProps & { className?: string }) {
+function Star({ row, on, className }: RowProps & { className?: string }) {
   const isStarred = row.starred > 0;
   return (
     <IconButton
       label={isStarred ? 'Take the star away' : 'Star'}
       tabIndex={-1}
       className={classes('z-1 size-8 sm:size-7', isStarred && 'text-warn', className)}
-      onClick={() => onAct(isStarred ? 'unstar' : 'star')}
+      onClick={() => on.act(row, isStarred ? 'unstar' : 'star')}
     >
       {isStarred ? <StarredIcon /> : <StarIcon />}
     </IconButton>
@@ -248,7 +262,7 @@ function Star({ row, onAct, className }: RowProps & { className?: string }) {
 }
 
 /** For the mouse: fingers swipe, and the keyboard has keys. */
-function HoverActions({ row, actions, onAct, className }: RowProps & { className: string }) {
+function HoverActions({ row, actions, on, className }: RowProps & { className: string }) {
   const isUnread = row.unread > 0;
   return (
     <span
@@ -258,19 +272,19 @@ function HoverActions({ row, actions, onAct, className }: RowProps & { className
       )}
     >
       {actions.includes('archive') && (
-        <IconButton label="Archive" tabIndex={-1} onClick={() => onAct('archive')}>
+        <IconButton label="Archive" tabIndex={-1} onClick={() => on.act(row, 'archive')}>
           <ArchiveIcon />
         </IconButton>
       )}
       {actions.includes('trash') && (
-        <IconButton label="Move to Trash" tabIndex={-1} onClick={() => onAct('trash')}>
+        <IconButton label="Move to Trash" tabIndex={-1} onClick={() => on.act(row, 'trash')}>
           <TrashIcon />
         </IconButton>
       )}
       <IconButton
         label={isUnread ? 'Mark as read' : 'Mark as unread'}
         tabIndex={-1}
-        onClick={() => onAct(isUnread ? 'seen' : 'unseen')}
+        onClick={() => on.act(row, isUnread ? 'seen' : 'unseen')}
       >
         {isUnread ? <ReadIcon /> : <EmailsIcon />}
       </IconButton>

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ConversationRow } from '../../../api/mail-schema.ts';
 import { conversationQuery, messageQuery } from '../../reading/queries.ts';
@@ -17,13 +17,16 @@ export function usePrefetch(rows: Rows<ConversationRow>, index: number): void {
   useEffect(() => {
     if (row === undefined) return undefined;
     const timer = setTimeout(() => {
-      const ids = AROUND.flatMap((step) => rows.at(index + step) ?? []);
-      for (const { id, message_ids } of ids) {
-        void queries.prefetchInfiniteQuery(conversationQuery(mailbox, id));
-        const [newest] = message_ids;
-        if (newest !== undefined) void queries.prefetchQuery(messageQuery(mailbox, newest));
-      }
+      for (const each of AROUND.flatMap((step) => rows.at(index + step) ?? []))
+        prefetch(queries, mailbox, each);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [queries, mailbox, rows, index, row]);
+}
+
+/** Fetches a conversation with its newest message, unless they are there. */
+export function prefetch(queries: QueryClient, mailbox: string, { id, message_ids }: ConversationRow): void {
+  void queries.prefetchInfiniteQuery(conversationQuery(mailbox, id));
+  const [newest] = message_ids;
+  if (newest !== undefined) void queries.prefetchQuery(messageQuery(mailbox, newest));
 }
