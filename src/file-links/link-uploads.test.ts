@@ -74,33 +74,37 @@ test('who sends byte by byte loses the place, with a checksum too, and keeps wha
   }
 });
 
-test('who waits for our disk is not slow', async () => {
-  let nowMs = 0;
-  const sent = Promise.withResolvers<void>();
-  const octets = stream(
-    (async function* () {
-      yield Uint8Array.of(1);
-      await sent.promise;
-      yield Uint8Array.of(2);
-    })(),
-  );
-  const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
-    take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
-    // Others want it as soon as there is something.
-    whenWanted: (then) => void setImmediate(then),
-  };
-  const store = async () => {
-    nowMs += 10 * 60_000;
-    sent.resolve();
-  };
-  let came = 0;
-  const take = (chunk: Uint8Array) => {
-    came += chunk.length;
-    return null;
-  };
-  await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
-  assert.equal(came, 2);
-});
+for (const [what, taken] of [
+  ['at once', null],
+  ['after a wait for memory', Promise.resolve()],
+] as const)
+  test(`who gives memory back that it got ${what}, and waits for our disk, is not slow`, async () => {
+    let nowMs = 0;
+    const sent = Promise.withResolvers<void>();
+    const octets = stream(
+      (async function* () {
+        yield Uint8Array.of(1);
+        await sent.promise;
+        yield Uint8Array.of(2);
+      })(),
+    );
+    const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
+      take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
+      // Others want it as soon as there is something.
+      whenWanted: (then) => void setImmediate(then),
+    };
+    const store = async () => {
+      nowMs += 10 * 60_000;
+      sent.resolve();
+    };
+    let came = 0;
+    const take = (chunk: Uint8Array) => {
+      came += chunk.length;
+      return taken;
+    };
+    await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
+    assert.equal(came, 2);
+  });
 
 test('one project leaves places for uploads of others, however many mailboxes it has', async () => {
   const uploads = new LinkUploads(db.database, heap());

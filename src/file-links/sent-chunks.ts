@@ -65,8 +65,14 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
       isAtWork = false;
       sinceMs = nowMs();
       if (failure !== null || isOver !== null) return end(failure ?? isOver ?? resolve);
+      offer();
       octets.resume();
     };
+    /** Of the memory that it has now: that changes with every part. */
+    const offer = (): void =>
+      collector.whenWanted(() => {
+        if (!isAtWork) void waitFor(() => store(collector.take()));
+      });
     const listeners = {
       data(chunk: Uint8Array): void {
         if (waitedMs + nowMs() - sinceMs > SLOW_MS) return fail(new TooSlow());
@@ -83,14 +89,10 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
           return fail(error);
         }
         if (work === null && inTurn >= TURN_BYTES) work = turn();
-        if (work !== null) {
-          const begun = work;
-          inTurn = 0;
-          void waitFor(() => begun);
-        }
-        collector.whenWanted(() => {
-          if (!isAtWork) void waitFor(() => store(collector.take()));
-        });
+        if (work === null) return offer();
+        const begun = work;
+        inTurn = 0;
+        void waitFor(() => begun);
       },
       end: () => end(resolve),
       error: () => fail(new BrokenOff()),

@@ -88,7 +88,10 @@ function FileItem({ file, onRemove, onLink }: FileItemProps) {
         <span
           role="alert"
           dir="auto"
-          className={classes('min-w-0 flex-1 basis-64 py-1.5 text-sm', offered === undefined && 'text-bad')}
+          className={classes(
+            'min-w-0 flex-1 basis-64 py-1.5 pr-2 text-sm',
+            offered === undefined && 'text-bad',
+          )}
         >
           {problem}
           {offered !== undefined && ' As a link it is uploaded here, and whoever has the link downloads it.'}

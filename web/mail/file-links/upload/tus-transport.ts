@@ -30,7 +30,7 @@ export function tusTransport(mailbox: string, url: string): TusTransport {
         request.setRequestHeader('upload-offset', String(piece.offset));
         if (piece.checksum !== null) request.setRequestHeader('upload-checksum', piece.checksum);
         request.setRequestHeader('content-type', 'application/offset+octet-stream');
-        const octets = piece.bytes instanceof Blob ? piece.bytes.size : piece.bytes.byteLength;
+        const octets = piece.bytes.size;
         request.upload.addEventListener('progress', ({ loaded }) => {
           watch(loaded < octets ? STALL_MS : ANSWER_MS);
           onSent?.(Math.min(loaded, octets));
