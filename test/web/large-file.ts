@@ -1,7 +1,6 @@
 /**
  * A large file up and down in Chromium, with kill -9 of what serves it in between, by hand: `deploy/node test/web/large-file.ts [MB]`, by default 1024. It
  * says how long both took, what the service took of memory, and how long others waited meanwhile; it throws where the bytes are not the same.
- * Up is as fast as the browser tells its driver of what it sends, 8 MB/s: how fast the service takes it is measured by `npm run bench -- file-links`.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomFillSync } from 'node:crypto';
