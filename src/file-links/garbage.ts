@@ -1,5 +1,5 @@
 /**
- * What gigabytes that pass through leave behind: V8 knows little of buffers and nothing of what a machine has, and lets a hundred megabytes of them lie. What is young is
+ * What gigabytes that pass through leave behind: V8 knows little of buffers and nothing of what a machine has, and lets some eighty megabytes of them lie. What is young is
  * collected in a few ms. To collect what is old as well would stop the process for a sixth of a second.
  */
 const LOOK_BYTES = 8 * 1024 * 1024;

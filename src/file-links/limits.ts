@@ -4,7 +4,7 @@ import { DAY_MS } from '../model/day.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Of an object: an upload that breaks off loses no more, and a process holds a few of them in memory. */
+/** Of an object. A process holds a few of them in memory. */
 export const PART_BYTES = 4 * MIB;
 /** Of a part, but for the last one of a file and some small ones: each costs a row and an object. */
 export const MIN_PART_BYTES = 256 * KIB;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { newMailbox } from '../../test/support/mail.ts';
@@ -8,6 +9,7 @@ import { newUuid } from '../model/ids.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { announceFile } from './announce-file.ts';
 import { Checksum } from './checksums.ts';
+import { PART_BYTES, WRITES_AT_ONCE } from './limits.ts';
 import { LinkFiles } from './link-files.ts';
 import { LinkUploads } from './link-uploads.ts';
 import type { PartCollector } from './part-collector.ts';
@@ -74,37 +76,59 @@ test('who sends byte by byte loses the place, with a checksum too, and keeps wha
   }
 });
 
-for (const [what, taken] of [
-  ['at once', null],
-  ['after a wait for memory', Promise.resolve()],
-] as const)
-  test(`who gives memory back that it got ${what}, and waits for our disk, is not slow`, async () => {
-    let nowMs = 0;
-    const sent = Promise.withResolvers<void>();
-    const octets = stream(
-      (async function* () {
-        yield Uint8Array.of(1);
-        await sent.promise;
-        yield Uint8Array.of(2);
-      })(),
-    );
-    const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
-      take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
-      // Others want it as soon as there is something.
-      whenWanted: (then) => void setImmediate(then),
+test('who gives back memory that others want, and waits for our disk, is not slow', async () => {
+  let nowMs = 0;
+  const sent = Promise.withResolvers<void>();
+  const octets = stream(
+    (async function* () {
+      yield Uint8Array.of(1);
+      await sent.promise;
+      yield Uint8Array.of(2);
+    })(),
+  );
+  const collector: Pick<PartCollector, 'take' | 'whenWanted'> = {
+    take: () => ({ bytes: Buffer.alloc(PIECE), digest: Buffer.alloc(32), crc32: 0, release: () => {} }),
+    // Others want it as soon as there is something.
+    whenWanted: (then) => void setImmediate(then),
+  };
+  const store = async () => {
+    nowMs += 10 * 60_000;
+    sent.resolve();
+  };
+  let came = 0;
+  // Memory is what it waits for.
+  const take = async (chunk: Uint8Array) => void (came += chunk.length);
+  await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
+  assert.equal(came, 2);
+});
+
+test('a part that cannot be stored fails the request, though its last byte has come, and what is behind it leaves nothing', async () => {
+  const parts = 5;
+  for (const failing of [1, 2, 3, 4, 5]) {
+    const objects = heap();
+    const octets = new Readable({ read: () => {} });
+    const ended = once(octets, 'end');
+    let puts = 0;
+    const full: typeof objects = {
+      ...objects,
+      async put(name, bytes) {
+        puts += 1;
+        if (puts !== failing) return objects.put(name, bytes);
+        // The last chunk of all is taken while this one is on its way.
+        if (failing > parts - WRITES_AT_ONCE) await ended;
+        throw new Error('no space left on device');
+      },
     };
-    const store = async () => {
-      nowMs += 10 * 60_000;
-      sent.resolve();
-    };
-    let came = 0;
-    const take = (chunk: Uint8Array) => {
-      came += chunk.length;
-      return taken;
-    };
-    await takeChunks(octets, { collector, take, store, nowMs: () => nowMs });
-    assert.equal(came, 2);
-  });
+    const uploads = new LinkUploads(db.database, full);
+    const file = await fileOf(await newMailbox(db.database), parts * PART_BYTES);
+    for (let at = 0; at < parts * PART_BYTES; at += MIB) octets.push(Buffer.alloc(MIB, at / MIB));
+    octets.push(null);
+    await assert.rejects(uploads.receive(file, { offset: 0, octets, checksum: null }), /no space left/);
+    const { received = -1 } = (await uploads.find(file)) ?? {};
+    assert.equal(received, objects.all.size * PART_BYTES, `the put ${failing}`);
+    assert.ok(received < failing * PART_BYTES);
+  }
+});
 
 test('one project leaves places for uploads of others, however many mailboxes it has', async () => {
   const uploads = new LinkUploads(db.database, heap());

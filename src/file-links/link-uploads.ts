@@ -1,6 +1,6 @@
 /**
  * Files that are sent to become links, in parts: each is an object of its own, durable with its row before the offset moves. So whoever is killed loses what was
- * not a part yet, and goes on from the offset (docs/decisions/0089-file-links.md).
+ * in flight, or a request whose checksum had not been compared, and goes on from the offset (docs/decisions/0089-file-links.md).
  */
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';

@@ -100,8 +100,7 @@ export class PartCollector {
 }
 
 /**
- * Gives its memory back at once. V8 knows little of buffers: it lets some sixty megabytes of them lie, and whoever has it look more often has it keep for long what it
- * would have forgotten soon. What is a part of a larger buffer has an owner elsewhere.
+ * Gives its memory back at once: until V8 collects it, some sixty megabytes more would lie there. What is a part of a larger buffer has an owner elsewhere.
  */
 function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -71,7 +71,11 @@ export class PartWriter {
   /** @param moves whether the offset moves with this part @throws what a part before it has met */
   async add({ bytes, digest, crc32, release }: CollectedPart, moves: boolean): Promise<void> {
     try {
-      if (this.#writing.length === WRITES_AT_ONCE) await this.#writing.shift();
+      if (this.#writing.length === WRITES_AT_ONCE) {
+        // What has failed stays the oldest, so that the end meets it too.
+        await this.#writing[0];
+        this.#writing.shift();
+      }
       // The rows may be slower than the disk, but not by far.
       if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
     } catch (error) {

@@ -64,14 +64,16 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
       );
       isAtWork = false;
       sinceMs = nowMs();
-      if (failure !== null || isOver !== null) return end(failure ?? isOver ?? resolve);
+      // The last byte may have come meanwhile: what failed is told all the same.
+      isOver = failure ?? isOver;
+      if (isOver !== null) return end(isOver);
       offer();
       octets.resume();
     };
-    /** Of the memory that it has now: that changes with every part. */
+    /** The memory that it has now: it gets more within what is waited for, and nowhere else. */
     const offer = (): void =>
       collector.whenWanted(() => {
-        if (!isAtWork) void waitFor(() => store(collector.take()));
+        if (!isAtWork) void waitFor(async () => store(collector.take()));
       });
     const listeners = {
       data(chunk: Uint8Array): void {
@@ -89,7 +91,7 @@ export function takeChunks(octets: Readable, { collector, take, store, nowMs }: 
           return fail(error);
         }
         if (work === null && inTurn >= TURN_BYTES) work = turn();
-        if (work === null) return offer();
+        if (work === null) return;
         const begun = work;
         inTurn = 0;
         void waitFor(() => begun);

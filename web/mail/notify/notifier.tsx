@@ -45,6 +45,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   useEffect(() => {
     // Mail that comes changes the number.
     if (folder === undefined || unread === looked.current) return;
+    looked.current = undefined;
     const end = new AbortController();
     const look = async () => {
       const { data } = await dataOf(
@@ -53,6 +54,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
           signal: end.signal,
         }),
       );
+      end.signal.throwIfAborted();
       looked.current = unread;
       const since = newest.current;
       newest.current = data[0]?.newest_at ?? '';

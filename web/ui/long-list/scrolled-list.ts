@@ -77,10 +77,7 @@ export class ScrolledList {
 
   /** Rows that come, or what stands above them, do not move what is seen. */
   setSize(size: Size): void {
-    const { count, height, margin } = this.#size;
-    const isSameRow = height === size.height;
-    // To ask the browser where things are makes it lay out all that was just drawn.
-    if (isSameRow && count === size.count && margin === size.margin) return;
+    const isSameRow = this.#size.height === size.height;
     this.#size = size;
     const scrolled = this.#scrolledNow();
     const step = scrolled - this.#scrolled;

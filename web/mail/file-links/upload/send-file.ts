@@ -55,7 +55,7 @@ export class AnotherFile extends UploadRefused {}
 
 /** Long enough that a fast line is hardly idle between two. Proxies let 64 MB through (docs/operate/install.md). */
 const PIECE_BYTES = 60 * 1024 * 1024;
-/** With its checksum all of a piece counts or nothing: on a slow line one takes no longer than this, so that little is sent twice. */
+/** With its checksum all of a piece counts or nothing. So one takes about as long as this, by the speed of the one before, and little is sent twice. */
 const PIECE_MS = 2_000;
 const LEAST_PIECE_BYTES = 1024 * 1024;
 /** Compared at once: in between it is the turn of the page. */

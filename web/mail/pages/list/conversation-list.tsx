@@ -54,10 +54,15 @@ export function ConversationList(props: ConversationListProps) {
   );
   const { count } = rows;
   const { first, last, shift } = useSyncExternalStore(scrolled.subscribe, scrolled.seen);
+  const sized = useRef({ count: -1, height });
   useLayoutEffect(() => {
+    const moves = rows.takeMoves();
+    // To ask the browser where things are makes it lay out all that was just drawn.
+    if (moves.length === 0 && sized.current.count === count && sized.current.height === height) return;
+    sized.current = { count, height };
     scrolled.setSize({ count, height, margin: 0 });
     // Who reads further down keeps what they read where it is; at the top, what comes is seen.
-    const above = rows.takeMoves().filter(({ at }) => at < scrolled.top);
+    const above = moves.filter(({ at }) => at < scrolled.top);
     const by = above.reduce((sum, move) => sum + move.by, 0);
     if (by !== 0 && scrolled.top > 0) scrolled.shiftBy(by);
   });

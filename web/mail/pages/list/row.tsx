@@ -187,7 +187,8 @@ function Subject({
       href={q === '' ? path : `${path}?${new URLSearchParams({ q })}`}
       tabIndex={isCursor ? 0 : -1}
       onFocus={() => on.reach(index)}
-      onPointerDown={() => on.press(row)}
+      // A finger most likely scrolls.
+      onPointerDown={({ pointerType, button }) => pointerType === 'mouse' && button === 0 && on.press(row)}
       onClick={(event) => {
         if (isForBrowser(event)) return;
         event.preventDefault();
