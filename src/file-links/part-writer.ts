@@ -74,7 +74,7 @@ export class PartWriter {
       if (this.#writing.length === WRITES_AT_ONCE) {
         // What has failed stays the oldest, so that the end meets it too.
         await this.#writing[0];
-        this.#writing.shift();
+        void this.#writing.shift();
       }
       // The rows may be slower than the disk, but not by far.
       if (this.#waiting.length >= 2 * WRITES_AT_ONCE) await this.#moving;
