@@ -7,7 +7,7 @@ import type { Patch } from '../support/patches.ts';
 import { parkedRows } from '../support/queue-rows.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 60;
 const KILLS = 3;
@@ -101,7 +101,7 @@ test('no email is lost when workers are killed while they find out whether its d
 
 test('control: emails are lost when a destination whose probe died is not tried again', async () => {
   const triedOnce: Patch = { timings: 'src/queue', values: { probeLeaseMs: 1_000_000 } };
-  assert.notDeepEqual(await killProbes([triedOnce], 5_000), ALL_DELIVERED);
+  assert.ok(await happensAtLast(async () => (await killProbes([triedOnce], 5_000)).lost.length > 0));
 });
 
 test('control: emails are lost when they are parked without the row of their destination', async () => {
@@ -115,5 +115,5 @@ test('control: emails are lost when they are parked without the row of their des
     protection: 'row of a closed destination',
     replace: 'select null::text, 0, now(), null::json, now() where false',
   };
-  assert.ok((await killProbes([unheld, unclosed], 5_000)).orphans > 0);
+  assert.ok(await happensAtLast(async () => (await killProbes([unheld, unclosed], 5_000)).orphans > 0));
 });

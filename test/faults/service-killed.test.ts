@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 /** Kills every process of the service while emails are accepted and sent, and starts it again. Returns what was lost. */
 async function killService(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
@@ -36,5 +36,5 @@ test('control: emails are lost when the 202 comes before the commit', async () =
     protection: 'commit before the 202',
     replace: 'setTimeout(() => void this.#write(email, plan).catch(() => {}), 300);',
   };
-  assert.notDeepEqual(await killService([early], 10_000), []);
+  assert.ok(await happensAtLast(async () => (await killService([early], 10_000)).length > 0));
 });

@@ -108,3 +108,14 @@ export async function allStatuses(client: ApiClient): Promise<Map<string, string
   }
   return statuses;
 }
+
+const TRIES = 4;
+
+/**
+ * For a control: what a missing protection lets happen depends on the instant at which processes die, and so it may take a few runs until
+ * it does.
+ */
+export async function happensAtLast(run: () => Promise<boolean>): Promise<boolean> {
+  for (let tried = 0; tried < TRIES; tried++) if (await run()) return true;
+  return false;
+}

@@ -7,7 +7,7 @@ import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { findReplay, replayFailed } from '../../src/webhooks/replay/replay-failed.ts';
 import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { happensAtLast, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 200;
 /** In the sandbox each email is queued, sending, sent and delivered. */
@@ -76,7 +76,7 @@ test('every event is heard though workers are killed, and none again whose deliv
 
 test('control: events are not heard when what a dead worker had claimed is not due again', async () => {
   const forEver: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 300_000 } };
-  assert.notDeepEqual((await killWorkers([forEver], 5_000)).unheard, []);
+  assert.ok(await happensAtLast(async () => (await killWorkers([forEver], 5_000)).unheard.length > 0));
 });
 
 test('what was answered while the database was away for longer than a claim is written when it is back, and not sent again', async () => {

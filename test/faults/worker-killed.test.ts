@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { happensAtLast, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 300;
 const KILLS = 3;
@@ -36,5 +36,5 @@ test('control: emails are lost when what a dead worker held is not taken back', 
     protection: 'taken back',
     replace: 'where false and lease_id = ${leaseId}',
   };
-  assert.notDeepEqual(await killWorkers([notTakenBack], 5_000), []);
+  assert.ok(await happensAtLast(async () => (await killWorkers([notTakenBack], 5_000)).length > 0));
 });
