@@ -154,10 +154,6 @@ export class MailActions {
       const found = await this.#options.search.threads(mailbox, { q, limit, cursor });
       if (found.problem !== null)
         throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
-      if (!found.isComplete && found.next === null)
-        throw new AppError('unavailable', 'The search takes too long at the moment.', {
-          retryAfterSeconds: 5,
-        });
       const conversations = threadId === undefined ? found.threadIds : [threadId];
       const turn = await this.#find(mailbox, folders, doing, {
         named: { conversations },

@@ -121,13 +121,17 @@ export class SearchedMessages {
     }
   }
 
-  /** Which of some threads have a message that is looked for at a place or before it. */
+  /**
+   * Which of some threads have a message that is looked for at a place or before it. `offset 0`: each message is found by its id, also where
+   * PostgreSQL has not counted the rows yet; else it goes through all that are newer, for each.
+   */
   async threadsBefore(place: MessagePlace, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;
     const { terms, candidates } = this.#searched;
     const { rows } = await sql<{ id: string } & Row>`
       select c.object_id as id, ${columnsFor(terms)} from message_contents c
-      join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
+      cross join lateral (
+        select * from messages m where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = c.object_id offset 0) m
       where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.thread_id = any(${uuidArray(threadIds)}::uuid[])
         and (m.internal_date, m.object_id) >= (${timeOf(place)}, ${place.id}::uuid) and ${rowCondition(terms, 'time')}
         and ${this.#rowsWhere()}
@@ -158,7 +162,7 @@ export class SearchedMessages {
     return { ...placesOf(rows[0]), last: rows[0]?.last ?? null };
   }
 
-  /** Of some messages those behind a place. `offset 0`: whatever PostgreSQL expects, it takes one after the other. */
+  /** Of some messages those behind a place. `offset 0` as in `threadsBefore`. */
   async #lookUp(ids: Buffer, after: MessagePlace | null): Promise<Places> {
     const { projectId, mailboxId } = this.#mailbox;
     const { rows } = await sql<PackedPlaces>`
