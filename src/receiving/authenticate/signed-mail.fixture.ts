@@ -79,7 +79,7 @@ export async function checked(
   raw: Buffer | string,
   arrival: Partial<Arrival> = {},
 ): Promise<Authentication> {
-  const resolver = new DnsResolver(dns.address, { tryTimeoutMs: 200, tries: 1 });
+  const resolver = new DnsResolver(dns.address, { tryTimeoutMs: 1_000, tries: 1 });
   return authenticate(
     {
       raw: Buffer.from(raw as string),
