@@ -22,6 +22,8 @@ const SLICE_MS = 4_000;
 export async function fileLinks({ quick, folder, fileMb, log }: Context): Promise<Row[]> {
   // Ten gigabytes are all that a plan allows.
   const octets = (quick ? 32 : fileMb) * MIB;
+  // First: it holds up this process for as long as idle connections are kept open, and a request on one that was closed meanwhile fails.
+  const digest = digestOf(octets);
   const product = await startProduct(join(folder, 'product'), {
     POSTHORN_ROLES: 'http',
     POSTHORN_BLOBS: '',
@@ -56,7 +58,6 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     let location = '';
     await measuring('up', async () => void (location = await upload(product, client, octets)));
     log('download, through the door');
-    const digest = digestOf(octets);
     await measuring('down', () => download(product, client, location, digest));
     // Again: what else is at work on the disk changes meanwhile.
     runs.add('disk', await timeDisk(join(folder, 'disk'), octets));
