@@ -85,6 +85,14 @@ export class TestClient implements Disposable {
     this.#socket.write(text);
   }
 
+  /** Sends each piece once the one before has left this machine: the other side sees several packets. */
+  async sendApart(pieces: readonly string[]): Promise<void> {
+    for (const piece of pieces) {
+      await new Promise((resolve) => this.#socket.write(piece, resolve));
+      await new Promise(setImmediate);
+    }
+  }
+
   /** Octets that the other side has not taken yet. */
   get unsentOctets(): number {
     return this.#socket.writableLength;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { play, startTestListener, type TestListener } from './dialogue.fixture.ts';
+import { play, startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
 
 let listener: TestListener;
 before(async () => {
@@ -216,33 +216,32 @@ describe('a dialogue', () => {
 });
 
 const SECOND = 'MAIL FROM:<>\\r\\nRCPT TO:<b+2@send.test>\\r\\nDATA\\r\\nsmuggled\\r\\n.\\r\\nQUIT\\r\\n';
+const LINE_ENDS = ['\\r\\n', '\\n', '\\r'];
 const smuggled = [
-  '\\n.\\n',
-  '\\n.\\r\\n',
-  '\\r\\n.\\n',
-  '\\r.\\r\\n',
-  '\\r\\n.\\r',
-  '\\r.\\r',
+  ...LINE_ENDS.flatMap((before) => LINE_ENDS.map((behind) => `${before}.${behind}`)).slice(1),
   '\\r\\r\\n.\\r\\r\\n',
+  ' a\\rb\\r\\n.\\r\\n',
 ];
 describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
   for (const end of smuggled) {
-    test(end, async () => {
-      const before = listener.received.length;
-      await play(
-        listener.port,
-        `${ADDRESSED}
-        C: DATA
-        S: 354 End with a dot on a line of its own
-        R: first${end}${SECOND}
-        S: 521 5.5.2 A bare CR or LF: lines end with CRLF
-        S: (closed)`,
-      );
-      assert.equal(listener.received.length, before);
-    });
+    for (const isSplit of [false, true])
+      test(isSplit ? `${end}, in two packets` : end, async () => {
+        const before = listener.received.length;
+        using client = await TestClient.connect(listener.port);
+        await client.says(`${ADDRESSED}
+          C: DATA
+          S: 354 End with a dot on a line of its own`);
+        const wire = JSON.parse(`"first${end}${SECOND}"`) as string;
+        if (isSplit) await client.sendApart([wire.slice(0, 7), wire.slice(7)]);
+        else client.send(wire);
+        await client.says(`
+          S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+          S: (closed)`);
+        assert.equal(listener.received.length, before);
+      });
   }
 
-  for (const text of ['a\\nb\\r\\n', 'a\\r\\n.\\n', 'a\\rb', '\\r\\r\\n', 'a\\r']) {
+  for (const text of ['a\\rb', '\\r\\r\\n', 'a\\r', 'a\\n\\r']) {
     test(`in a chunk: ${text}`, async () => {
       const before = listener.received.length;
       await play(
@@ -278,6 +277,39 @@ describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
       S: 521 5.5.2 A bare CR or LF: lines end with CRLF
       S: (closed)`,
     ));
+});
+
+describe('a bare LF becomes CRLF', () => {
+  const message = JSON.parse('"Subject: one\\n\\ntwo\\n.three\\r\\n"') as string;
+
+  test('after DATA', async () => {
+    await play(
+      listener.port,
+      `${ADDRESSED}
+      C: DATA
+      S: 354 End with a dot on a line of its own
+      R: Subject: one\\n\\ntwo\\n..three\\r\\n.\\r\\n
+      C: QUIT
+      S: 250 2.6.0 Accepted
+      S: 221 2.0.0 Bye
+      S: (closed)`,
+    );
+    assert.equal(listener.received.at(-1)?.data, message.replaceAll(/\r?\n/g, '\r\n'));
+  });
+
+  test('in chunks, where a dot means nothing, and a line end may span two of them', async () => {
+    await play(
+      listener.port,
+      `${ADDRESSED}
+      C: BDAT 8
+      R: a\\n.\\n\\nb\\n\\r
+      S: 250 2.0.0 8 octets
+      C: BDAT 2 LAST
+      R: \\nc
+      S: 250 2.6.0 Accepted`,
+    );
+    assert.equal(listener.received.at(-1)?.data, 'a\r\n.\r\n\r\nb\r\n\r\nc');
+  });
 });
 
 test('content that comes before it was asked for ends the connection: it could have been taken for commands', () =>

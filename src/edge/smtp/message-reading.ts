@@ -2,7 +2,6 @@
 import { ChunkReader } from '../../rfc/smtp/chunk-reader.ts';
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import { DataReader } from '../../rfc/smtp/data-reader.ts';
-import { LenientDataReader } from '../../rfc/smtp/lenient-data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { SharedRoom } from '../tcp/shared-room.ts';
 import { ContentRoom } from './content-room.ts';
@@ -40,8 +39,7 @@ export class MessageReading<Addressee> implements Disposable {
   /** After 354. @returns the answer; null when the message did not come to its end */
   async data(): Promise<Reply | null> {
     const room = this.#begin();
-    const Reader = this.#policy.signsIn ? LenientDataReader : DataReader;
-    const reader = new Reader(...limitsOf(room));
+    const reader = new DataReader(...limitsOf(room));
     try {
       for (;;) {
         const octets = await this.#connection.octets();
@@ -59,11 +57,11 @@ export class MessageReading<Addressee> implements Disposable {
 
   /** After BDAT (RFC 3030). @returns the answer; null when the chunk did not come to its end */
   async chunk({ octets, isLast, refusal }: ChunkStep): Promise<Reply | null> {
-    // What is refused is read as well, and kept by nobody.
+    // The octets of a refused chunk are read and dropped.
     const { reader, room } =
       refusal === null
         ? (this.#chunks ??= this.#newChunks())
-        : { reader: new ChunkReader(this.#policy.signsIn, 0, () => false), room: null };
+        : { reader: new ChunkReader(0, () => false), room: null };
     reader.begin(octets);
     while (reader.isWithin) {
       const arrived = await this.#connection.octets();
@@ -104,7 +102,7 @@ export class MessageReading<Addressee> implements Disposable {
 
   #newChunks(): { reader: ChunkReader; room: ContentRoom } {
     const room = this.#begin();
-    return { reader: new ChunkReader(this.#policy.signsIn, ...limitsOf(room)), room };
+    return { reader: new ChunkReader(...limitsOf(room)), room };
   }
 
   /**

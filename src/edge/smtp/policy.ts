@@ -46,8 +46,7 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   /** To HELP. */
   readonly help: Reply;
   /**
-   * Clients sign in. So they may give the parameters of DSN and AUTH, and end the lines of a message as their machine does, and each message
-   * that is taken makes up for their errors.
+   * Clients sign in. So they may give the parameters of DSN and AUTH, and each accepted message resets the count of their errors.
    */
   readonly signsIn: boolean;
   /** What EHLO offers at the moment beside what the session does by itself. */

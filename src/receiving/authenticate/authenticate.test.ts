@@ -3,6 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { DnsServer } from '../../../test/support/dns-server.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
+import { ChunkReader } from '../../rfc/smtp/chunk-reader.ts';
+import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
+import { DataReader } from '../../rfc/smtp/data-reader.ts';
 import type { Arrival, Authentication } from './authentication.ts';
 import { BAD_ADDRESS, checked, PLAIN, seal, sign, startMailDns } from './signed-mail.fixture.ts';
 
@@ -27,6 +30,26 @@ function summary({ spf, dkim, dmarc, arc, policy }: Authentication): string {
   return `${spf.result} ${dkim.map(({ result }) => result).join() || 'unsigned'} ${dmarc.result} ${arc.result} ${policy}`;
 }
 
+const withBareLf = (message: Buffer): string => message.toString('latin1').replaceAll('\r\n', '\n');
+
+function dataOf(read: ReadContent | undefined): Buffer {
+  assert.ok(read !== undefined && 'data' in read);
+  return read.data;
+}
+
+function readByData(message: Buffer): Buffer {
+  const wire = Buffer.from(`${withBareLf(message)}\r\n.\r\n`, 'latin1');
+  return dataOf(new DataReader(100_000, () => true).push(wire)?.read);
+}
+
+function readByBdat(message: Buffer): Buffer {
+  const wire = Buffer.from(withBareLf(message), 'latin1');
+  const reader = new ChunkReader(100_000, () => true);
+  reader.begin(wire.length);
+  reader.push(wire);
+  return dataOf(reader.readToEnd);
+}
+
 const FROM_NOBODY = PLAIN.replace('alice@acme.example', 'alice@nobody.example');
 const FORWARDED: Partial<Arrival> = { address: BAD_ADDRESS, mailFrom: 'list@lists.example' };
 
@@ -37,6 +60,18 @@ const CASES: [
   said: string,
 ][] = [
   ['passes all that its domain signs and sends', () => sign(PLAIN), {}, 'pass pass pass none none'],
+  [
+    'passes where it was sent with bare LFs, by DATA',
+    async () => readByData(await sign(PLAIN)),
+    {},
+    'pass pass pass none none',
+  ],
+  [
+    'passes where it was sent with bare LFs, by BDAT',
+    async () => readByBdat(await sign(PLAIN)),
+    {},
+    'pass pass pass none none',
+  ],
   ['passes by SPF alone where it is not signed', () => PLAIN, {}, 'pass unsigned pass none none'],
   ['passes by DKIM alone where it was forwarded', () => sign(PLAIN), FORWARDED, 'none pass pass none none'],
   [

@@ -1,9 +1,9 @@
 /**
- * A message in chunks (RFC 3030, section 2): how long each is stands in its BDAT, and no dot is doubled.
+ * A message in chunks (RFC 3030, section 2): BDAT gives the length of each, and no dot is doubled.
  *
- * BINARYMIME is not offered, so the content is lines that end with CRLF, as after DATA. Attack: a message with a bare CR or LF
- * is filed here, and whoever sends it on in DATA hands its neighbour an end of data that nobody saw before. A client that has signed in
- * may end lines as its machine does: what it sends is written anew before it goes on (`lenient-data-reader.ts`).
+ * BINARYMIME is not offered, so the content is lines that end with CRLF, as after DATA. A bare LF becomes CRLF: octets are counted, so no
+ * line end can end the message. A line end may span two chunks. Attack: a bare CR that is stored here and sent on in DATA may end the
+ * message for the next server, so it is a fault.
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
@@ -15,12 +15,10 @@ export class ChunkReader {
   #left = 0;
   #afterCr = false;
   #isBroken = false;
-  readonly #takesBareLineEnds: boolean;
 
-  /** @param takesBareLineEnds keeps them as they came @param limits see `ContentBuffer` */
-  constructor(takesBareLineEnds: boolean, ...limits: ConstructorParameters<typeof ContentBuffer>) {
+  /** @param limits see `ContentBuffer` */
+  constructor(...limits: ConstructorParameters<typeof ContentBuffer>) {
     this.#content = new ContentBuffer(...limits);
-    this.#takesBareLineEnds = takesBareLineEnds;
   }
 
   /** The next chunk has so many octets. */
@@ -37,12 +35,11 @@ export class ChunkReader {
   push(octets: Buffer): Buffer {
     const ofChunk = octets.subarray(0, this.#left);
     this.#left -= ofChunk.length;
-    if (!this.#isBroken && !this.#takesBareLineEnds) this.#isBroken = this.#hasBareLineEnd(ofChunk);
-    if (!this.#isBroken) this.#content.append(ofChunk);
+    if (!this.#isBroken) this.#isBroken = !this.#keep(ofChunk);
     return octets.subarray(ofChunk.length);
   }
 
-  /** What was read up to now. */
+  /** What was read up to now. Every line ends with CRLF. */
   get read(): ReadContent {
     return this.#isBroken ? { fault: 'bare-line-end' } : this.#content.read;
   }
@@ -52,22 +49,21 @@ export class ChunkReader {
     return this.#afterCr ? { fault: 'bare-line-end' } : this.read;
   }
 
-  #hasBareLineEnd(octets: Buffer): boolean {
-    let at = 0;
-    while (at < octets.length) {
-      if (this.#afterCr) {
-        if (octets[at] !== LF) return true;
+  /** False at a bare CR. */
+  #keep(octets: Buffer): boolean {
+    // One octet more than arrives now: the CR of the last chunk is stored when its LF arrives.
+    this.#content.grow(octets.length + 1);
+    for (let at = 0; at < octets.length; at++) {
+      const octet = octets[at] as number;
+      if (this.#afterCr && octet !== LF) return false;
+      if (octet === LF) {
+        if (!this.#afterCr) this.#content.grow(octets.length - at + 2);
+        this.#content.keep(CR);
+        this.#content.keep(LF);
         this.#afterCr = false;
-        at += 1;
-        continue;
-      }
-      const cr = octets.indexOf(CR, at);
-      const end = cr === -1 ? octets.length : cr;
-      const lf = octets.subarray(at, end).indexOf(LF);
-      if (lf !== -1) return true;
-      this.#afterCr = cr !== -1;
-      at = end + 1;
+      } else if (octet === CR) this.#afterCr = true;
+      else this.#content.keep(octet);
     }
-    return false;
+    return true;
   }
 }

@@ -57,13 +57,6 @@ export class ContentBuffer {
     else this.#content[this.#length++] = octet;
   }
 
-  append(octets: Buffer): void {
-    this.grow(octets.length);
-    if (this.#lost !== null) return;
-    if (this.#length + octets.length > this.#maxOctets) return this.#lose('too-large');
-    this.#length += octets.copy(this.#content, this.#length);
-  }
-
   /** What was kept, or why it was not. */
   get read(): ReadContent {
     return this.#lost === null ? { data: this.#content.subarray(0, this.#length) } : { fault: this.#lost };

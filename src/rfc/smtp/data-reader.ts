@@ -1,20 +1,21 @@
 /**
  * The content of a message between DATA and its end, as a server reads it (RFC 5321, sections 4.1.1.4 and 4.5.2).
  *
- *   lineStart --'.'--> dot --CR--> dotCr --LF--> the end
+ *   lineStart --'.'--> dot --CR--> dotCr --LF, after CRLF--> the end
  *       |               `--other: the dot was stuffing, and is dropped--> text
  *       `--other--> text --CR--> cr --LF--> lineStart
  *
- * Only CRLF ends a line, and only CRLF . CRLF ends the data. A server that lets a bare CR or LF pass hands its
- * neighbour a message in which the other may find an end, and commands after it (SMTP smuggling, CVE-2023-51764 and
- * its like). So both end the reading, with a fault.
+ * Only CRLF . CRLF ends the data. Some programs send lines that end with a bare LF, and each of those becomes CRLF. Attack: a server
+ * before this one, or behind it, may see the end of a message where this one sees none, and read what follows as commands (SMTP
+ * smuggling, CVE-2023-51764). So reading ends with a fault at a dot that is alone on a line with a bare LF on either side, and at
+ * every bare CR.
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
 type State = 'lineStart' | 'dot' | 'dotCr' | 'text' | 'cr';
 
 export interface DataEnd {
-  /** The content without dot-stuffing. */
+  /** The content without dot-stuffing. Every line ends with CRLF. */
   read: ReadContent;
   /** The octets that arrived after the end. */
   rest: Buffer;
@@ -27,54 +28,64 @@ const DOT = 0x2e;
 export class DataReader {
   readonly #content: ContentBuffer;
   #state: State = 'lineStart';
+  /** Whether the line before this one ended with a bare LF. */
+  #isAfterBareLf = false;
 
   /** @param limits see `ContentBuffer` */
   constructor(...limits: ConstructorParameters<typeof ContentBuffer>) {
     this.#content = new ContentBuffer(...limits);
   }
 
-  /** Null: the end has not come yet. */
+  /** Null: the end has not arrived yet. */
   push(chunk: Buffer): DataEnd | null {
-    // One octet more than arrives now: the CR of the last chunk is kept when its LF comes.
+    // One octet more than arrives now: the CR of the last chunk is stored when its LF arrives.
     this.#content.grow(chunk.length + 1);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
       switch (this.#state) {
         case 'lineStart':
           if (octet === DOT) this.#state = 'dot';
-          else if (!this.#text(octet)) return bareLineEnd;
+          else this.#text(octet, chunk.length - at);
           break;
         case 'dot':
+          if (octet === LF) return bareLineEnd;
           if (octet === CR) this.#state = 'dotCr';
-          else if (!this.#text(octet)) return bareLineEnd;
+          else this.#text(octet, chunk.length - at);
           break;
         case 'dotCr':
-          if (octet !== LF) return bareLineEnd;
+          if (octet !== LF || this.#isAfterBareLf) return bareLineEnd;
           return { read: this.#content.read, rest: chunk.subarray(at + 1) };
         case 'text':
-          if (!this.#text(octet)) return bareLineEnd;
+          this.#text(octet, chunk.length - at);
           break;
         case 'cr':
           if (octet !== LF) return bareLineEnd;
-          this.#content.keep(CR);
-          this.#content.keep(LF);
-          this.#state = 'lineStart';
+          this.#endLine(false);
           break;
       }
     }
     return null;
   }
 
-  /** False for a bare LF. */
-  #text(octet: number): boolean {
-    if (octet === LF) return false;
+  /** @param left octets of the chunk from this one on */
+  #text(octet: number, left: number): void {
     if (octet === CR) {
       this.#state = 'cr';
+    } else if (octet === LF) {
+      // Two octets for this one, and one for a CR that arrived before.
+      this.#content.grow(left + 2);
+      this.#endLine(true);
     } else {
       this.#content.keep(octet);
       this.#state = 'text';
     }
-    return true;
+  }
+
+  #endLine(isBare: boolean): void {
+    this.#content.keep(CR);
+    this.#content.keep(LF);
+    this.#isAfterBareLf = isBare;
+    this.#state = 'lineStart';
   }
 }
 

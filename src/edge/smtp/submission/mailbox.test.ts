@@ -10,7 +10,7 @@ before(async () => {
 after(() => listener[Symbol.asyncDispose]());
 
 describe('the owner of a mailbox', () => {
-  test('writes to anybody, with line ends as the machine has them, and says what is to be reported', async () => {
+  test('writes to anybody, with bare LFs that become CRLF, and says what is to be reported', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
     await client.says(`
@@ -22,7 +22,7 @@ describe('the owner of a mailbox', () => {
       S: 250 2.1.5 OK
       C: DATA
       S: 354 End with a dot on a line of its own
-      R: From: ${owner.user}\\nTo: bob@dst.test\\r\\nSubject: Hi\\n\\na\\n.\\nb\\rc\\n.\\r\\n..d\\r\\n.\\r\\n`);
+      R: From: ${owner.user}\\nTo: bob@dst.test\\r\\nSubject: Hi\\n\\na\\nb\\n\\nc\\n..\\r\\n..d\\r\\n.\\r\\n`);
     assert.match((await client.line()) ?? '', /^250 2\.0\.0 Queued as sub_/);
     const [sent] = await listener.submissionsOf(owner);
     assert.equal(sent?.returns, 'headers');
@@ -32,7 +32,28 @@ describe('the owner of a mailbox', () => {
       { address: 'c@dst.test', notify: DEFAULT_NOTIFY, originalRecipient: null },
     ]);
     assert.doesNotMatch(sent.raw, /(?:^|[^\r])\n|\r(?!\n)/);
-    assert.ok(sent.raw.endsWith('\r\n\r\na\r\n.\r\nb\r\nc\r\n.\r\n.d\r\n'), JSON.stringify(sent.raw));
+    assert.ok(sent.raw.endsWith('\r\n\r\na\r\nb\r\n\r\nc\r\n.\r\n.d\r\n'), JSON.stringify(sent.raw));
+  });
+
+  describe('cannot end a message but with CRLF . CRLF', () => {
+    const ends = ['\\r\\n', '\\n', '\\r'];
+    const wrong = ends.flatMap((before) => ends.map((behind) => `${before}.${behind}`)).slice(1);
+    for (const end of wrong)
+      test(end, async () => {
+        const owner = await listener.newOwner();
+        using client = await listener.signedIn(owner.user, owner.password);
+        await client.says(`
+          C: MAIL FROM:<${owner.user}>
+          S: 250 2.1.0 OK
+          C: RCPT TO:<bob@dst.test>
+          S: 250 2.1.5 OK
+          C: DATA
+          S: 354 End with a dot on a line of its own
+          R: From: ${owner.user}\\r\\n\\r\\na${end}MAIL FROM:<${owner.user}>\\r\\n
+          S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+          S: (closed)`);
+        assert.deepEqual(await listener.submissionsOf(owner), []);
+      });
   });
 
   test('writes from no address of others, and is told which ones to use', async () => {
