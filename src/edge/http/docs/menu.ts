@@ -51,6 +51,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       ['dashboard', 'Users and signing in'],
       ['roles'],
+      ['threat-model'],
       ['overview', 'Overview'],
       ['charts', 'Metrics'],
       ['emails', 'One email'],
