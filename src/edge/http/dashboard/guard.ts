@@ -52,7 +52,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
     }
     const token = sessionTokenOf(request, isSecure(address, request));
     const place = placeOf(request);
-    let found = token === null ? null : await services.signedIn.find(token, place);
+    const found = token === null ? null : await services.signedIn.find(token, place);
     if (token === null || found === null)
       throw new AppError('not-signed-in', 'Nobody is signed in, or the session has ended. Sign in.');
     if (changes) {
@@ -61,15 +61,41 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
     }
     const { user, standing } = admit(operation, found, place);
     request.signedIn = { principal: principalOf(user, standing), sessionToken: token, place };
-    if (!confirms || isConfirmed(user)) return;
-    // Another process may have been told a moment ago.
-    found = await services.signedIn.look(token, place);
-    if (found === null || !isConfirmed(found.user))
-      throw new AppError(
-        'confirmation-required',
-        'Say again who you are: POST /dashboard/api/session/confirmation.',
-      );
+    if (confirms) await assertConfirmed(services, request.signedIn);
   };
+}
+
+/**
+ * For requests whose body needs more than the rest of the operation. Runs once the body is checked.
+ * @throws AppError missing-role, confirmation-required
+ */
+export async function assertElevated(
+  services: GuardOptions['services'],
+  { elevated }: DashboardOperation,
+  body: unknown,
+  signedIn: Entrance | null,
+): Promise<void> {
+  if (elevated === undefined || signedIn === null || !elevated.by(body as Record<string, unknown>)) return;
+  const { field, role } = elevated;
+  const yours = signedIn.principal.role;
+  if (!isAtLeast(yours, role))
+    throw missingRole(role, `To set ${field} takes the role ${role}; yours is ${yours}.`);
+  await assertConfirmed(services, signedIn);
+}
+
+/** @throws AppError confirmation-required */
+async function assertConfirmed(
+  { signedIn }: GuardOptions['services'],
+  { principal, sessionToken, place }: Entrance,
+): Promise<void> {
+  if (isConfirmed(principal)) return;
+  // The cached session may be older than a confirmation that another process took.
+  const found = await signedIn.look(sessionToken, place);
+  if (found === null || !isConfirmed(found.user))
+    throw new AppError(
+      'confirmation-required',
+      'Say again who you are: POST /dashboard/api/session/confirmation.',
+    );
 }
 
 /** @throws AppError not-found, missing-role */

@@ -11,12 +11,18 @@ export function dashboardDocument() {
     cookie: '__Host-posthorn_session',
     operations: DASHBOARD_OPERATIONS,
     components: DASHBOARD_COMPONENTS,
-    access: ({ role, confirms }) =>
-      `Role: \`${role}\`.${confirms === true ? ' Asks again who is there.' : ''}`,
-    refusals: ({ role, confirms }) => [
+    access: ({ role, confirms, elevated }) =>
+      [
+        `Role: \`${role}\`.`,
+        ...(confirms === true ? ['Asks again who is there.'] : []),
+        ...(elevated === undefined
+          ? []
+          : [`With \`${elevated.field}\`: role \`${elevated.role}\`, and asks again who is there.`]),
+      ].join(' '),
+    refusals: ({ role, confirms, elevated }) => [
       ...(role === 'anyone' ? [] : (['not-signed-in'] as const)),
       ...(role === 'anyone' || role === 'signed-in' ? [] : (['missing-role'] as const)),
-      ...(confirms === true ? (['confirmation-required'] as const) : []),
+      ...(confirms === true || elevated !== undefined ? (['confirmation-required'] as const) : []),
     ],
   });
 }

@@ -35,6 +35,16 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
  */
 type Access = Role | 'operator' | 'signed-in' | 'anyone';
 
+/** Requests of an operation that need more than the rest of it: this role, and always a fresh confirmation. */
+interface Elevated {
+  /** The least role. */
+  role: Role;
+  /** The field of the body that makes the difference, for docs/roles.md. */
+  field: string;
+  /** Whether a body, which fits the schema, needs it. */
+  by(body: Readonly<Record<string, unknown>>): boolean;
+}
+
 interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema>
   extends BrowserOperation<Body, Query> {
   /**
@@ -45,6 +55,8 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
   role: Access;
   /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
   confirms?: true;
+  /** Absent: every body that the schema accepts takes `role` and `confirms` alone. */
+  elevated?: Elevated;
   /** What `{part}` names, behind the `{id}` that it is a part of. */
   part?: Resource;
   /**

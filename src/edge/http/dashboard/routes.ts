@@ -8,7 +8,7 @@ import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { addBrowserOperation, decodedId, JSON_MEDIA_TYPE } from '../browser/add-operation.ts';
 import { keepBodies } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
-import { dashboardGuard } from './guard.ts';
+import { assertElevated, dashboardGuard } from './guard.ts';
 import { dashboardDocument } from './openapi.ts';
 import type { DashboardOperation } from './operation.ts';
 import type { Pages } from '../browser/pages.ts';
@@ -58,9 +58,10 @@ function addOperation(
     holdAnswer,
     actor: actorOf,
     missing: (part ?? resource)?.name ?? null,
-    run({ request, ...sent }) {
+    async run({ request, ...sent }) {
       const { id, part: partText } = request.params as { id?: string; part?: string };
       const { signedIn } = request;
+      await assertElevated(services, operation, sent.body, signedIn);
       return operation.run({
         ...{ services, logger, request, ...sent },
         get principal() {

@@ -26,7 +26,7 @@ type Asked = { what: 'change' | 'delete'; alias: DashboardAlias };
 
 export default function AliasesPage() {
   const { id: project } = useProject();
-  const mayChange = useMay('developer');
+  const mayChange = useMay('admin');
   const [q, setQ] = useSearchParam('q');
   const [creating, setCreating] = useSearchParam('create');
   const [asked, setAsked] = useState<Asked | null>(null);

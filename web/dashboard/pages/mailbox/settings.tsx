@@ -112,6 +112,8 @@ function changesOf(before: Values, values: Values): ChangeMailbox {
 
 function SettingsForm({ of: key, mailbox }: PartProps) {
   const mayChange = useMay('developer');
+  // Where the mail of other addresses goes.
+  const mayRedirect = useMay('admin');
   const before = valuesOf(mailbox);
   /** Null: nothing was touched, so what others change is shown. */
   const [draft, setDraft] = useState<Values | null>(null);
@@ -216,9 +218,12 @@ function SettingsForm({ of: key, mailbox }: PartProps) {
           <div className="grid gap-2.5">
             <Checkbox
               label="Catch-all"
+              disabled={!mayRedirect}
               hint={
                 errors['is_catch_all'] === undefined ? (
-                  'Gets mail to addresses of its domain that do not exist. One mailbox of a domain.'
+                  `Gets mail to addresses of its domain that do not exist. One mailbox of a domain.${
+                    mayRedirect ? '' : ' Admins and owners set it.'
+                  }`
                 ) : (
                   <span className="text-bad">{errors['is_catch_all']}</span>
                 )

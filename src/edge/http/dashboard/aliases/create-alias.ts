@@ -4,7 +4,8 @@ import { dashboardOperation } from '../operation.ts';
 export const createAlias = dashboardOperation({
   method: 'POST',
   path: '/projects/{project}/aliases',
-  role: 'developer',
+  role: 'admin',
+  confirms: true,
   summary: 'Make an alias',
   body: CreateAlias,
   success: { status: 201, description: 'The alias.', body: Alias },

@@ -4,7 +4,8 @@ import { dashboardOperation } from '../operation.ts';
 export const updateAlias = dashboardOperation({
   method: 'PATCH',
   path: '/projects/{project}/aliases/{id}',
-  role: 'developer',
+  role: 'admin',
+  confirms: true,
   resource: { name: 'alias', prefix: 'als' },
   summary: 'Change where an alias leads to',
   body: UpdateAlias,

@@ -6,6 +6,12 @@ export const createMailbox = dashboardOperation({
   path: '/projects/{project}/mailboxes',
   role: 'developer',
   confirms: true,
+  // Attack: a developer reads mail to addresses that do not exist yet, links that open an account among it.
+  elevated: {
+    role: 'admin',
+    field: 'is_catch_all',
+    by: ({ is_catch_all: isCatchAll }) => isCatchAll === true,
+  },
   summary: 'Make a mailbox',
   description: 'A password that was generated is in the answer, and in no other one.',
   body: CreateMailbox,

@@ -5,6 +5,8 @@ export const updateMailbox = dashboardOperation({
   method: 'PATCH',
   path: '/projects/{project}/mailboxes/{id}',
   role: 'developer',
+  // Attack: as with `createMailbox`.
+  elevated: { role: 'admin', field: 'is_catch_all', by: (body) => body['is_catch_all'] !== undefined },
   resource: { name: 'mailbox', prefix: 'mbx' },
   summary: 'Change settings of a mailbox',
   body: ChangeMailbox,
