@@ -34,6 +34,8 @@ function makeMaildir(root: string): void {
   put('cur/1.a:2,FSa', 'Subject: one\n\nFrom me\n', 1_000_000_000);
   put('new/2.a', 'Subject: two\r\n\r\n>From me\r\n', 1_100_000_000);
   put('.Sent/cur/3.a:2,S', LARGE, 1_200_000_000);
+  put('.&bad/cur/8.a:2,S', 'Subject: eight\r\n\r\n', 1_300_000_000);
+  put('.&bad/new/9.a', 'Subject: nine\r\n\r\n', 1_300_000_000);
   put('.Projekte.&ANw-bung/cur/4.a:2,RT', 'Subject: four\r\n\r\n', 1_300_000_000);
   writeFileSync(join(root, 'dovecot-keywords'), '0 $Forwarded\n');
   symlinkSync('/etc/hostname', join(root, 'cur', '5.a:2,S'));
@@ -77,8 +79,10 @@ test('mail comes from a Maildir, once, goes out as mbox, and comes back as it wa
   const root = join(folder, 'Maildir');
   makeMaildir(root);
   const first = await run(db, 'import', root);
-  assert.deepEqual(JSON.parse(first.stdout), { imported: 4, already_there: 0, left_out: 1 }, first.stderr);
-  assert.match(first.stderr, /\.&bad is left out/);
+  const left = { left_out: 2, folders_left_out: 1 };
+  assert.deepEqual(JSON.parse(first.stdout), { imported: 4, already_there: 0, ...left }, first.stderr);
+  assert.match(first.stderr, /\.&bad is left out with 2 messages/);
+  assert.equal(first.code, 3);
   const all: Shown[] = [
     {
       folder: 'INBOX',
@@ -108,7 +112,8 @@ test('mail comes from a Maildir, once, goes out as mbox, and comes back as it wa
   ];
   assert.deepEqual(await contents(db), all);
   const again = await run(db, 'import', root);
-  assert.deepEqual(JSON.parse(again.stdout), { imported: 0, already_there: 4, left_out: 1 });
+  assert.deepEqual(JSON.parse(again.stdout), { imported: 0, already_there: 4, ...left });
+  assert.equal(again.code, 3);
 
   const files = join(folder, 'files');
   const exported = await run(db, 'export', files, '--format', 'mbox');
@@ -119,6 +124,24 @@ test('mail comes from a Maildir, once, goes out as mbox, and comes back as it wa
   await newShop(other.database, 'shop', { localPart: 'sales' });
   await run(other, 'import', files);
   assert.deepEqual(await contents(other), all);
+});
+
+test('an import says how many messages it left out, in words too, and ends with 3', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const files = join(folder, 'partly');
+  mkdirSync(files);
+  const mail = (subject: string): string => `From a Sun Nov 22 19:10:39 2026\nSubject: ${subject}\n\nhi\n\n`;
+  writeFileSync(join(files, 'INBOX.mbox'), mail('one'));
+  assert.equal((await run(db, 'import', files)).code, 0);
+  const bad = join(files, 'Sales%.mbox');
+  writeFileSync(bad, mail('two') + mail('three') + mail('four'));
+  const env = { ...environmentOf(db), POSTHORN_DATA: join(folder, 'data') };
+  const given = ['--project', 'shop', '--address', 'sales@shop.example'];
+  const { code, stdout, stderr } = await posthorn(env, 'mailbox', 'import', files, ...given);
+  assert.equal(code, 3);
+  assert.equal(stdout, 'imported: 0\nalready_there: 1\nleft_out: 3\nfolders_left_out: 1\n');
+  assert.match(stderr, /Sales%\.mbox is left out with 3 messages: no folder can have its name/);
 });
 
 test('a Maildir that was written is read as it was, and nothing is written over', async () => {

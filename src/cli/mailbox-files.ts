@@ -35,6 +35,9 @@ const MAX_LINE = 500;
 
 const LETTERS = { D: FLAG.draft, F: FLAG.flagged, R: FLAG.answered, S: FLAG.seen, T: FLAG.deleted } as const;
 
+/** The exit code of an import that left out messages or folders. */
+const LEFT_SOMETHING_OUT = 3;
+
 type Options = ProjectOptions & { address: string };
 
 export function addFileCommands(mailbox: Command): void {
@@ -90,26 +93,32 @@ interface Counts {
   imported: number;
   /** The folder has the same bytes already. */
   alreadyThere: number;
-  /** Larger than the service takes, or in a folder whose name cannot be one. */
+  /** Messages that are too large, that the store rejects, or in a folder whose name is not possible here. */
   leftOut: number;
+  /** Folders whose name is not possible here. */
+  foldersLeftOut: number;
 }
 
 async function importMail(path: string, options: Options & { folder?: string }): Promise<void> {
   if (!existsSync(path)) throw new AppError('not-found', `There is nothing at ${path}.`);
   await withMailbox(options, async (place) => {
-    const counts: Counts = { imported: 0, alreadyThere: 0, leftOut: 0 };
+    const counts: Counts = { imported: 0, alreadyThere: 0, leftOut: 0, foldersLeftOut: 0 };
     let folders = 0;
     for await (const source of readFolders(path)) {
       const folder = await folderFor(place, options.folder ?? source.name);
       folders += 1;
       if (folder === null) {
-        counts.leftOut += 1;
-        warn(`${source.path} is left out: no folder can have its name.`);
+        const messages = await countMessages(source);
+        counts.foldersLeftOut += 1;
+        counts.leftOut += messages;
+        warn(
+          `${source.path} is left out with ${messages} ${messages === 1 ? 'message' : 'messages'}: no folder can have its name.`,
+        );
       } else await importFolder(place, folder, source, counts);
     }
     if (folders === 0)
       throw new AppError('not-found', `${path} is no Maildir, no mbox file, and has no files *.mbox.`);
-    const { imported, alreadyThere, leftOut } = counts;
+    const { imported, alreadyThere, leftOut, foldersLeftOut } = counts;
     if (imported > 0)
       await recordChange(place.database, {
         of: { projectId: place.mailbox.projectId },
@@ -117,8 +126,20 @@ async function importMail(path: string, options: Options & { folder?: string }):
         target: options.address,
         after: { messages: imported },
       });
-    print(options.json, { imported, already_there: alreadyThere, left_out: leftOut });
+    print(options.json, {
+      imported,
+      already_there: alreadyThere,
+      left_out: leftOut,
+      folders_left_out: foldersLeftOut,
+    });
+    if (leftOut > 0 || foldersLeftOut > 0) process.exitCode = LEFT_SOMETHING_OUT;
   });
+}
+
+async function countMessages(source: SourceFolder): Promise<number> {
+  let count = 0;
+  for await (const _ of source.messages()) count += 1;
+  return count;
 }
 
 /** @returns null: it cannot have this name */
