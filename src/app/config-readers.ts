@@ -4,6 +4,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Bucket } from '../blobs/object-bucket.ts';
 import type { ClamdAddress } from '../file-links/scan/clamd.ts';
+import { isNetwork } from '../net/networks.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
@@ -84,6 +85,23 @@ export const ipAddresses: Reader<readonly string[]> = {
     const addresses = itemsOf(text).map((item) => item.replace(/^\[(.*)\]$/, '$1'));
     for (const address of addresses) if (isIP(address) === 0) refuse(JSON.stringify(address));
     return addresses.length === 0 ? refuse() : addresses;
+  },
+};
+
+/** The ports for mail, as `POSTHORN_PROXY_PROTOCOL` names them. */
+export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;
+const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];
+
+/** Gives each item as `door=network`, where a door may be `all`. */
+export const networksOfDoors: Reader<readonly string[]> = {
+  right: `a list of door=network, separated by commas, such as smtp=10.0.0.0/8,imaps=10.0.0.0/8; a door is ${DOORS.join(', ')}`,
+  read(text, refuse) {
+    const items = itemsOf(text);
+    for (const item of items) {
+      const [door = '', network = '', ...more] = item.split('=');
+      if (!DOORS.includes(door) || !isNetwork(network) || more.length > 0) refuse(JSON.stringify(item));
+    }
+    return items.length === 0 ? refuse() : items;
   },
 };
 

@@ -67,6 +67,11 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
     { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
   ],
   [
+    'proxies of the mail ports',
+    { POSTHORN_PROXY_PROTOCOL: 'smtp=10.0.0.0/8, all=::1' },
+    { proxyProtocol: ['smtp=10.0.0.0/8', 'all=::1'] },
+  ],
+  [
     'a smart host with a login',
     { POSTHORN_SMTP_URL: 'smtp://us%40er:p%3Ass@smtp.test' },
     { smartHost: { host: 'smtp.test', port: 587, implicitTls: false, username: 'us@er', password: 'p:ss' } },
@@ -96,6 +101,9 @@ const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_LISTEN: 'localhost' }, 'POSTHORN_LISTEN', /"localhost"\. It must be IP addresses/],
   [{ POSTHORN_LISTEN: '0.0.0.0:80' }, 'POSTHORN_LISTEN', /"0\.0\.0\.0:80".* without a port/],
   [{ POSTHORN_LISTEN: ',' }, 'POSTHORN_LISTEN', /IP addresses/],
+  [{ POSTHORN_PROXY_PROTOCOL: '10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /door=network/],
+  [{ POSTHORN_PROXY_PROTOCOL: 'http=10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /"http=10\.0\.0\.0\/8"/],
+  [{ POSTHORN_PROXY_PROTOCOL: 'smtp=10.0.0.0/33' }, 'POSTHORN_PROXY_PROTOCOL', /"smtp=10\.0\.0\.0\/33"/],
   [{ POSTHORN_PROVIDER: 'smpt' }, 'POSTHORN_PROVIDER', /sandbox or smtp/],
   [{ POSTHORN_PROVIDER: 'smtp' }, 'POSTHORN_SMTP_URL', /missing/],
   [{ POSTHORN_SMTP_URL: 'http://x' }, 'POSTHORN_SMTP_URL', /smtp:\/\//],

@@ -120,6 +120,8 @@ const SETTINGS = {
     meaning: 'days that emails are kept; projects can have a shorter time of their own' },
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed' },
+  proxyProtocol: { name: 'POSTHORN_PROXY_PROTOCOL', without: 'none', reader: read.networksOfDoors,
+    meaning: 'networks of TCP proxies whose connections must begin with a PROXY header, by port: door=network, separated by commas, where a door is smtp, submission, submissions, imap, imaps, pop3, pop3s or all' },
   metricsToken: { name: 'POSTHORN_METRICS_TOKEN', hides: 'all', without: 'none: in development /metrics answers this machine, in production nobody', reader: read.bearerToken,
     meaning: 'bearer token that /metrics asks for; at least 16 characters' },
   logLevel: { name: 'POSTHORN_LOG_LEVEL', default: 'info', reader: read.oneOf(LOG_LEVELS),
@@ -182,6 +184,7 @@ export function readConfig(env: Environment) {
     listen: values.listen ?? (values.environment === 'production' ? ALL_ADDRESSES : THIS_MACHINE),
     hostname: name,
     trustedProxies: values.trustedProxies ?? [],
+    proxyProtocol: values.proxyProtocol ?? [],
     tls,
     acme:
       acme === null || tls !== null

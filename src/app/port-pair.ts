@@ -1,5 +1,7 @@
 import type { Place } from '../edge/tcp/listen.ts';
+import type { ProxyProtocol } from '../edge/tcp/listener.ts';
 import type { PortName } from './ports.ts';
+import { type MailDoor, proxyProtocolOf } from './proxy-protocol.ts';
 import type { RoleContext } from './role-context.ts';
 import { type OpenPort, openSecurePort } from './secure-port.ts';
 
@@ -7,16 +9,19 @@ import { type OpenPort, openSecurePort } from './secure-port.ts';
  * Opens the two ports of a protocol: one that begins in the clear, and one with TLS from the first byte.
  * @returns null where a port is not open yet, for want of a certificate
  */
-export async function openPortPair<Plain extends PortName, Secure extends PortName>(
+export async function openPortPair<Plain extends PortName & MailDoor, Secure extends PortName & MailDoor>(
   context: RoleContext,
   names: { plain: Plain; secure: Secure },
-  open: (at: { place: Place; isSecure: boolean }) => Promise<OpenPort>,
+  open: (at: { place: Place; isSecure: boolean; proxy: ProxyProtocol }) => Promise<OpenPort>,
 ): Promise<Record<Plain | Secure, number | null>> {
   const { stack, config, assignment } = context;
-  const placeOf = (name: PortName): Place => ({ addresses: config.listen, port: assignment.ports[name] });
-  const plain = stack.use(await open({ place: placeOf(names.plain), isSecure: false })).port;
+  const at = (name: PortName & MailDoor) => ({
+    place: { addresses: config.listen, port: assignment.ports[name] },
+    proxy: proxyProtocolOf(context, name),
+  });
+  const plain = stack.use(await open({ ...at(names.plain), isSecure: false })).port;
   const secure = await openSecurePort(context, names.secure, () =>
-    open({ place: placeOf(names.secure), isSecure: true }),
+    open({ ...at(names.secure), isSecure: true }),
   );
   return { [names.plain]: plain, [names.secure]: secure } as Record<Plain | Secure, number | null>;
 }

@@ -6,6 +6,7 @@ import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { createFiler } from './filer.ts';
+import { proxyProtocolOf } from './proxy-protocol.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 
 /** @returns the port that mail from outside comes in at */
@@ -29,6 +30,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
   });
   const listener = await startSmtpListener<MailAddressee>({
     place: { addresses: config.listen, port: assignment.ports.smtp },
+    proxy: proxyProtocolOf(context, 'smtp'),
     hostname,
     secureContext: context.certificates.secureContext,
     route: (paths, taken) => receiver.route(paths, taken),

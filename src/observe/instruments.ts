@@ -129,7 +129,7 @@ export const inboundSessions = gauge(
 export const inboundConnections = counter(
   'posthorn_inbound_smtp_connections_total',
   'Connections made to the port for mail from outside.',
-  { result: ['served', 'refused'] },
+  { result: ['served', 'refused', 'proxy_error'] },
 );
 
 export const inboundGaveWay = counter(
@@ -144,7 +144,7 @@ export const imapConnections = counter(
   'posthorn_imap_connections_total',
   'Connections made to the ports for IMAP.',
   {
-    result: ['served', 'refused'],
+    result: ['served', 'refused', 'proxy_error'],
   },
 );
 
@@ -167,7 +167,7 @@ export const pop3Sessions = gauge('posthorn_pop3_sessions', 'Connections of mail
 export const pop3Connections = counter(
   'posthorn_pop3_connections_total',
   'Connections made to the ports for POP3.',
-  { result: ['served', 'refused'] },
+  { result: ['served', 'refused', 'proxy_error'] },
 );
 
 export const pop3GaveWay = counter(
@@ -190,7 +190,7 @@ export const submissionSessions = gauge(
 export const submissionConnections = counter(
   'posthorn_submission_connections_total',
   'Connections made to the ports for mail that is handed in.',
-  { result: ['served', 'refused'] },
+  { result: ['served', 'refused', 'proxy_error'] },
 );
 
 export const submissionGaveWay = counter(

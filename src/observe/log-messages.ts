@@ -44,6 +44,8 @@ export const LOG_MESSAGES = {
   pop3Failed: 'a command of POP3 could not be done',
   imapCommandFailed: 'a command of a mail app could not be done',
 
+  proxyFault: 'a connection was closed: its PROXY header is missing, malformed or unexpected',
+
   // Signing in
   signedIn: 'signed in',
   signInRefused: 'sign-in refused',

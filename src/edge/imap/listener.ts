@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { Place } from '../tcp/listen.ts';
-import { startTcpListener } from '../tcp/listener.ts';
+import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
 import { FAREWELLS } from './responses.ts';
 import { serveImap } from './serve-imap.ts';
@@ -43,6 +43,8 @@ export interface ImapListenerOptions {
   secureContext: SecureContextOf;
   /** TLS from the first byte. */
   isSecure: boolean;
+  /** See `startTcpListener`. */
+  proxy?: ProxyProtocol | undefined;
   /** Default: `LIMITS`. */
   limits?: ImapLimits;
 }
@@ -53,6 +55,7 @@ export function startImapListener({
   services,
   secureContext,
   isSecure,
+  proxy,
   limits = LIMITS,
 }: ImapListenerOptions): Promise<{ port: number } & AsyncDisposable> {
   const room = new SharedRoom(limits.literalOctets, (connection) => {
@@ -63,6 +66,7 @@ export function startImapListener({
   const options = { services, room, secureContext, signInMs, signedInIdleMs, signedInLineOctets };
   return startTcpListener({
     place,
+    proxy,
     limits,
     farewells: FAREWELLS,
     metrics: { connections: imapConnections, gaveWay: imapGaveWay, sessions: imapSessions },

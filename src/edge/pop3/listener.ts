@@ -1,7 +1,7 @@
 /** The ports for mail apps that fetch the Inbox. */
 import { pop3Connections, pop3GaveWay, pop3Sessions } from '../../observe/instruments.ts';
 import type { Place } from '../tcp/listen.ts';
-import { startTcpListener } from '../tcp/listener.ts';
+import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { REPLIES } from './replies.ts';
 import { type Pop3Options, servePop3 } from './serve-pop3.ts';
 
@@ -29,6 +29,8 @@ export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
   place: Place;
   /** TLS from the first byte. */
   isSecure: boolean;
+  /** See `startTcpListener`. */
+  proxy?: ProxyProtocol | undefined;
   /** Default: `LIMITS`. */
   limits?: Pop3Limits;
 }
@@ -37,11 +39,13 @@ export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
 export function startPop3Listener({
   place,
   isSecure,
+  proxy,
   limits = LIMITS,
   ...options
 }: Pop3ListenerOptions): Promise<{ port: number } & AsyncDisposable> {
   return startTcpListener({
     place,
+    proxy,
     limits,
     farewells: REPLIES,
     metrics: { connections: pop3Connections, gaveWay: pop3GaveWay, sessions: pop3Sessions },

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
 import type { Place } from '../tcp/listen.ts';
-import { startTcpListener } from '../tcp/listener.ts';
+import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
 import { receptionPolicy, type ReceptionOptions } from './reception.ts';
 import { REPLIES } from './replies.ts';
@@ -38,6 +38,8 @@ export interface SmtpListenerOptions<Addressee>
   extends ReceptionOptions<Addressee>,
     Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
   place: Place;
+  /** See `startTcpListener`. */
+  proxy?: ProxyProtocol | undefined;
   /** Default: `LIMITS`. */
   limits?: SmtpLimits;
 }
@@ -45,6 +47,7 @@ export interface SmtpListenerOptions<Addressee>
 /** See `startTcpListener`. @throws as `listenAt` does */
 export function startSmtpListener<Addressee>({
   place,
+  proxy,
   limits = LIMITS,
   ...options
 }: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
@@ -61,6 +64,7 @@ export function startSmtpListener<Addressee>({
   };
   return startTcpListener({
     place,
+    proxy,
     limits,
     farewells: REPLIES,
     metrics: { connections: inboundConnections, gaveWay: inboundGaveWay, sessions: inboundSessions },

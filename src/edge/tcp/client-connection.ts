@@ -61,12 +61,14 @@ export interface Farewells {
 }
 
 export class ClientConnection {
-  /** The client's IP address; empty where the connection ended before it was known. */
+  /** The client's IP address, behind a proxy as its header says; empty where the connection ended before it was known. */
   readonly address: string;
   /** See `clientNetwork`. */
   readonly network: string;
   /** It is known whose it is: it gives way to nobody of whom that is not known. */
   isTrusted = false;
+  /** The client, and the proxy before it, are on this machine. */
+  readonly #isLocal: boolean;
   readonly #limits: ConnectionLimits;
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
@@ -87,8 +89,17 @@ export class ClientConnection {
   /** When that was true. */
   #activityAtMs = performance.now();
 
-  constructor(socket: Socket, limits: ConnectionLimits, farewells: Farewells) {
-    this.address = clientAddress(socket.remoteAddress ?? '') ?? '';
+  /** @param behindProxy the client's IP address as a trusted proxy gives it; null: the other end of the socket is the client */
+  constructor(
+    socket: Socket,
+    limits: ConnectionLimits,
+    farewells: Farewells,
+    behindProxy: string | null = null,
+  ) {
+    const peer = clientAddress(socket.remoteAddress ?? '') ?? '';
+    this.address = behindProxy ?? peer;
+    // Attack: a client on the proxy's own machine has a loopback address there, and its password crosses a network here.
+    this.#isLocal = isLoopback(peer) && isLoopback(this.address);
     this.network = clientNetwork(this.address);
     this.#limits = limits;
     this.#farewells = farewells;
@@ -184,7 +195,7 @@ export class ClientConnection {
 
   /** Whether nobody on the way hears what is said: TLS is on, or the client is on this machine. */
   get isPrivate(): boolean {
-    return this.tls !== null || isLoopback(this.address);
+    return this.tls !== null || this.#isLocal;
   }
 
   /** Whether the client sent something that was not asked for yet. */
@@ -252,16 +263,25 @@ export class ClientConnection {
     this.#lines.maxOctets = octets;
   }
 
-  /** Resolves when the client has made the connection secure, or has not, and it is over. */
-  async startTls(secureContextOf: SecureContextOf): Promise<void> {
+  /**
+   * Resolves when the client has made the connection secure, or has not, and it is over.
+   * @param begins for TLS from the first byte: is called with what the client sends first; false ends the connection
+   */
+  async startTls(secureContextOf: SecureContextOf, begins?: (first: Buffer) => boolean): Promise<void> {
     if (this.#state === 'over') return;
     const plain = this.#socket;
     this.#state = 'handshake';
     for (const event of ['data', 'timeout'] as const) plain.removeAllListeners(event);
     plain.setTimeout(0);
-    // Somebody on the way may have put commands behind STARTTLS: they must not be taken for the client's (CVE-2011-0411).
-    this.#lines.takeRest();
-    plain.read();
+    const timer = setTimeout(() => plain.destroy(), this.#limits.handshakeMs);
+    if (begins === undefined) {
+      // An attacker in between may have put commands behind STARTTLS. They must not count as the client's (CVE-2011-0411).
+      this.#lines.takeRest();
+      plain.read();
+    } else if (!(await this.#beginsAs(begins))) {
+      clearTimeout(timer);
+      return;
+    }
     const secure = new TLSSocket(plain, {
       isServer: true,
       secureContext: secureContextOf() ?? undefined,
@@ -270,7 +290,6 @@ export class ClientConnection {
     this.#socket = secure;
     this.#source = secure;
     this.#sink = secure;
-    const timer = setTimeout(() => plain.destroy(), this.#limits.handshakeMs);
     secure.once('_tlsError', () => plain.destroy());
     secure.once('secure', () => this.#wake());
     const secured = this.#woken();
@@ -278,6 +297,26 @@ export class ClientConnection {
     await secured;
     clearTimeout(timer);
     if (this.#state === 'handshake') this.#state = 'busy';
+  }
+
+  /** Leaves what arrived in the socket, for the handshake to read. */
+  async #beginsAs(begins: (first: Buffer) => boolean): Promise<boolean> {
+    const socket = this.#socket;
+    let first: Buffer | null = null;
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause();
+      first = chunk;
+      this.#wake();
+    });
+    socket.resume();
+    await this.#woken();
+    if (this.isOver || first === null) return false;
+    if (!begins(first)) {
+      socket.destroy();
+      return false;
+    }
+    socket.unshift(first);
+    return true;
   }
 
   /** What is sent and read from now on is compressed (RFC 1951, without headers). */

@@ -1,12 +1,29 @@
 /** A port for clients that speak in lines. */
 import { createServer, type Socket } from 'node:net';
 import type { Counter, Gauge } from 'prom-client';
-import { clientNetwork, widerNetwork } from '../../net/client-network.ts';
+import { clientAddress, clientNetwork, widerNetwork } from '../../net/client-network.ts';
+import type { Networks } from '../../net/networks.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { Counts } from './counts.ts';
 import { listenAt, type Place } from './listen.ts';
+import { beginsWithHeader, type ProxyFault, takeProxyHeader, watchForHeader } from './proxy-header.ts';
 import { SharedRoom } from './shared-room.ts';
+
+export type { ProxyFault };
+
+/** A proxy sends its header at once. */
+const PROXY_HEADER_MS = 5_000;
+
+/** The PROXY protocol at one port. */
+export interface ProxyProtocol {
+  /** Connections from these must begin with a header; those from elsewhere must not. */
+  networks: Pick<Networks, 'includes'>;
+  /** A connection broke that rule, and is closed. @param address of its other end */
+  onFault(fault: ProxyFault, address: string): void;
+  /** Default: 5 seconds. */
+  headerMs?: number;
+}
 
 interface ListenerLimits extends ConnectionLimits {
   /** With more of them the one that does least gives way. */
@@ -26,6 +43,8 @@ export interface TcpListenerOptions {
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
   /** Present: TLS from the first byte. */
   secureContext?: SecureContextOf | undefined;
+  /** Absent: there is no proxy. */
+  proxy?: ProxyProtocol | undefined;
   /** Speaks the protocol on one connection until that is over. */
   serve(connection: ClientConnection): Promise<void>;
 }
@@ -38,8 +57,10 @@ export interface TcpListenerOptions {
 export async function startTcpListener(
   options: TcpListenerOptions,
 ): Promise<{ port: number } & AsyncDisposable> {
-  const { limits, farewells, metrics } = options;
+  const { limits, farewells, metrics, proxy } = options;
   const connections = new Map<Socket, ClientConnection>();
+  /** Connections of proxies whose header has not arrived. */
+  const announcing = new Set<Socket>();
   const places = new SharedRoom(limits.connections, (connection) => {
     metrics.gaveWay.inc({ to: 'connection' });
     connection.end(farewells.givesWay);
@@ -53,16 +74,31 @@ export async function startTcpListener(
     socket.end(`${farewells.tooManyConnections}\r\n`, () => socket.destroy());
   }
 
-  async function serve(connection: ClientConnection): Promise<void> {
-    if (options.secureContext !== undefined) await connection.startTls(options.secureContext);
+  function end(socket: Socket, fault: ProxyFault): void {
+    metrics.connections.inc({ result: 'proxy_error' });
+    proxy?.onFault(fault, clientAddress(socket.remoteAddress ?? '') ?? '');
+    socket.destroy();
+  }
+
+  async function serve(connection: ClientConnection, socket: Socket): Promise<void> {
+    const { secureContext } = options;
+    if (secureContext !== undefined)
+      await connection.startTls(secureContext, (first) => {
+        if (!beginsWithHeader(first)) return true;
+        end(socket, 'unexpected');
+        return false;
+      });
     if (!connection.isOver) await options.serve(connection);
   }
 
-  const server = createServer({ noDelay: true }, (socket) => {
-    const ip = socket.remoteAddress ?? '';
+  /** @param behindProxy see `ClientConnection` */
+  function accept(socket: Socket, behindProxy: string | null): void {
+    const ip = behindProxy ?? socket.remoteAddress ?? '';
     const [client, network] = [clientNetwork(ip), widerNetwork(ip)];
     if (perClient.isFull(client) || perNetwork.isFull(network)) return refuse(socket);
-    const connection = new ClientConnection(socket, limits, farewells);
+    // Before the connection hears of it: a header is no command.
+    if (options.secureContext === undefined) watchForHeader(socket, () => end(socket, 'unexpected'));
+    const connection = new ClientConnection(socket, limits, farewells, behindProxy);
     if (!places.take(connection, 1)) return refuse(socket);
     perClient.add(client, 1);
     perNetwork.add(network, 1);
@@ -76,13 +112,30 @@ export async function startTcpListener(
       perNetwork.add(network, -1);
     });
     connections.set(socket, connection);
-    void serve(connection);
+    void serve(connection, socket);
+  }
+
+  async function acceptFromProxy(socket: Socket): Promise<void> {
+    if (announcing.size >= limits.connections) return refuse(socket);
+    socket.on('error', () => socket.destroy());
+    announcing.add(socket);
+    const taken = await takeProxyHeader(socket, proxy?.headerMs ?? PROXY_HEADER_MS);
+    announcing.delete(socket);
+    if (!('fault' in taken)) return accept(socket, taken.source);
+    if (taken.fault === null) socket.destroy();
+    else end(socket, taken.fault);
+  }
+
+  const server = createServer({ noDelay: true }, (socket) => {
+    if (proxy?.networks.includes(socket.remoteAddress ?? '') === true) void acceptFromProxy(socket);
+    else accept(socket, null);
   });
   const { port, close } = await listenAt(server, options.place);
   return {
     port,
     async [Symbol.asyncDispose]() {
       const closed = close();
+      for (const socket of announcing) socket.destroy();
       for (const connection of connections.values()) connection.stop();
       const giveUp = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();

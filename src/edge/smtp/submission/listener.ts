@@ -7,7 +7,7 @@ import {
 } from '../../../observe/instruments.ts';
 import type { SecureContextOf } from '../../../net/tls.ts';
 import type { Place } from '../../tcp/listen.ts';
-import { startTcpListener } from '../../tcp/listener.ts';
+import { type ProxyProtocol, startTcpListener } from '../../tcp/listener.ts';
 import { SharedRoom } from '../../tcp/shared-room.ts';
 import { REPLIES } from '../replies.ts';
 import { serveSmtp } from '../serve-smtp.ts';
@@ -47,6 +47,8 @@ export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions,
   secureContext: SecureContextOf;
   /** TLS from the first byte. */
   isSecure: boolean;
+  /** See `startTcpListener`. */
+  proxy?: ProxyProtocol | undefined;
   /** Default: `LIMITS`. */
   limits?: SubmissionLimits;
 }
@@ -57,6 +59,7 @@ export function startSubmissionListener({
   hostname,
   secureContext,
   isSecure,
+  proxy,
   open,
   limits = LIMITS,
 }: SubmissionListenerOptions): Promise<{ port: number } & AsyncDisposable> {
@@ -67,6 +70,7 @@ export function startSubmissionListener({
   });
   return startTcpListener({
     place,
+    proxy,
     limits,
     farewells: REPLIES,
     metrics: {

@@ -1,0 +1,36 @@
+/** What POSTHORN_PROXY_PROTOCOL means for one port. */
+import type { ProxyFault, ProxyProtocol } from '../edge/tcp/listener.ts';
+import { Networks } from '../net/networks.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import type { MAIL_DOORS } from './config-readers.ts';
+import type { RoleContext } from './role-context.ts';
+
+export type MailDoor = (typeof MAIL_DOORS)[number];
+
+/** Attack: connections that break the rule one after the other would fill the log. So each port and fault has one line in this time. */
+const LINE_EVERY_MS = 60_000;
+
+/** @param door the port */
+export function proxyProtocolOf(
+  { config, logger }: Pick<RoleContext, 'config' | 'logger'>,
+  door: MailDoor,
+): ProxyProtocol {
+  const networks = config.proxyProtocol.flatMap((item) => {
+    const [name, network = ''] = item.split('=');
+    return name === door || name === 'all' ? [network] : [];
+  });
+  const logged = new Map<ProxyFault, { atMs: number; since: number }>();
+  return {
+    networks: new Networks(networks),
+    onFault(fault, clientAddress) {
+      const last = logged.get(fault);
+      const nowMs = performance.now();
+      if (last !== undefined && nowMs - last.atMs < LINE_EVERY_MS) {
+        last.since += 1;
+        return;
+      }
+      logged.set(fault, { atMs: nowMs, since: 0 });
+      logger.warn({ door, fault, clientAddress, unlogged: last?.since ?? 0 }, LOG_MESSAGES.proxyFault);
+    },
+  };
+}

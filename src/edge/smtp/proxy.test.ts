@@ -1,0 +1,267 @@
+/** The PROXY protocol at a port that begins in the clear, and at one with TLS from the first byte. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Duplex } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { parseExposition } from '../../../test/support/exposition.ts';
+import { testCertificate } from '../../../test/support/tls/certificate.ts';
+import { Networks } from '../../net/networks.ts';
+import { registry } from '../../observe/registry.ts';
+import type { ProxyFault } from '../tcp/listener.ts';
+import { startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
+import { LIMITS, startSubmissionListener } from './submission/listener.ts';
+
+const PROXY = '127.0.0.2';
+const ELSEWHERE = '127.0.0.3';
+const HEADER = 'PROXY TCP4 192.0.2.1 10.0.0.1 56324 25\r\n';
+/** Version 2 for 192.0.2.1, with a field behind the addresses. */
+const BINARY = Buffer.from([
+  ...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'),
+  ...[0x21, 0x11, 0, 16, 192, 0, 2, 1, 10, 0, 0, 1, 0x30, 0x39, 0, 25, 4, 0, 1, 0],
+]);
+/** Version 2 of a health check. */
+const LOCAL = Buffer.from([...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'), 0x20, 0, 0, 0]);
+
+const faults: [ProxyFault, string][] = [];
+const proxy = {
+  networks: new Networks([PROXY]),
+  onFault: (fault: ProxyFault, address: string) => faults.push([fault, address]),
+  headerMs: 5_000,
+};
+const addresses: string[] = [];
+let listener: TestListener;
+before(async () => {
+  listener = await startTestListener({
+    proxy,
+    limits: { greetMs: 20, connectionsPerClient: 2 },
+    async receive({ client }) {
+      addresses.push(client.address);
+      return 'accepted';
+    },
+  });
+});
+after(() => listener[Symbol.asyncDispose]());
+
+const from = (address: string): Promise<TestClient> =>
+  TestClient.connect(listener.port, '127.0.0.1', address);
+const errorsCounted = async (series: string) =>
+  parseExposition(await registry.metrics()).sum(series, { result: 'proxy_error' });
+
+/** @returns the address that a message counts as sent from */
+async function addressOf(...header: (string | Buffer)[]): Promise<string | undefined> {
+  using client = await from(PROXY);
+  for (const piece of header) client.send(piece);
+  await client.says(`
+    S: 220 mx.example ESMTP
+    C: HELO client
+    C: MAIL FROM:<>
+    C: RCPT TO:<b+1@send.test>
+    C: DATA
+    S: 250 mx.example
+    S: 250 2.1.0 OK
+    S: 250 2.1.5 OK
+    S: 354 End with a dot on a line of its own
+    C: .
+    S: 250 2.6.0 Accepted`);
+  return addresses.at(-1);
+}
+
+describe('a connection from a proxy', () => {
+  test('is the client of its header, in text', async () =>
+    assert.equal(await addressOf(HEADER), '192.0.2.1'));
+  test('is the client of its header, in binary', async () =>
+    assert.equal(await addressOf(BINARY), '192.0.2.1'));
+  test('is the proxy itself for a health check', async () => assert.equal(await addressOf(LOCAL), PROXY));
+  test('is the proxy itself where the client is unknown', async () =>
+    assert.equal(await addressOf('PROXY UNKNOWN\r\n'), PROXY));
+
+  test('may send its header in pieces', async () => {
+    using client = await from(PROXY);
+    await client.sendApart([...HEADER]);
+    assert.match((await client.line()) ?? '', /^220 /);
+  });
+
+  test('without a header is closed without a greeting, and logged, and counted', async () => {
+    const before = await errorsCounted('posthorn_inbound_smtp_connections_total');
+    using client = await from(PROXY);
+    client.send('EHLO client\r\n');
+    assert.deepEqual(await client.rest(), []);
+    assert.deepEqual(faults.pop(), ['missing', PROXY]);
+    assert.equal(await errorsCounted('posthorn_inbound_smtp_connections_total'), before + 1);
+  });
+
+  test('with a broken header is closed without a greeting', async () => {
+    using client = await from(PROXY);
+    client.send(HEADER.replace('56324', '99999'));
+    assert.deepEqual(await client.rest(), []);
+    assert.deepEqual(faults.pop(), ['malformed', PROXY]);
+  });
+
+  test('with a second header is closed: the client wrote that one', async () => {
+    using client = await from(PROXY);
+    client.send(`${HEADER}PROXY TCP4 198.51.100.9 10.0.0.1 1 25\r\n`);
+    assert.deepEqual(await client.rest(), []);
+    assert.deepEqual(faults.pop(), ['unexpected', PROXY]);
+  });
+
+  test('that says nothing is closed in time', async () => {
+    await using impatient = await startTestListener({ proxy: { ...proxy, headerMs: 50 } });
+    using client = await TestClient.connect(impatient.port, '127.0.0.1', PROXY);
+    client.send(HEADER.slice(0, 20));
+    assert.deepEqual(await client.rest(), []);
+    assert.deepEqual(faults.pop(), ['missing', PROXY]);
+  });
+
+  test('that only connects, as a health check does, is no fault', async () => {
+    const before = faults.length;
+    using client = await from(PROXY);
+    client.finish();
+    assert.deepEqual(await client.rest(), []);
+    assert.equal(faults.length, before);
+  });
+
+  test('counts for the limit of its client, not for that of the proxy', async () => {
+    using stack = new DisposableStack();
+    const open = async (ip: string): Promise<string> => {
+      const client = stack.use(await from(PROXY));
+      client.send(`PROXY TCP4 ${ip} 10.0.0.1 1 25\r\n`);
+      return (await client.line()) ?? '';
+    };
+    for (const ip of ['198.51.100.1', '198.51.100.1', '198.51.100.2', '198.51.100.3'])
+      assert.match(await open(ip), /^220 /);
+    assert.match(await open('198.51.100.1'), /^421 4\.7\.0 Too many connections/);
+  });
+
+  test('ends with the listener, though its header has not come', async () => {
+    const short = await startTestListener({ proxy });
+    using client = await TestClient.connect(short.port, '127.0.0.1', PROXY);
+    client.send('PROXY ');
+    await short[Symbol.asyncDispose]();
+    assert.deepEqual(await client.rest(), []);
+  });
+});
+
+describe('a connection from elsewhere', () => {
+  test('needs no header', async () => {
+    using client = await from(ELSEWHERE);
+    assert.match((await client.line()) ?? '', /^220 /);
+  });
+
+  for (const [name, header] of [
+    ['text', HEADER],
+    ['binary', BINARY],
+    ['binary of a health check', LOCAL],
+  ] as const)
+    test(`cannot pretend to be another client: a header in ${name} closes it`, async () => {
+      const before = await errorsCounted('posthorn_inbound_smtp_connections_total');
+      using client = await from(ELSEWHERE);
+      client.send(header);
+      assert.deepEqual(await client.rest(), []);
+      assert.deepEqual(faults.pop(), ['unexpected', ELSEWHERE]);
+      assert.equal(await errorsCounted('posthorn_inbound_smtp_connections_total'), before + 1);
+    });
+
+  test('cannot do so behind the greeting or in pieces', async () => {
+    using client = await from(ELSEWHERE);
+    await client.line();
+    await client.sendApart([...HEADER]);
+    assert.deepEqual(await client.rest(), []);
+    assert.deepEqual(faults.pop(), ['unexpected', ELSEWHERE]);
+  });
+});
+
+describe('with TLS from the first byte', () => {
+  const offered = createSecureContext(testCertificate);
+  const opened: string[] = [];
+  let port: number;
+  let secure: Awaited<ReturnType<typeof startSubmissionListener>>;
+  before(async () => {
+    secure = await startSubmissionListener({
+      place: { addresses: ['127.0.0.1'], port: 0 },
+      hostname: 'mx.example',
+      secureContext: () => offered,
+      isSecure: true,
+      proxy,
+      async open(_, connection) {
+        opened.push(`${connection.address} ${connection.isPrivate}`);
+        return '535 5.7.8 No';
+      },
+      limits: { ...LIMITS, handshakeMs: 2_000 },
+    });
+    port = secure.port;
+  });
+  after(() => secure[Symbol.asyncDispose]());
+
+  /** TLS over a connection on which the header and the first octets of TLS are one packet. */
+  async function secured(address: string, header: string | Buffer): Promise<TLSSocket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: address });
+    await once(socket, 'connect');
+    let before = Buffer.from(header);
+    const wire = new Duplex({
+      read() {},
+      write(chunk: Buffer, _, done) {
+        socket.write(Buffer.concat([before, chunk]), done);
+        before = Buffer.alloc(0);
+      },
+      destroy(_, done) {
+        socket.destroy();
+        done(null);
+      },
+    });
+    socket.on('data', (chunk: Buffer) => wire.push(chunk));
+    socket.on('error', () => {});
+    socket.once('close', () => wire.push(null));
+    return connectTls({ socket: wire, rejectUnauthorized: false });
+  }
+
+  for (const [name, header] of [
+    ['text', HEADER],
+    ['binary', BINARY],
+  ] as const)
+    test(`the header in ${name} comes before TLS, and its client counts`, async () => {
+      const socket = await secured(PROXY, header);
+      socket.setEncoding('utf8');
+      socket.write('EHLO a\r\nAUTH PLAIN AGEAYg==\r\nQUIT\r\n');
+      let said = '';
+      for await (const text of socket) said += text as string;
+      assert.match(said, /^220 [^]*535 5\.7\.8 No[^]*221 /);
+      assert.equal(opened.pop(), '192.0.2.1 true');
+    });
+
+  for (const [name, address, header, fault] of [
+    ['TLS alone from a proxy', PROXY, '', 'missing'],
+    ['a header from elsewhere', ELSEWHERE, HEADER, 'unexpected'],
+  ] as const)
+    test(`${name} is closed before the handshake`, async () => {
+      const socket = await secured(address, header);
+      await assert.rejects(once(socket, 'secureConnect'));
+      assert.deepEqual(faults.pop(), [fault, address]);
+    });
+
+  test('TLS from elsewhere needs no header', async () => {
+    const socket = await secured(ELSEWHERE, '');
+    await once(socket, 'secureConnect');
+    socket.destroy();
+  });
+});
+
+test('a client elsewhere, behind a proxy on this machine, may not send its password in the clear', async () => {
+  await using plain = await startSubmissionListener({
+    place: { addresses: ['127.0.0.1'], port: 0 },
+    hostname: 'mx.example',
+    secureContext: () => null,
+    isSecure: false,
+    proxy,
+    open: async () => '535 5.7.8 No',
+  });
+  const offers = async (header: string | Buffer): Promise<boolean> => {
+    using client = await TestClient.connect(plain.port, '127.0.0.1', PROXY);
+    client.send(header);
+    client.send('EHLO a\r\nQUIT\r\n');
+    return (await client.rest()).some((line) => line.includes('AUTH'));
+  };
+  assert.equal(await offers(HEADER), false);
+  assert.equal(await offers(LOCAL), true);
+});
