@@ -1,5 +1,6 @@
 /** API keys as people see them. Nobody sees a token again. */
 import type { Database } from '../db/database.ts';
+import { type ProjectRole, type Role, roleInProject } from '../model/roles.ts';
 import { type GrantedScopes, isScope } from '../model/scopes.ts';
 import { digestOf } from './api-keys.ts';
 import type { Restrictions } from './restrictions/restrictions.ts';
@@ -13,15 +14,22 @@ export interface KeyRecord extends Restrictions {
   /** Null: full access. */
   scopes: GrantedScopes;
   createdAt: Date;
-  /** The user who made it in the dashboard. Null: on the command line, at the first start, or by somebody who is gone. */
+  /** uuid of the user who made it in the dashboard. Null: it was made on the command line or at the first start. */
+  createdBy: string | null;
+  /** Null as with `createdBy`, and when the user was deleted. */
   createdByName: string | null;
+  /** The role that the maker has in the project now. Null: none, or no user made it. */
+  makerRole: Role | null;
   /** Within a minute. Null: it was never used. */
   lastUsedAt: Date | null;
 }
 
 /** The keys of a project that were not revoked, oldest first. Those that have expired are among them. */
 export async function listApiKeys(database: Database, projectId: string): Promise<KeyRecord[]> {
-  const rows = await livingKeys(database).where('projectId', '=', projectId).orderBy('apiKeys.id').execute();
+  const rows = await livingKeys(database)
+    .where('apiKeys.projectId', '=', projectId)
+    .orderBy('apiKeys.id')
+    .execute();
   return rows.map(recordOf);
 }
 
@@ -32,7 +40,7 @@ export async function readApiKey(
   keyId: string,
 ): Promise<KeyRecord | null> {
   const row = await livingKeys(database)
-    .where('projectId', '=', projectId)
+    .where('apiKeys.projectId', '=', projectId)
     .where('apiKeys.id', '=', keyId)
     .executeTakeFirst();
   return row === undefined ? null : recordOf(row);
@@ -47,14 +55,29 @@ export async function findApiKey(database: Database, token: string): Promise<Key
 function livingKeys(database: Database) {
   return database
     .selectFrom('apiKeys')
+    .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
     .leftJoin('users', 'users.id', 'apiKeys.createdBy')
-    .select(['projectId', 'apiKeys.id', 'apiKeys.name', 'scopes', 'apiKeys.createdAt', 'lastUsedAt'])
-    .select('users.name as createdByName')
+    .leftJoin('memberships as m', (join) =>
+      join
+        .onRef('m.organizationId', '=', 'projects.organizationId')
+        .onRef('m.userId', '=', 'apiKeys.createdBy'),
+    )
+    .leftJoin('projectRoles as r', (join) =>
+      join
+        .onRef('r.organizationId', '=', 'm.organizationId')
+        .onRef('r.userId', '=', 'm.userId')
+        .onRef('r.projectId', '=', 'apiKeys.projectId'),
+    )
+    .select(['apiKeys.projectId', 'apiKeys.id', 'apiKeys.name', 'scopes', 'apiKeys.createdAt', 'lastUsedAt'])
+    .select(['createdBy', 'users.name as createdByName', 'm.role as inOrganization', 'r.role as inProject'])
     .select(['fromDomains', 'recipients', 'addresses', 'expiresAt'])
     .where('revokedAt', 'is', null);
 }
 
 /** A scope of a later version is left out, as the API leaves it out. */
-function recordOf<const Row extends { scopes: string[] | null }>(row: Row) {
-  return { ...row, scopes: row.scopes?.filter(isScope) ?? null };
+function recordOf<
+  const Row extends { scopes: string[] | null; inOrganization: Role | null; inProject: ProjectRole | null },
+>({ inOrganization, inProject, ...row }: Row) {
+  const makerRole = inOrganization === null ? null : roleInProject(inOrganization, inProject);
+  return { ...row, scopes: row.scopes?.filter(isScope) ?? null, makerRole };
 }

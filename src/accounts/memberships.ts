@@ -8,6 +8,7 @@ import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import { isAtLeast, type ProjectRole, type Role } from '../model/roles.ts';
 import { recordChange, recordDifferences } from './audit.ts';
+import { revokeMemberKeys } from './member-keys.ts';
 import { createOrganization } from './projects.ts';
 
 export interface Membership {
@@ -143,6 +144,7 @@ export async function changeMember(
 /**
  * Whoever belongs to no organisation any more is deleted, with all sessions, unless they are an operator.
  * @param by as with `changeMember`; whoever leaves is as much as they are
+ * @param keys what happens to the API keys that they made in the organisation's projects
  * @returns false: the organisation has no such member
  * @throws AppError missing-role; validation-failed: nobody would be owner
  */
@@ -151,12 +153,14 @@ export async function removeMember(
   organizationId: string,
   userId: string,
   by: Role,
+  keys: 'keep' | 'revoke' = 'keep',
 ): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
     await lockOrganization(tx, organizationId);
     const member = await findMember(tx, organizationId, userId);
     if (member !== null) assertMay(by, member.role);
     if (!(await leave(tx, organizationId, userId))) return false;
+    if (keys === 'revoke') await revokeMemberKeys(tx, organizationId, userId);
     await deleteStrandedUsers(tx, [userId]);
     return true;
   });

@@ -5,24 +5,41 @@ import { AppError } from '../model/app-error.ts';
 import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
 import { SCOPE_TABLE } from '../model/scopes.ts';
 import { createApiKey, renameApiKey, revokeApiKey } from './api-keys.ts';
+import { assertMayGrant, type LeastRoles, mayGrant } from './least-roles.ts';
+import type { Principal } from './principal.ts';
 import { type KeyRecord, listApiKeys, readApiKey } from './key-records.ts';
 
 export class ProjectKeys {
   readonly #database: Database;
+  readonly #leastRoles: LeastRoles;
 
-  constructor(database: Database) {
+  constructor(database: Database, leastRoles: LeastRoles) {
     this.#database = database;
+    this.#leastRoles = leastRoles;
   }
 
   async list(projectId: string): Promise<ApiKeyList> {
     const keys = await listApiKeys(this.#database, projectId);
-    return { data: keys.map(shown), scopes: [...SCOPE_TABLE] };
+    const { scopes, fullAccess } = this.#leastRoles;
+    return {
+      data: keys.map((key) => this.#shown(key)),
+      scopes: SCOPE_TABLE.map((row) => ({ ...row, granted_by: scopes.get(row.scope) ?? fullAccess })),
+      full_access_granted_by: fullAccess,
+    };
   }
 
-  /** @param userId uuid of who makes it @throws AppError validation-failed, not-found */
-  async create(projectId: string, userId: string, given: CreateApiKey): Promise<CreatedApiKey> {
+  /**
+   * @param maker the user, with their role in the project
+   * @throws AppError missing-role: the role may not grant a scope; validation-failed, not-found
+   */
+  async create(
+    projectId: string,
+    maker: Pick<Principal, 'userId' | 'role'>,
+    given: CreateApiKey,
+  ): Promise<CreatedApiKey> {
+    assertMayGrant(this.#leastRoles, maker.role, given.scopes ?? null);
     const { id, token } = await createApiKey(this.#database, projectId, given.name, given.scopes ?? null, {
-      createdBy: userId,
+      createdBy: maker.userId,
       restrictions: {
         fromDomains: given.from_domains ?? null,
         recipients: given.recipients ?? null,
@@ -32,35 +49,37 @@ export class ProjectKeys {
     });
     const key = await readApiKey(this.#database, projectId, decodeId('key', id) ?? NIL_UUID);
     if (key === null) throw new AppError('not-found', 'The key has just been revoked.');
-    return { ...shown(key), token };
+    return { ...this.#shown(key), token };
   }
 
   /** @returns null: there is no such key @throws AppError validation-failed */
   async rename(projectId: string, keyId: string, name: string): Promise<ApiKey | null> {
     if (!(await renameApiKey(this.#database, projectId, keyId, name))) return null;
     const key = await readApiKey(this.#database, projectId, keyId);
-    return key === null ? null : shown(key);
+    return key === null ? null : this.#shown(key);
   }
 
   /** @returns false: there is no such key */
   revoke(projectId: string, keyId: string): Promise<boolean> {
     return revokeApiKey(this.#database, projectId, keyId);
   }
-}
 
-function shown(key: KeyRecord): ApiKey {
-  return {
-    id: encodeId('key', key.id),
-    name: key.name,
-    scopes: listOf(key.scopes),
-    from_domains: listOf(key.fromDomains),
-    recipients: listOf(key.recipients),
-    addresses: listOf(key.addresses),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    created_by: key.createdByName,
-    created_at: key.createdAt.toISOString(),
-  };
+  #shown(key: KeyRecord): ApiKey {
+    return {
+      id: encodeId('key', key.id),
+      name: key.name,
+      scopes: listOf(key.scopes),
+      from_domains: listOf(key.fromDomains),
+      recipients: listOf(key.recipients),
+      addresses: listOf(key.addresses),
+      expires_at: key.expiresAt?.toISOString() ?? null,
+      last_used_at: key.lastUsedAt?.toISOString() ?? null,
+      created_by: key.createdByName,
+      maker_role: key.makerRole,
+      exceeds_maker: key.createdBy !== null && !mayGrant(this.#leastRoles, key.makerRole, key.scopes),
+      created_at: key.createdAt.toISOString(),
+    };
+  }
 }
 
 function listOf<Entry>(list: readonly Entry[] | null): Entry[] | null {

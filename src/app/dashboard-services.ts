@@ -11,6 +11,7 @@ import { describeSession, describeSessions } from '../accounts/describe-session.
 import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
 import { listChanges } from '../accounts/list-changes.ts';
 import { endMemberSessions, listMemberSessions, resetMemberSecondFactor } from '../accounts/member-access.ts';
+import { listMemberKeys } from '../accounts/member-keys.ts';
 import { changeMember, foundOrganization, listMembers, removeMember } from '../accounts/memberships.ts';
 import {
   changeProjectSettings,
@@ -31,6 +32,7 @@ import { SignedIn } from '../accounts/signed-in.ts';
 import type { Session } from '../contract/dashboard/session.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
+import { LEAST_ROLES } from '../edge/http/grantable.ts';
 import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import { QueueNotifier } from '../db/notify.ts';
@@ -133,7 +135,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       ...(await describeSession(database, user, csrfToken)),
       service: serviceFacts(options),
     }),
-    apiKeys: new ProjectKeys(database),
+    apiKeys: new ProjectKeys(database, LEAST_ROLES),
     inspector,
     sendAgain: (...again) => sending.send(...again),
     sendComposed: (...email) => sendComposed({ database, acceptEmail: http.acceptEmail }, ...email),
@@ -182,6 +184,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       members: bound(listMembers),
       changeMember: bound(changeMember),
       removeMember: bound(removeMember),
+      memberKeys: bound(listMemberKeys),
       memberSessions: bound(listMemberSessions),
       endMemberSessions: bound(endMemberSessions),
       resetMemberSecondFactor: bound(resetMemberSecondFactor),

@@ -114,7 +114,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
   });
 
   test('without a choice a key has full access, and an empty choice is refused', async () => {
-    const page = await open({ as: 'developer' });
+    const page = await open({ as: 'admin' });
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Everything');
     await page.getByRole('radio', { name: 'Only these scopes', exact: true }).check();
@@ -128,6 +128,37 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     );
     await says(rowOf(page, 'Everything'), 'Full access');
     await rowOf(page, 'Everything').getByText('in 3 mo').waitFor();
+    await page.context().close();
+  });
+
+  test('a developer is offered the scopes that a developer may grant, and a key that exceeds its maker is marked', async () => {
+    const { id: maker } = await dashboard.user('viewer');
+    await createApiKey(dashboard.service.database, dashboard.projectUuid, 'Crawler', ['emails:send'], {
+      createdBy: maker,
+    });
+    const page = await open({ as: 'developer' });
+    await rowOf(page, 'Crawler').getByText('Exceeds its maker', { exact: true }).waitFor();
+    await rowOf(page, 'Crawler')
+      .getByText('Ada viewer is a viewer now, and could not create this key.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Create API key', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
+    const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+    assert.ok(await page.getByRole('radio', { name: 'Full access', exact: true }).isDisabled());
+    assert.ok(await page.getByRole('radio', { name: 'Only these scopes', exact: true }).isChecked());
+    for (const scope of SCOPES)
+      assert.equal(
+        await box(scope).isDisabled(),
+        scope === 'mailboxes:write' || scope === 'domains:write',
+        scope,
+      );
+    await page.getByText('Add, verify, remove a domain. Only admins and owners can grant it.').waitFor();
+    await checkAccess(page);
+    await box('emails:send').check();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await soon(async () =>
+      assert.match(await page.getByLabel('API key', { exact: true }).inputValue(), TOKEN),
+    );
     await page.context().close();
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
@@ -79,6 +80,30 @@ suite('People', { skip: NO_BROWSER }, () => {
       .getByRole('button', { name: 'Leave', exact: true })
       .click();
     await page.getByText(/is the last owner/).waitFor();
+    await page.context().close();
+  });
+
+  test('the keys of a member are listed when they are removed, and revoked if it is chosen', async () => {
+    const { id } = await dashboard.user('admin');
+    const { database } = dashboard.service;
+    for (const name of ['Shop', 'Crawler'])
+      await createApiKey(database, dashboard.projectUuid, name, ['emails:send'], { createdBy: id });
+    const page = await dashboard.open('/people');
+    await choose(page, 'Ada admin', 'Remove');
+    const alert = page.getByRole('alertdialog', { name: 'Remove Ada admin from default?', exact: true });
+    await alert.getByRole('listitem').filter({ hasText: 'Crawler in default, last used never' }).waitFor();
+    await checkAccess(page);
+    await alert.getByRole('checkbox', { name: 'Revoke these 2 API keys too', exact: true }).focus();
+    await page.keyboard.press('Space');
+    await alert.getByRole('button', { name: 'Remove', exact: true }).click();
+    await rowOf(page, 'Ada admin').waitFor({ state: 'hidden' });
+    const { length } = await database
+      .selectFrom('apiKeys')
+      .select('id')
+      .where('createdBy', '=', id)
+      .where('revokedAt', 'is not', null)
+      .execute();
+    assert.equal(length, 2);
     await page.context().close();
   });
 

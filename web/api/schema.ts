@@ -163,6 +163,10 @@ export interface ApiKey {
    * by somebody who is gone.
    */
   created_by: string | null;
+  /** The role that the maker has in the project now. Null: none, or it was not made in the dashboard. */
+  maker_role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
+  /** The maker could not make it now: their role grants less, or they have left. */
+  exceeds_maker: boolean;
   created_at: string;
 }
 
@@ -187,7 +191,11 @@ export interface ApiKeyList {
       | 'suppressions:write';
     /** What it allows, for people. */
     allows: string;
+    /** The least role that may make a key with it. */
+    granted_by: 'owner' | 'admin' | 'developer' | 'viewer';
   }[];
+  /** The least role that may make a key without scopes. */
+  full_access_granted_by: 'owner' | 'admin' | 'developer' | 'viewer';
 }
 
 export interface AppPassword {
@@ -620,6 +628,10 @@ export interface CreatedApiKey {
    * by somebody who is gone.
    */
   created_by: string | null;
+  /** The role that the maker has in the project now. Null: none, or it was not made in the dashboard. */
+  maker_role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
+  /** The maker could not make it now: their role grants less, or they have left. */
+  exceeds_maker: boolean;
   created_at: string;
   /** Shown once: only its hash is kept. */
   token: string;
@@ -1711,6 +1723,34 @@ export interface Member {
   /** For owners and admins; null for others. */
   last_signed_in_at: string | null;
   created_at: string;
+}
+
+/** The API keys of an organisation that one member made, oldest first. */
+export interface MemberKeyList {
+  data: {
+    id: string;
+    name: string;
+    project_id: string;
+    project_name: string /** Null: full access. */;
+    scopes:
+      | (
+          | 'emails:send'
+          | 'emails:read'
+          | 'domains:read'
+          | 'domains:write'
+          | 'mailboxes:read'
+          | 'mailboxes:write'
+          | 'webhooks:read'
+          | 'webhooks:write'
+          | 'templates:read'
+          | 'directory:read'
+          | 'directory:write'
+          | 'suppressions:read'
+          | 'suppressions:write'
+        )[]
+      | null /** Within a minute. Null: never. */;
+    last_used_at: string | null;
+  }[];
 }
 
 /** Oldest first. */
@@ -3195,13 +3235,26 @@ export interface paths {
     /** Remove somebody */
     delete: {
       parameters: {
-        query?: never;
+        query?: { keys?: 'keep' | 'revoke' | undefined };
         path: { organization: string; id: string };
         header?: never;
         cookie?: never;
       };
       requestBody?: never;
       responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/users/{id}/api-keys': {
+    /** List the API keys that a member made */
+    get: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MemberKeyList } } };
     };
   };
   '/organizations/{organization}/users/{id}/sessions': {

@@ -1,5 +1,6 @@
 /** API keys as the dashboard shows and makes them (docs/api-keys.md). */
 import { Type } from 'typebox';
+import { ROLES } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 
@@ -36,6 +37,15 @@ const fields = {
         'The name of the user who made it in the dashboard. Null: on the command line, at the first start, or by somebody who is gone.',
     }),
   ),
+  maker_role: Nullable(
+    Words(ROLES, {
+      description:
+        'The role that the maker has in the project now. Null: none, or it was not made in the dashboard.',
+    }),
+  ),
+  exceeds_maker: Type.Boolean({
+    description: 'The maker could not make it now: their role grants less, or they have left.',
+  }),
   created_at: Timestamp,
 };
 
@@ -89,10 +99,34 @@ export const ApiKeyList = Type.Object(
       Type.Object({
         scope: Words(SCOPES),
         allows: Type.String({ description: 'What it allows, for people.' }),
+        granted_by: Words(ROLES, { description: 'The least role that may make a key with it.' }),
       }),
       { description: 'Every scope that there is.' },
     ),
+    full_access_granted_by: Words(ROLES, {
+      description: 'The least role that may make a key without scopes.',
+    }),
   },
   { $id: 'ApiKeyList' },
 );
 export type ApiKeyList = Type.Static<typeof ApiKeyList>;
+
+export const MemberKeyList = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        id: Id('key'),
+        name: Type.String(),
+        project_id: Id('prj'),
+        project_name: Type.String(),
+        scopes: fields.scopes,
+        last_used_at: fields.last_used_at,
+      }),
+    ),
+  },
+  {
+    $id: 'MemberKeyList',
+    description: 'The API keys of an organisation that one member made, oldest first.',
+  },
+);
+export type MemberKeyList = Type.Static<typeof MemberKeyList>;

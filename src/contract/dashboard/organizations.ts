@@ -84,6 +84,18 @@ export const UpdateMember = Type.Object(
 );
 export type UpdateMember = Type.Static<typeof UpdateMember>;
 
+export const RemoveMember = Type.Object(
+  {
+    keys: Type.Optional(
+      Words(['keep', 'revoke'], {
+        description:
+          'Whether the API keys that they made in the organisation go on working. Absent: they do.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const invitation = {
   id: Id('inv'),
   email: Type.String(),

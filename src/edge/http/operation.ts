@@ -50,6 +50,11 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
   /** Below `/v1`, such as `/emails/{id}`. */
   path: `/${Tag}${string}`;
   scope: Scope;
+  /**
+   * The operation of the dashboard that does the same. A role that may not call it cannot grant the scope either (`grantable.ts`). Of several
+   * name the one that takes most.
+   */
+  twin: string;
   summary: string;
   description?: string;
   /** Absent: the request may have no body, or `{}`. */

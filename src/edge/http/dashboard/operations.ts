@@ -57,6 +57,7 @@ import { createProject } from './organizations/create-project.ts';
 import { exportChanges } from './organizations/export-changes.ts';
 import { listChanges } from './organizations/list-changes.ts';
 import { listInvitations } from './organizations/list-invitations.ts';
+import { listMemberKeys } from './organizations/list-member-keys.ts';
 import { listMemberSessions } from './organizations/list-member-sessions.ts';
 import { listMembers } from './organizations/list-members.ts';
 import { removeMember } from './organizations/remove-member.ts';
@@ -225,6 +226,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   listMembers,
   updateMember,
   removeMember,
+  listMemberKeys,
   listMemberSessions,
   endMemberSessions,
   endMemberSession,

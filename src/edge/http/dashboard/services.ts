@@ -1,4 +1,5 @@
 /** What the dashboard asks of the core. Identifiers are uuids; what belongs to a project takes its id first. */
+import type { listMemberKeys } from '../../../accounts/member-keys.ts';
 import type { invite, listInvitations, withdrawInvitation } from '../../../accounts/invitations.ts';
 import type { listChanges } from '../../../accounts/list-changes.ts';
 import type {
@@ -127,6 +128,7 @@ export interface DashboardServices {
     members: Bound<typeof listMembers>;
     changeMember: Bound<typeof changeMember>;
     removeMember: Bound<typeof removeMember>;
+    memberKeys: Bound<typeof listMemberKeys>;
     memberSessions: Bound<typeof listMemberSessions>;
     endMemberSessions: Bound<typeof endMemberSessions>;
     resetMemberSecondFactor: Bound<typeof resetMemberSecondFactor>;

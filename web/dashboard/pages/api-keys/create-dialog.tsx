@@ -4,6 +4,7 @@ import type { ApiKeyList, CreateApiKey } from '../../../api/schema.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
+import { isAtLeast } from '../../shell/session.ts';
 import { type Expiry, ExpiryField, expiryOf } from './expiry-field.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 import { entriesIn } from './words.ts';
@@ -12,6 +13,10 @@ type Scope = ApiKeyList['scopes'][number]['scope'];
 
 export interface CreateDialogProps {
   scopes: ApiKeyList['scopes'];
+  /** The least role that may grant full access. */
+  fullAccessBy: ApiKeyList['full_access_granted_by'];
+  /** The user's role in the project. */
+  role: ApiKeyList['full_access_granted_by'];
   /** What was wrong with the last try. */
   error: Error | null;
   isBusy: boolean;
@@ -19,10 +24,18 @@ export interface CreateDialogProps {
   onClose(): void;
 }
 
-export function CreateDialog({ scopes, error, isBusy, onCreate, onClose }: CreateDialogProps) {
+export function CreateDialog({
+  scopes,
+  fullAccessBy,
+  role,
+  error,
+  isBusy,
+  onCreate,
+  onClose,
+}: CreateDialogProps) {
   const [name, setName] = useState('');
   /** Null: full access. */
-  const [chosen, setChosen] = useState<readonly Scope[] | null>(null);
+  const [chosen, setChosen] = useState<readonly Scope[] | null>(isAtLeast(role, fullAccessBy) ? null : []);
   const [fromDomains, setFromDomains] = useState('');
   const [recipients, setRecipients] = useState('');
   const [addresses, setAddresses] = useState('');
@@ -79,7 +92,11 @@ export function CreateDialog({ scopes, error, isBusy, onCreate, onClose }: Creat
             onChange={(event) => setName(event.target.value)}
           />
         </Field>
-        <ScopeFields scopes={scopes} chosen={chosen} onChange={setChosen} error={errors['scopes']} />
+        <ScopeFields
+          {...{ scopes, fullAccessBy, role, chosen }}
+          onChange={setChosen}
+          error={errors['scopes']}
+        />
         <fieldset className="grid gap-4">
           <legend className="mb-2 font-medium">Restrictions</legend>
           <p className="-mt-2 text-sm text-muted">Each is optional. They cannot be changed later.</p>

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../../api/schema.ts';
-import { Status } from '../../../ui/badge.tsx';
+import { Badge, Status } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { accessOf, hasExpired, restrictionsOf } from './words.ts';
+import { accessOf, hasExpired, restrictionsOf, whyExceeds } from './words.ts';
 
 export interface KeyTableProps {
   keys: readonly ApiKey[];
@@ -39,7 +39,9 @@ export function KeyTable({ keys, mayChange, onRename, onRevoke }: KeyTableProps)
             <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
               <span className="font-medium wrap-anywhere">{key.name}</span>
               {hasExpired(key) && <Status value="expired" />}
+              {key.exceeds_maker && <Badge tone="warn">Exceeds its maker</Badge>}
             </div>
+            {key.exceeds_maker && <p className="text-sm text-muted">{whyExceeds(key)}</p>}
             <div className="text-sm md:hidden">
               <Access apiKey={key} />
             </div>

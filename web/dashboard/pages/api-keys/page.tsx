@@ -19,7 +19,7 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 type Asked = { what: 'rename' | 'revoke'; key: ApiKey };
 
 export default function ApiKeysPage() {
-  const { id: project } = useProject();
+  const { id: project, role } = useProject();
   const mayChange = useMay('developer');
   const [create, setCreate] = useSearchParam('create');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
@@ -85,6 +85,8 @@ export default function ApiKeysPage() {
       {create !== '' && mayChange && data !== undefined && (
         <CreateDialog
           scopes={data.scopes}
+          fullAccessBy={data.full_access_granted_by}
+          role={role}
           error={making.error}
           isBusy={making.isPending}
           onCreate={(body) => making.mutate(body)}

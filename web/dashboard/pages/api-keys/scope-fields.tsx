@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { ApiKeyList } from '../../../api/schema.ts';
 import { Checkbox } from '../../../ui/field.tsx';
+import { isAtLeast } from '../../shell/session.ts';
 
 type Row = ApiKeyList['scopes'][number];
 type Scope = Row['scope'];
@@ -8,6 +9,10 @@ type Scope = Row['scope'];
 export interface ScopeFieldsProps {
   /** The table of scopes. */
   scopes: readonly Row[];
+  /** The least role that may grant full access. */
+  fullAccessBy: Row['granted_by'];
+  /** The user's role in the project: it grants no more than it may do. */
+  role: Row['granted_by'];
   /** Null: full access. */
   chosen: readonly Scope[] | null;
   onChange(chosen: readonly Scope[] | null): void;
@@ -15,7 +20,7 @@ export interface ScopeFieldsProps {
 }
 
 /** Full access, or scopes by what they are about. To tick one is to choose scopes. */
-export function ScopeFields({ scopes, chosen, onChange, error }: ScopeFieldsProps) {
+export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, error }: ScopeFieldsProps) {
   const id = useId();
   const toggle = (scope: Scope) => {
     const before = chosen ?? [];
@@ -29,7 +34,8 @@ export function ScopeFields({ scopes, chosen, onChange, error }: ScopeFieldsProp
         isRadio
         name={id}
         label="Full access"
-        hint="Everything that the project may, also what is added later."
+        disabled={!isAtLeast(role, fullAccessBy)}
+        hint={`Everything that the project may, also what is added later.${grantedBy(role, fullAccessBy)}`}
         checked={chosen === null}
         onChange={() => onChange(null)}
       />
@@ -49,11 +55,12 @@ export function ScopeFields({ scopes, chosen, onChange, error }: ScopeFieldsProp
         {groupsOf(scopes).map(([resource, rows]) => (
           <fieldset key={resource} className="grid content-start gap-2">
             <legend className="mb-1 text-sm text-muted">{titleOf(resource)}</legend>
-            {rows.map(({ scope, allows }) => (
+            {rows.map(({ scope, allows, granted_by: least }) => (
               <Checkbox
                 key={scope}
                 label={<span className="font-mono text-sm">{scope}</span>}
-                hint={sentenceOf(allows)}
+                disabled={!isAtLeast(role, least)}
+                hint={`${sentenceOf(allows)}${grantedBy(role, least)}`}
                 checked={chosen?.includes(scope) ?? false}
                 onChange={() => toggle(scope)}
               />
@@ -63,6 +70,12 @@ export function ScopeFields({ scopes, chosen, onChange, error }: ScopeFieldsProp
       </div>
     </fieldset>
   );
+}
+
+/** Why a choice is disabled. */
+function grantedBy(role: Row['granted_by'], least: Row['granted_by']): string {
+  if (isAtLeast(role, least)) return '';
+  return least === 'owner' ? ' Only owners can grant it.' : ' Only admins and owners can grant it.';
 }
 
 function groupsOf(scopes: readonly Row[]): [resource: string, rows: readonly Row[]][] {

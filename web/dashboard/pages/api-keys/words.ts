@@ -27,3 +27,18 @@ export function entriesIn(text: string): string[] | undefined {
   const entries = text.split(/[\s,;]+/).filter((entry) => entry !== '');
   return entries.length === 0 ? undefined : entries;
 }
+
+/** Why a key exceeds its maker, for a key that does. */
+export function whyExceeds({ created_by, maker_role }: Pick<ApiKey, 'created_by' | 'maker_role'>): string {
+  const maker = created_by ?? 'Its maker';
+  return maker_role === null
+    ? `${maker} has left the project. Revoke the key if it is no longer needed.`
+    : `${maker} is ${WITH_ARTICLE[maker_role]} now, and could not create this key.`;
+}
+
+const WITH_ARTICLE = {
+  owner: 'an owner',
+  admin: 'an admin',
+  developer: 'a developer',
+  viewer: 'a viewer',
+} as const;

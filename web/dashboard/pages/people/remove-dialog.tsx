@@ -1,7 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import type { MemberKeyList } from '../../../api/schema.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Checkbox } from '../../../ui/field.tsx';
+import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useSession } from '../../shell/session.ts';
 import type { MemberDialogProps } from './member-dialog.ts';
@@ -12,11 +16,25 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
   const { user, projects } = useSession();
   const own = projects.filter((project) => project.organization_id === organization).length;
   const isSelf = member.user_id === user.id;
+  const [revokesKeys, setRevokesKeys] = useState(false);
+  const { data: keys } = useQuery({
+    queryKey: ['member-keys', organization, member.user_id],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/organizations/{organization}/users/{id}/api-keys', {
+          params: { path: { organization, id: member.user_id } },
+          signal,
+        }),
+      ),
+  });
   const remove = useMutation({
     mutationFn: () =>
       dataOf(
         api.DELETE('/organizations/{organization}/users/{id}', {
-          params: { path: { organization, id: member.user_id } },
+          params: {
+            path: { organization, id: member.user_id },
+            query: { keys: revokesKeys ? 'revoke' : 'keep' },
+          },
         }),
       ),
     async onSuccess() {
@@ -42,14 +60,49 @@ export function RemoveDialog({ member, onChanged, onClose }: MemberDialogProps) 
       </p>
       <p>
         {isSelf ? 'If you belong' : 'If they belong'} to no other organisation, the account is deleted, with
-        its passkeys and sessions. API keys that {isSelf ? 'you' : 'they'} made go on working, and what{' '}
-        {isSelf ? 'you' : 'they'} did stays in the audit log.
+        its passkeys and sessions. What {isSelf ? 'you' : 'they'} did stays in the audit log.
       </p>
+      {keys !== undefined && keys.data.length > 0 && (
+        <MadeKeys keys={keys.data} revokes={revokesKeys} onChange={setRevokesKeys} />
+      )}
       {refusal !== undefined && (
         <p role="alert" className="text-bad">
           {member.name} {refusal}
         </p>
       )}
     </AlertDialog>
+  );
+}
+
+interface MadeKeysProps {
+  keys: MemberKeyList['data'];
+  revokes: boolean;
+  onChange(revokes: boolean): void;
+}
+
+/** The API keys that the member made: they go on working unless they are revoked. */
+function MadeKeys({ keys, revokes, onChange }: MadeKeysProps) {
+  const isOne = keys.length === 1;
+  return (
+    <div className="grid gap-2 rounded-md border border-line bg-panel p-3">
+      <ul aria-label="API keys that they made" className="grid max-h-40 gap-1.5 overflow-y-auto">
+        {keys.map((key) => (
+          <li key={key.id} className="text-sm wrap-anywhere">
+            <span className="font-medium text-text">{key.name}</span> in {key.project_name}, last used{' '}
+            {key.last_used_at === null ? 'never' : <Time value={key.last_used_at} />}
+          </li>
+        ))}
+      </ul>
+      <Checkbox
+        label={isOne ? 'Revoke this API key too' : `Revoke these ${keys.length} API keys too`}
+        hint={
+          isOne
+            ? 'Otherwise it goes on working. Applications that use it stop within two seconds.'
+            : 'Otherwise they go on working. Applications that use them stop within two seconds.'
+        }
+        checked={revokes}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </div>
   );
 }

@@ -6,6 +6,7 @@ export const createAlias = operation({
   method: 'POST',
   path: '/aliases',
   scope: 'mailboxes:write',
+  twin: 'createAlias',
   summary: 'Create an alias',
   description:
     'Addition to the contract. The domain must have been added to the project; it need not be verified, and the mailboxes may be on others.',

@@ -6,6 +6,7 @@ export const getAlias = operation({
   method: 'GET',
   path: '/aliases/{id}',
   scope: 'mailboxes:read',
+  twin: 'listAliases',
   summary: 'Fetch an alias',
   description: 'Addition to the contract.',
   success: { status: 200, description: 'The alias.', body: Alias },

@@ -6,6 +6,7 @@ export const updateAlias = operation({
   method: 'PATCH',
   path: '/aliases/{id}',
   scope: 'mailboxes:write',
+  twin: 'updateAlias',
   summary: 'Change where an alias leads to',
   description: 'Addition to the contract. The address stays as it is. Without a body nothing changes.',
   body: UpdateAlias,

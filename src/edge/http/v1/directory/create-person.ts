@@ -6,6 +6,7 @@ export const createPerson = operation({
   method: 'POST',
   path: '/directory',
   scope: 'directory:write',
+  twin: 'createPerson',
   summary: 'Add a person',
   body: CreatePerson,
   success: { status: 201, description: 'The person.', body: Person },

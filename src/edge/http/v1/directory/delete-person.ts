@@ -5,6 +5,7 @@ export const deletePerson = operation({
   method: 'DELETE',
   path: '/directory/{id}',
   scope: 'directory:write',
+  twin: 'deletePerson',
   summary: 'Remove a person',
   description: 'A person who comes from a mailbox cannot be removed; a shared person is not found here.',
   success: { status: 204, description: 'Removed.' },

@@ -6,6 +6,7 @@ export const listDirectory = operation({
   method: 'GET',
   path: '/directory',
   scope: 'directory:read',
+  twin: 'listPeople',
   summary: 'List the address book',
   success: { status: 200, description: 'The people, and the shares of the directory.', body: DirectoryList },
   run: ({ services, caller }) => services.directory.list(caller.projectId),

@@ -6,6 +6,7 @@ export const createDomain = operation({
   method: 'POST',
   path: '/domains',
   scope: 'domains:write',
+  twin: 'addDomain',
   summary: 'Add a domain',
   description: 'Returns the DNS records to publish. Publish them, then ask for verification.',
   body: CreateDomain,

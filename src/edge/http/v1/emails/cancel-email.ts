@@ -6,6 +6,7 @@ export const cancelEmail = operation({
   method: 'POST',
   path: '/emails/{id}/cancel',
   scope: 'emails:send',
+  twin: 'cancelEmail',
   summary: 'Cancel an email that is not sent yet',
   description:
     'Addition to the contract. Takes back what waits: an email that is scheduled, queued or deferred. Each recipient that was not begun is failed with reason cancelled; who has it keeps it. 400 when it is being sent or is over: then nothing has changed. To cancel again changes nothing.',

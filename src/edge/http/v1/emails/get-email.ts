@@ -14,6 +14,7 @@ export const getEmail = operation({
   method: 'GET',
   path: '/emails/{id}',
   scope: 'emails:read',
+  twin: 'getEmailContent',
   summary: 'Fetch an email with its timeline',
   success: { status: 200, description: 'The email.', body: EmailDetail },
   async run({ services, caller, id }) {

@@ -6,6 +6,7 @@ export const listEmails = operation({
   method: 'GET',
   path: '/emails',
   scope: 'emails:read',
+  twin: 'listEmails',
   summary: 'List emails, newest first',
   description: 'Pages are stable: emails accepted meanwhile do not shift later pages.',
   query: ListEmailsQuery,

@@ -10,6 +10,7 @@ export const sendBatch = operation({
   method: 'POST',
   path: '/emails/batch',
   scope: 'emails:send',
+  twin: 'composeEmail',
   summary: 'Send up to 100 emails',
   description:
     'Addition to the contract. Accepts all of the emails, or none: an error names the first that is wrong. One Idempotency-Key counts for the whole batch.',

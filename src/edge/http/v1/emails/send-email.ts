@@ -10,6 +10,7 @@ export const sendEmail = operation({
   method: 'POST',
   path: '/emails',
   scope: 'emails:send',
+  twin: 'composeEmail',
   summary: 'Send an email',
   description:
     'Accepts an email and sends it later: 202 means queued. getEmail and webhook events tell what happens to it. Retry with the same Idempotency-Key.',

@@ -6,6 +6,7 @@ export const createMailbox = operation({
   method: 'POST',
   path: '/mailboxes',
   scope: 'mailboxes:write',
+  twin: 'createMailbox',
   summary: 'Create a mailbox',
   description:
     'The domain must have been added to the project; it need not be verified. The mailbox also gets an entry in the directory.',

@@ -5,6 +5,7 @@ export const deleteMailbox = operation({
   method: 'DELETE',
   path: '/mailboxes/{id}',
   scope: 'mailboxes:write',
+  twin: 'deleteMailbox',
   summary: 'Delete a mailbox',
   description: 'Its login, its mail and its entry in the directory are deleted too.',
   success: { status: 204, description: 'Deleted.' },

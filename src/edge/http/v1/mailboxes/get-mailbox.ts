@@ -6,6 +6,7 @@ export const getMailbox = operation({
   method: 'GET',
   path: '/mailboxes/{id}',
   scope: 'mailboxes:read',
+  twin: 'getMailbox',
   summary: 'Fetch a mailbox',
   success: { status: 200, description: 'The mailbox.', body: Mailbox },
   run: ({ services, caller, id }) => services.mailboxes.get(caller.projectId, id),

@@ -6,6 +6,7 @@ export const updateMailbox = operation({
   method: 'PATCH',
   path: '/mailboxes/{id}',
   scope: 'mailboxes:write',
+  twin: 'updateMailbox',
   summary: 'Change a mailbox',
   description: 'The address and the password stay as they are. Without a body nothing changes.',
   body: UpdateMailbox,

@@ -6,6 +6,7 @@ export const addSuppressions = operation({
   method: 'POST',
   path: '/suppressions',
   scope: 'suppressions:write',
+  twin: 'addSuppressions',
   summary: 'Send no more mail to addresses',
   description:
     'Addition to the contract. Up to 1,000 addresses, all or none. It may be repeated: an entry that is there already only grows stronger.',

@@ -6,6 +6,7 @@ export const getSuppression = operation({
   method: 'GET',
   path: '/suppressions/{address}',
   scope: 'suppressions:read',
+  twin: 'explainSuppression',
   summary: 'Fetch why an address gets no more mail',
   description: 'Addition to the contract. 404: it is not on the list.',
   success: { status: 200, description: 'The entry.', body: Suppression },

@@ -6,6 +6,7 @@ export const listSuppressions = operation({
   method: 'GET',
   path: '/suppressions',
   scope: 'suppressions:read',
+  twin: 'listSuppressions',
   summary: 'List addresses that get no more mail, newest first',
   description:
     'Addition to the contract. Pages are stable: what is added meanwhile does not shift later pages.',

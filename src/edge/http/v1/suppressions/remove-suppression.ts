@@ -5,6 +5,7 @@ export const removeSuppression = operation({
   method: 'DELETE',
   path: '/suppressions/{address}',
   scope: 'suppressions:write',
+  twin: 'removeSuppressions',
   summary: 'Send mail to an address again',
   description:
     'Addition to the contract. From the next attempt on mail goes there again. If its server still refuses, the address is back with the next bounce.',

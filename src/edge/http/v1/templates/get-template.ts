@@ -6,6 +6,7 @@ export const getTemplate = operation({
   method: 'GET',
   path: '/templates/{id}',
   scope: 'templates:read',
+  twin: 'getTemplate',
   summary: 'Fetch a template',
   success: { status: 200, description: 'The template.', body: Template },
   run: ({ services, caller, id }) => services.templates.get(caller.projectId, id),

@@ -6,6 +6,7 @@ export const listTemplates = operation({
   method: 'GET',
   path: '/templates',
   scope: 'templates:read',
+  twin: 'listTemplates',
   summary: 'List templates',
   success: { status: 200, description: 'Every template.', body: TemplateList },
   async run({ services, caller }) {

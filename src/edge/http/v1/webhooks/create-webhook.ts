@@ -6,6 +6,7 @@ export const createWebhook = operation({
   method: 'POST',
   path: '/webhooks',
   scope: 'webhooks:write',
+  twin: 'createWebhook',
   summary: 'Create a webhook',
   description:
     'The answer holds the signing secret, which is never shown again. A project has at most 50 webhooks.',

@@ -6,6 +6,7 @@ export const testWebhook = operation({
   method: 'POST',
   path: '/webhooks/{id}/test',
   scope: 'webhooks:write',
+  twin: 'testWebhook',
   summary: 'Send a test event to a webhook',
   description:
     'Sends one signed webhook.test at once, even to a disabled webhook, and waits up to 10 seconds for the receiver. At most 20 tests of a project run at once.',

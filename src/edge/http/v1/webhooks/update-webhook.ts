@@ -6,6 +6,7 @@ export const updateWebhook = operation({
   method: 'PATCH',
   path: '/webhooks/{id}',
   scope: 'webhooks:write',
+  twin: 'updateWebhook',
   summary: 'Change, disable or enable a webhook',
   description: 'The secret stays as it is. Without a body nothing changes.',
   body: UpdateWebhook,

@@ -1,0 +1,41 @@
+/** A key can do no more than its maker: the least role that may grant each scope. */
+import { AppError } from '../model/app-error.ts';
+import { isAtLeast, ROLES, type Role } from '../model/roles.ts';
+import type { GrantedScopes, Scope } from '../model/scopes.ts';
+
+export interface LeastRoles {
+  /** Of every scope. */
+  scopes: ReadonlyMap<Scope, Role>;
+  /** Of a key without scopes, which has those of later versions too. */
+  fullAccess: Role;
+}
+
+/** @param role null: the maker has no access to the project */
+export function mayGrant(least: LeastRoles, role: Role | null, scopes: GrantedScopes): boolean {
+  if (role === null) return false;
+  if (scopes === null) return isAtLeast(role, least.fullAccess);
+  return scopes.every((scope) => mayGrantScope(least, role, scope));
+}
+
+/** @throws AppError missing-role: it names the scopes, and the least role that may grant all of them */
+export function assertMayGrant(least: LeastRoles, role: Role, scopes: GrantedScopes): void {
+  if (mayGrant(least, role, scopes)) return;
+  const beyond = (scopes ?? []).filter((scope) => !mayGrantScope(least, role, scope));
+  const needed =
+    ROLES.find((each) => beyond.some((scope) => roleFor(least, scope) === each)) ?? least.fullAccess;
+  const asked = scopes === null ? 'full access' : beyond.join(', ');
+  throw new AppError(
+    'missing-role',
+    `A key can do no more than its maker: to grant ${asked} takes the role ${needed}; yours is ${role}. Choose other scopes, or ask an ${needed}.`,
+    { extensions: { required_role: needed } },
+  );
+}
+
+function mayGrantScope(least: LeastRoles, role: Role, scope: Scope): boolean {
+  return isAtLeast(role, roleFor(least, scope));
+}
+
+/** A scope that the table does not have takes what full access takes. */
+function roleFor(least: LeastRoles, scope: Scope): Role {
+  return least.scopes.get(scope) ?? least.fullAccess;
+}
