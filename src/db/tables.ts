@@ -161,6 +161,8 @@ export interface Tables {
     trackClicks: Generated<boolean | null>;
   };
   domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
+  /** `0084`: once for each claim, and kept when `domains.verified_at` is cleared. */
+  domainsFirstVerified: { projectId: string; domainId: string; verifiedAt: Date };
   dkimKeys: {
     projectId: string;
     domainId: string;

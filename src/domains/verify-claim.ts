@@ -12,6 +12,7 @@ import { type Claim, type ClaimKey, readKeys, recordsOf } from './claim.ts';
 import { nextCheckAt, nextState } from './claim-state.ts';
 import { moveKeys } from './dkim-rotation.ts';
 import { expectedKeys, type ExpectedRecord } from './expected-records.ts';
+import { noteVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import type { Check } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
@@ -30,6 +31,7 @@ export interface VerifyOptions {
 interface Rival {
   projectId: string;
   id: string;
+  verifiedAt: Date | null;
   checks: Checks;
 }
 
@@ -79,6 +81,8 @@ export async function verifyClaim(
     const after = nextState(before, expected, seen, mayVerify, lookedAt);
     if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks, lookedAt);
     const wasSendable = before.status === 'verified' || before.status === 'warning';
+    if (wasSendable || after.status === 'verified')
+      await noteVerified(tx, claim, before.verifiedAt ?? after.verifiedAt ?? lookedAt);
     const pendingSince = isAsked || wasSendable ? lookedAt : before.pendingSince;
     const next = nextCheckAt(after.status, pendingSince, lookedAt);
     await tx
@@ -121,7 +125,7 @@ async function findRival(
 ): Promise<Rival | null> {
   const row = await database
     .selectFrom('domains')
-    .select(['projectId', 'id', 'checks'])
+    .select(['projectId', 'id', 'verifiedAt', 'checks'])
     .where('name', '=', name)
     .where('status', 'in', ['verified', 'warning'])
     // The conditions of the index of verified claims.
@@ -167,6 +171,8 @@ async function dethrone(
   rivalChecks: Checks,
   now: Date,
 ): Promise<void> {
+  // A worker of an earlier version may have verified it.
+  await noteVerified(tx, rival, rival.verifiedAt ?? now);
   await tx
     .updateTable('domains')
     .set({

@@ -59,6 +59,16 @@ const record = ({ records }: Domain, kind: DomainRecord['record']): DomainRecord
   return found;
 };
 
+/** It stays when `verified_at` is cleared. */
+async function firstVerifiedAt({ id }: Domain): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('domainsFirstVerified')
+    .select('verifiedAt')
+    .where('domainId', '=', decodeId('dom', id) ?? '')
+    .executeTakeFirst();
+  return row?.verifiedAt.toISOString();
+}
+
 async function sendFrom({ client }: TestProject, domain: string) {
   return client.post('/v1/emails', { from: `me@${domain}`, to: ['you@example.net'], text: 'Hi' });
 }
@@ -170,6 +180,7 @@ describe('verifying a domain', () => {
       .execute();
     const lost = await verify(project, domain);
     assert.deepEqual([lost.status, lost.verified_at], ['pending', null]);
+    assert.equal(await firstVerifiedAt(domain), domain.verified_at);
     publish(dns.zone, [record(domain, 'DKIM')]);
     assert.equal((await verify(project, domain)).status, 'verified');
   });
@@ -244,6 +255,7 @@ describe('a domain that two projects claim', () => {
     assert.equal(lost.status, 'pending');
     assert.equal(lost.dkim_verified, false);
     assert.equal(lost.verified_at, null);
+    assert.equal(await firstVerifiedAt(lost), first.domain.verified_at);
     assert.equal(record(lost, 'DKIM').status, 'failed');
     assert.equal((await sendFrom(second, added.domain)).status, 202);
   });
