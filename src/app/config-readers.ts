@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Bucket } from '../blobs/object-bucket.ts';
+import { databaseAddress, DatabaseUrlError } from '../db/connection-url.ts';
 import type { ClamdAddress } from '../file-links/scan/clamd.ts';
 import { isNetwork } from '../net/networks.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -158,9 +159,15 @@ function parseUrl(text: string, ...protocols: string[]): URL | null {
 }
 
 export const databaseUrl: Reader<string> = {
-  right: 'postgres://user:password@host:5432/database',
-  read: (text, refuse) =>
-    parseUrl(text, 'postgres:', 'postgresql:') === null ? refuse('not a PostgreSQL URL') : text,
+  right: 'postgres://user:password@host:5432/database; several hosts are separated by commas',
+  read(text, refuse) {
+    try {
+      databaseAddress(text);
+      return text;
+    } catch (error) {
+      return refuse(error instanceof DatabaseUrlError ? error.message : 'not a PostgreSQL URL');
+    }
+  },
 };
 
 /** Gives it without a trailing slash. */

@@ -35,7 +35,7 @@ const SETTINGS = {
   dataDir: { name: 'POSTHORN_DATA', default: './data', reader: read.absolutePath,
     meaning: 'folder for the embedded PostgreSQL, the secret and the files of large messages' },
   databaseUrl: { name: 'POSTHORN_DATABASE_URL', hides: 'password', without: 'embedded PostgreSQL in the data folder', reader: read.databaseUrl,
-    meaning: 'postgres:// URL of a PostgreSQL 15 or later' },
+    meaning: 'postgres:// URL of a PostgreSQL 15 or later; several hosts are separated by commas' },
   connections: { name: 'POSTHORN_DB_CONNECTIONS', default: '10', reader: read.wholeNumber(2, 500),
     meaning: 'the most connections to PostgreSQL that each process has for accepting, sending and webhooks' },
   readConnections: { name: 'POSTHORN_DB_READ_CONNECTIONS', default: '4', reader: read.wholeNumber(1, 500),

@@ -1,4 +1,5 @@
 /** What is in force, for people: the table of `config.ts` with the values that an environment gives. */
+import { changeUrl } from '../db/connection-url.ts';
 import { ALL_SETTINGS, type Environment, readConfig, readSetting, type Setting, textOf } from './config.ts';
 
 export interface EffectiveSetting {
@@ -47,9 +48,9 @@ function shown(setting: Setting, env: Environment): string | null {
 
 /** @param text a URL that was read before */
 function withoutPassword(text: string): string {
-  const url = new URL(text);
-  if (url.password !== '') url.password = MASK;
-  for (const name of [...url.searchParams.keys()])
-    if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, MASK);
-  return url.href;
+  return changeUrl(text, (url) => {
+    if (url.password !== '') url.password = MASK;
+    for (const name of [...url.searchParams.keys()])
+      if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, MASK);
+  });
 }

@@ -5,6 +5,8 @@ import { CamelCasePlugin, Kysely, PostgresDialect, Transaction } from 'kysely';
 import pg from 'pg';
 import { type PoolName, watchPool } from '../observe/pools.ts';
 import type { Tables } from './tables.ts';
+import { DatabaseUnavailable } from './connection-budget.ts';
+import { DatabaseClient } from './database-client.ts';
 import { TIMINGS } from './timings.ts';
 
 export type Database = Kysely<Tables>;
@@ -15,13 +17,7 @@ const POOL_SIZE = 10;
 const statementNames = new Map<string, string>();
 
 /** Names each statement after its text, so that the server parses and plans it once a connection. */
-class PreparingClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    // A connection lost between two statements of a transaction: the next statement on it says so.
-    this.on('error', () => {});
-  }
-
+class PreparingClient extends DatabaseClient {
   // `never` fits all of the overloads that pg gives this method.
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
@@ -164,6 +160,7 @@ export function mayWorkLater(error: unknown): boolean {
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  if (error instanceof DatabaseUnavailable) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string') return AWAY_CODES.has(code) || AWAY_SQLSTATES.test(code);
   return AWAY_MESSAGES.test(error.message);

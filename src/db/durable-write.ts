@@ -1,7 +1,9 @@
 /** Whether the database makes a write durable, asked of the database itself. */
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { AttemptDeferred } from './connection-budget.ts';
 import { type Database, sqlState } from './database.ts';
+import { ServerReadOnly } from './database-client.ts';
 
 /**
  * Commits some 100 bytes to the write-ahead log and to no table: nothing is left to clean up, and there is no lock that
@@ -28,13 +30,16 @@ export async function writeDurably(database: Database, onConnected: () => void):
 }
 
 const DISK_FULL = "The database's disk is full.";
+const READ_ONLY = 'The database is read-only.';
 /** A file of the write-ahead log, which PostgreSQL makes whole before it writes to it. */
 const LOG_FILE_BYTES = 16 * 1024 * 1024;
 
 /** What is wrong with the database, for anybody: no host, user or value is named. */
 export function describeFault(error: unknown): string {
+  if (error instanceof AttemptDeferred) return describeFault(error.cause);
   const state = sqlState(error);
   if (state === '53100') return DISK_FULL;
+  if (state === '25006' || error instanceof ServerReadOnly) return READ_ONLY;
   if (state !== null && !/^(08|53|57)/.test(state)) return `The database does not work (SQLSTATE ${state}).`;
   return 'The database cannot be reached.';
 }

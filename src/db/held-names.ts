@@ -2,9 +2,10 @@
  * Names that one holder at a time has, over all processes and machines: advisory locks of one connection. They are free as soon as PostgreSQL
  * sees that the connection is over, whatever became of the process.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { within } from '../model/within.ts';
 import { TIMINGS } from './timings.ts';
+import { DatabaseClient } from './database-client.ts';
 
 /** In seconds: a machine that lost its power closes no connection. */
 const SET_KEEP_ALIVE =
@@ -76,7 +77,7 @@ export class HeldNames implements AsyncDisposable {
   }
 
   async #open(): Promise<Session> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: this.#url,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -1,6 +1,6 @@
 /** Brings a database to the schema of this code: each file of `migrations/` once, in the order of their names. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Migration, readMigrations } from './migration-files.ts';
 import { LockedOut, runMigration } from './run-migration.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type SchemaChange,
 } from './schema-changes.ts';
 import { TIMINGS } from './timings.ts';
+import { DatabaseClient } from './database-client.ts';
 
 /** Any number of ours; the lock is per database. Code before 0.2.0 migrates under it too. */
 export const MIGRATION_LOCK = 7_678_467;
@@ -56,7 +57,7 @@ export function runContracts(
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: url,
     connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
     keepAlive: true,

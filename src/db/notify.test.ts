@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { eventually } from '../../test/support/eventually.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
-import { listenToQueue, QueueNotifier } from './notify.ts';
+import { openDatabase } from './database.ts';
+import { listenTo, listenToQueue, QueueNotifier } from './notify.ts';
 
 const PATIENCE_MS = 15_000;
 
@@ -12,6 +14,8 @@ interface Network extends AsyncDisposable {
   url: string;
   /** What is sent arrives nowhere, and nobody is told. */
   isSilent: boolean;
+  /** Connections are accepted and closed at once, as by a proxy without a live server. */
+  isClosing: boolean;
   /** How many were begun. */
   connections: number;
 }
@@ -24,6 +28,10 @@ async function networkTo(url: string): Promise<Network> {
     // A connection that was begun in silence stays silent.
     const isLost = network.isSilent;
     network.connections += 1;
+    if (network.isClosing) {
+      client.destroy();
+      return;
+    }
     const far = host.startsWith('/')
       ? connect(`${host}/.s.PGSQL.${port || 5432}`)
       : connect(Number(port || 5432), host);
@@ -42,6 +50,7 @@ async function networkTo(url: string): Promise<Network> {
   const network: Network = {
     url: `postgres://posthorn@127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     isSilent: false,
+    isClosing: false,
     connections: 0,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -88,4 +97,42 @@ test('who stops listening does not wait for a server that has gone silent', asyn
     isOver = true;
   });
   assert.ok(await eventually(() => isOver, 5_000));
+});
+
+test('a proxy that accepts connections and closes them at once is dialled less and less often', async () => {
+  let connections = 0;
+  const proxy = createServer((client) => {
+    connections += 1;
+    client.destroy();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  {
+    await using _listening = listenToQueue(`postgres://posthorn@127.0.0.1:${port}/none`, () => {});
+    assert.ok(await eventually(() => connections >= 2, PATIENCE_MS));
+    const isStorm = await eventually(() => connections > 5, 4_000);
+    assert.equal(isStorm, false, `${connections} connections`);
+  }
+  await new Promise((resolve) => proxy.close(resolve));
+});
+
+test('a listener that waits long connects as soon as another connection of its process opens', async () => {
+  await using db = await testDatabase();
+  await using network = await networkTo(db.url);
+  network.isClosing = true;
+  let isListening = false;
+  await using _listening = listenTo(network.url, 'posthorn_test', {
+    onNotice: () => {},
+    onListening: () => {
+      isListening = true;
+    },
+  });
+  // After the third failure it waits for at least two seconds.
+  assert.ok(await eventually(() => network.connections === 3, PATIENCE_MS));
+  network.isClosing = false;
+  const other = openDatabase(network.url, { poolSize: 1 });
+  await sql`select 1`.execute(other);
+  const startedAt = performance.now();
+  assert.ok(await eventually(() => isListening, 1_800), `${performance.now() - startedAt} ms`);
+  await other.destroy();
 });

@@ -2,16 +2,16 @@
  * Wakes the workers, and whoever listens to a channel. A NOTIFY inside a write transaction would take a lock of the whole server at its commit, so it is sent
  * by itself, and many wakes become one. A lost wake costs no more than the pause between two polls.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { within } from '../model/within.ts';
+import { CONNECTION_BUDGET } from './connection-budget.ts';
 import type { Database } from './database.ts';
+import { DatabaseClient } from './database-client.ts';
+import { TIMINGS } from './timings.ts';
 
 const CHANNEL = 'posthorn_queue';
 const COALESCE_MS = 10;
-const RECONNECT_MS = 1_000;
-/** A server that does not take the connection, or does not begin to notify, within this is away. */
-const ANSWER_TIMEOUT_MS = 3_000;
 /** The connection is silent most of the time, and firewalls drop silent connections without a word. */
 const KEEP_ALIVE_MS = 30_000;
 /** A dead server does not close the connection, and a worker that stops has mail in flight. */
@@ -53,44 +53,79 @@ export interface Listener {
 
 /** Listens to a channel until disposed. A broken connection is opened again. @param channel a name of ours */
 export function listenTo(url: string, channel: string, listener: Listener): AsyncDisposable {
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let disposed = false;
+  return new Listening(url, channel, listener);
+}
 
-  const again = (): void => {
-    client = undefined;
-    if (!disposed) timer = setTimeout(() => void connect(), RECONNECT_MS);
-  };
-  const connect = async (): Promise<void> => {
-    const opening = new pg.Client({
-      connectionString: url,
+/**
+ * One loop owns the connection: it connects, listens until the connection is over, pauses, and begins again. So there is never more
+ * than one attempt under way, and never more than one timer for the next.
+ */
+class Listening implements AsyncDisposable {
+  readonly #url: string;
+  readonly #channel: string;
+  readonly #listener: Listener;
+  readonly #closing = new AbortController();
+  #client: DatabaseClient | null = null;
+
+  constructor(url: string, channel: string, listener: Listener) {
+    this.#url = url;
+    this.#channel = channel;
+    this.#listener = listener;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; ) {
+      failures = (await this.#listen()) ? 0 : failures + 1;
+      await this.#pause(failures);
+    }
+  }
+
+  /** Resolves when the connection is over. @returns whether it listened */
+  async #listen(): Promise<boolean> {
+    const client = new DatabaseClient({
+      connectionString: this.#url,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
+      connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
+      query_timeout: TIMINGS.connectTimeoutMs,
       application_name: 'posthorn listen',
     });
-    client = opening;
-    opening.on('error', () => {});
-    opening.on('notification', ({ payload }) => listener.onNotice(payload ?? ''));
-    opening.once('end', again);
+    this.#client = client;
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+    client.on('notification', ({ payload }) => this.#listener.onNotice(payload ?? ''));
     try {
-      await opening.connect();
-      await opening.query(`listen ${channel}`);
-      listener.onListening?.();
+      await client.connect();
+      await client.query(`listen ${this.#channel}`);
     } catch {
-      // 'end' follows when a connection existed; without one there is nothing to wait for.
-      opening.removeListener('end', again);
-      void opening.end().catch(() => {});
-      again();
+      void client.end().catch(() => {});
+      return false;
     }
-  };
-  void connect();
-  return {
-    async [Symbol.asyncDispose]() {
-      disposed = true;
-      clearTimeout(timer);
-      await within(GOODBYE_MS, client?.end().catch(() => {}) ?? Promise.resolve(), undefined);
-    },
-  };
+    this.#listener.onListening?.();
+    await ended;
+    return true;
+  }
+
+  /**
+   * Doubles with each failure, and differs between processes, so that they do not all come at once when PostgreSQL is back. It is
+   * over early when another connection of this process opens, but never so early that a proxy that closes only this connection is dialled
+   * without a pause.
+   */
+  async #pause(failures: number): Promise<void> {
+    const { listenPauseMs, listenMaxPauseMs } = TIMINGS;
+    const longestMs = Math.min(listenPauseMs * 2 ** Math.max(failures - 1, 0), listenMaxPauseMs);
+    const pauseMs = longestMs * (0.5 + Math.random() / 2);
+    const leastMs = Math.min(pauseMs, listenPauseMs);
+    const woken = new AbortController();
+    using _watch = CONNECTION_BUDGET.onConnected(() => woken.abort());
+    const signal = AbortSignal.any([this.#closing.signal, woken.signal]);
+    await sleep(leastMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    await sleep(pauseMs - leastMs, undefined, { signal }).catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await within(GOODBYE_MS, this.#client?.end().catch(() => {}) ?? Promise.resolve(), undefined);
+  }
 }

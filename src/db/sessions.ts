@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { TIMINGS } from './timings.ts';
+import { DatabaseClient } from './database-client.ts';
 
 /** What to say where a connection is no session, and what to do about it. */
 export const NO_SESSIONS = {
@@ -20,7 +21,7 @@ const LOOKS = 3;
 export async function keepsSessions(url: string): Promise<boolean> {
   await using stack = new AsyncDisposableStack();
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: url,
       connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
       query_timeout: TIMINGS.silenceTimeoutMs,

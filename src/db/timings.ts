@@ -2,6 +2,18 @@
 export const TIMINGS = {
   /** A server that does not answer a connection within this is away. */
   connectTimeoutMs: 3_000,
+  /** How many attempts to connect a process makes per second, over all of its pools, while they fail. */
+  connectionsPerSecond: 10,
+  /** How many of them it may make at once. */
+  connectionBurst: 20,
+  /** An attempt that would have to wait for longer fails instead: its caller gets an answer. */
+  connectionWaitMs: 1_000,
+  /** When several hosts are configured, the next one is tried this long after the one before, or as soon as that one has failed. */
+  nextHostMs: 500,
+  /** Before a lost connection for notices is opened again; doubled with each failure. */
+  listenPauseMs: 1_000,
+  /** The longest of these pauses. */
+  listenMaxPauseMs: 30_000,
   /** No statement of ours takes longer; one that does is stuck behind something that is broken. */
   statementTimeoutMs: 30_000,
   /** Where many take turns at reading, what takes longer is given up, with its statement: whoever asked has gone, and others want the connection. */

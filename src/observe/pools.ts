@@ -1,5 +1,5 @@
 /** How busy the pools of connections to PostgreSQL are. */
-import { gauge } from './define.ts';
+import { counter, gauge } from './define.ts';
 
 /** The parts of a process that have a pool of their own, so that none takes the connections of another. */
 const POOLS = [
@@ -70,4 +70,15 @@ gauge(
   (gauge) => {
     for (const [pool, { waitingCount }] of watched) gauge.set({ pool }, waitingCount);
   },
+);
+
+export const connectionAttempts = counter(
+  'posthorn_database_connection_attempts_total',
+  'Attempts of this process to connect to PostgreSQL.',
+  { result: ['connected', 'failed'] },
+);
+
+export const deferredConnectionAttempts = counter(
+  'posthorn_database_connection_attempts_deferred_total',
+  'Attempts to connect to PostgreSQL that were not made because too many had failed just before.',
 );

@@ -2,6 +2,7 @@ import { linkUrl } from '../accounts/link-url.ts';
 import type { FirstStart } from '../app/app.ts';
 import type { Config } from '../app/config.ts';
 import type { OpenPorts } from '../app/ports.ts';
+import { databaseAddress } from '../db/connection-url.ts';
 import { VERSION } from '../model/version.ts';
 import { ownUrl } from '../app/own-address.ts';
 import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
@@ -41,9 +42,7 @@ export function banner(
       ? []
       : [['Host name', `${config.hostname}: no name in DNS. Set POSTHORN_HOSTNAME before you add domains`]]),
     ['Roles', config.roles.join(', ')],
-    config.databaseUrl === null
-      ? ['Data', config.dataDir]
-      : ['Database', decodeURIComponent(new URL(config.databaseUrl).host)],
+    config.databaseUrl === null ? ['Data', config.dataDir] : ['Database', hostsOf(config.databaseUrl)],
     ['Provider', provider(config)],
   ];
   const lines = [
@@ -132,4 +131,10 @@ function curl(baseUrl: string, token: string, hostedDomain: string): string {
   };
   // Nothing in it is a single quote, which would end that of the shell.
   return `curl -sS -X POST ${baseUrl}/v1/emails -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${JSON.stringify(email)}'`;
+}
+
+function hostsOf(databaseUrl: string): string {
+  return databaseAddress(databaseUrl)
+    .hosts.map(({ host, port }) => (host.startsWith('/') || port === 5_432 ? host : `${host}:${port}`))
+    .join(', ');
 }

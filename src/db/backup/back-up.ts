@@ -1,6 +1,6 @@
 /** Making a backup: all tables as they are at one moment, while others go on writing. */
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { VERSION } from '../../model/version.ts';
 import { StartupError } from '../embedded/startup-error.ts';
 import { MIGRATION_LOCK } from '../migrate.ts';
@@ -20,6 +20,7 @@ import {
 } from './manifest.ts';
 import { type BackupObjects, objectsOf, ObjectsTally } from './objects.ts';
 import { type Member, packTar } from './tar.ts';
+import { DatabaseClient } from '../database-client.ts';
 
 /** What was backed up. */
 export interface BackedUp {
@@ -44,7 +45,7 @@ export async function* backUp(
   objects: BackupObjects,
   onEnd: (done: BackedUp) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const client = new pg.Client({ connectionString: url, application_name: 'posthorn backup' });
+  const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn backup' });
   client.on('error', () => {});
   try {
     await client.connect();

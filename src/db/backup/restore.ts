@@ -1,5 +1,5 @@
 /** Restoring a backup into an empty database: all of it in one transaction, or none. */
-import pg from 'pg';
+import type pg from 'pg';
 import { StartupError } from '../embedded/startup-error.ts';
 import { migrate } from '../migrate.ts';
 import { readMigrations } from '../migration-files.ts';
@@ -12,6 +12,7 @@ import { load } from './loading.ts';
 import { isNewer, type TableDigest } from './manifest.ts';
 import type { BackupObjects } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
+import { DatabaseClient } from '../database-client.ts';
 
 export interface RestoreOptions {
   /** Of an empty database. */
@@ -35,7 +36,7 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
   const migrations = readMigrations();
   if (header.migrations.some((name) => !migrations.some((known) => known.name === name)))
     throw isNewer(header.posthorn);
-  const client = new pg.Client({ connectionString: url, application_name: 'posthorn restore' });
+  const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn restore' });
   client.on('error', () => {});
   await client.connect();
   try {

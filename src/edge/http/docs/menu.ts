@@ -100,6 +100,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['operate/point-in-time', 'To a point in time'],
       ['operate/retention', 'Retention'],
       ['operate/postgresql', 'PostgreSQL of your own'],
+      ['operate/high-availability', 'High availability'],
       ['operate/blobs', 'Where messages are'],
       ['operate/upgrade'],
       ['operate/*'],

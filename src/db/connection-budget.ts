@@ -1,0 +1,126 @@
+/**
+ * Limits how often a process tries to connect to PostgreSQL, over all of its pools, its other connections and its threads. A proxy
+ * without a live server accepts connections and closes them at once: without a limit the retries of a process fill its
+ * file descriptors and block its event loop, and a server that comes back drowns in connections.
+ */
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { connectionAttempts, deferredConnectionAttempts } from '../observe/pools.ts';
+import { TIMINGS } from './timings.ts';
+
+/** PostgreSQL cannot be used at this moment. The caller may try again later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** No attempt was made: the process has made as many as it may. The cause is why the last attempt failed. */
+export class AttemptDeferred extends DatabaseUnavailable {
+  constructor(cause: unknown) {
+    super('Too many attempts to connect to PostgreSQL failed. The next one is made in a moment.', { cause });
+  }
+}
+
+const NS_PER_MS = 1_000_000n;
+
+export interface BudgetOptions {
+  /** Attempts per second in the long run. */
+  perSecond: number;
+  /** Attempts that may be made at once. */
+  burst: number;
+  /** How long an attempt may wait until it may begin; one that would wait longer is deferred. */
+  maxWaitMs: number;
+  /** Where the state is, which threads share. Default: memory of its own. */
+  shared?: SharedArrayBuffer;
+}
+
+/**
+ * A token bucket (GCRA) in one number: when the next attempt would be due if attempts were made at the given rate. A connection
+ * that opens fills the bucket, so the limit holds only while attempts fail or hang.
+ */
+export class ConnectionBudget {
+  readonly #options: BudgetOptions;
+  readonly #intervalNs: bigint;
+  readonly #due: BigInt64Array;
+  readonly #listeners = new Set<() => void>();
+  #lastFault: unknown = null;
+
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+    this.#intervalNs = 1_000_000_000n / BigInt(options.perSecond);
+    this.#due = new BigInt64Array(options.shared ?? new SharedArrayBuffer(8));
+  }
+
+  /**
+   * Resolves when an attempt may begin.
+   * @throws AttemptDeferred when that would take longer than `maxWaitMs`
+   */
+  async take(): Promise<void> {
+    const waitMs = this.#reserve();
+    if (waitMs === null) {
+      deferredConnectionAttempts.inc();
+      throw new AttemptDeferred(this.#lastFault);
+    }
+    if (waitMs > 0) await this.#untilConnected(waitMs);
+  }
+
+  /** A connection opened, and its server takes writes. */
+  succeeded(): void {
+    connectionAttempts.inc({ result: 'connected' });
+    Atomics.store(this.#due, 0, 0n);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** An attempt failed, or its server is not the one that is needed. */
+  failed(fault: unknown): void {
+    connectionAttempts.inc({ result: 'failed' });
+    this.#lastFault = fault;
+  }
+
+  /** Calls back whenever any connection of this thread opens, until disposed. */
+  onConnected(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** @returns how long to wait, in ms; null: too long */
+  #reserve(): number | null {
+    const { burst, maxWaitMs } = this.#options;
+    for (;;) {
+      const due = Atomics.load(this.#due, 0);
+      // One clock for all threads of the process.
+      const now = process.hrtime.bigint();
+      const next = (due > now ? due : now) + this.#intervalNs;
+      const waitNs = next - now - BigInt(burst) * this.#intervalNs;
+      if (waitNs > BigInt(maxWaitMs) * NS_PER_MS) return null;
+      if (Atomics.compareExchange(this.#due, 0, due, next) === due)
+        return waitNs > 0n ? Number(waitNs / NS_PER_MS) : 0;
+    }
+  }
+
+  /** Resolves after the time, or as soon as any connection of this thread opens. */
+  async #untilConnected(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _listening = this.onConnected(resolve);
+    const timer = setTimeout(resolve, waitMs);
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+/** Threads get a copy of what is set here, and a copy of shared memory is the same memory. */
+const SHARED = 'posthorn.connection-budget';
+
+function sharedMemory(): SharedArrayBuffer {
+  const found: unknown = getEnvironmentData(SHARED);
+  if (found instanceof SharedArrayBuffer) return found;
+  const made = new SharedArrayBuffer(8);
+  if (isMainThread) setEnvironmentData(SHARED, made);
+  return made;
+}
+
+/** The budget of this process. */
+export const CONNECTION_BUDGET = new ConnectionBudget({
+  perSecond: TIMINGS.connectionsPerSecond,
+  burst: TIMINGS.connectionBurst,
+  maxWaitMs: TIMINGS.connectionWaitMs,
+  shared: sharedMemory(),
+});

@@ -1,0 +1,79 @@
+/** Which of several hosts to connect to: the one that answered last, as long as it does, or else the first that serves. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable } from './connection-budget.ts';
+import type { Host } from './connection-url.ts';
+import { TIMINGS } from './timings.ts';
+
+/** @throws why the host does not serve */
+type Probe = (host: Host) => Promise<void>;
+
+export class HostChoice {
+  readonly #hosts: readonly Host[];
+  readonly #probe: Probe;
+  #current: Host | null = null;
+  #finding: Promise<Host> | null = null;
+
+  /** @param probe connects to one host and checks that it serves */
+  constructor(hosts: readonly Host[], probe: Probe) {
+    this.#hosts = hosts;
+    this.#probe = probe;
+  }
+
+  /**
+   * All callers that come while hosts are probed share the result.
+   * @throws DatabaseUnavailable when no host serves; its message has the reason of each
+   */
+  find(): Promise<Host> {
+    if (this.#current !== null) return Promise.resolve(this.#current);
+    this.#finding ??= this.#probeAll().finally(() => {
+      this.#finding = null;
+    });
+    return this.#finding;
+  }
+
+  /** The next connection looks for a host again. */
+  forget(host: Host): void {
+    if (this.#current === host) this.#current = null;
+  }
+
+  /** In their order. A host that does not answer holds up the next one for a moment only. */
+  async #probeAll(): Promise<Host> {
+    const decided = new AbortController();
+    let before: Promise<unknown> = Promise.resolve();
+    const tries = this.#hosts.map((host) => {
+      const start = before;
+      const tried = (async () => {
+        await start;
+        decided.signal.throwIfAborted();
+        await this.#probe(host);
+        return host;
+      })();
+      before = Promise.race([
+        tried.then(
+          () => decided.abort(),
+          () => {},
+        ),
+        start.then(() => sleep(TIMINGS.nextHostMs, undefined, { signal: decided.signal })).catch(() => {}),
+      ]);
+      return tried;
+    });
+    try {
+      this.#current = await Promise.any(tries);
+      return this.#current;
+    } catch (error) {
+      throw this.#noneServes(error as AggregateError);
+    } finally {
+      decided.abort();
+    }
+  }
+
+  #noneServes({ errors }: AggregateError): DatabaseUnavailable {
+    const reasons = this.#hosts.map(({ host, port }, at) => {
+      const { message, code } = errors[at] as NodeJS.ErrnoException;
+      return `${host}:${port}: ${message === '' ? code : message}`;
+    });
+    return new DatabaseUnavailable(`No host of the database can be used. ${reasons.join('; ')}`, {
+      cause: errors.at(0),
+    });
+  }
+}
