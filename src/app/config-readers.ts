@@ -89,6 +89,27 @@ export const ipAddresses: Reader<readonly string[]> = {
   },
 };
 
+/** Gives them as `Networks` takes them. */
+export const networks: Reader<readonly string[]> = {
+  right: 'IP addresses or CIDR ranges, separated by commas, such as 192.0.2.7,10.0.0.0/8',
+  read(text, refuse) {
+    const items = itemsOf(text);
+    for (const item of items) if (!isNetwork(item)) refuse(JSON.stringify(item));
+    return items.length === 0 ? refuse() : items;
+  },
+};
+
+/** Gives `default` and names in lower case; none of them for `none`. */
+export const arcSealers: Reader<readonly string[]> = {
+  right: 'domains, separated by commas, where default stands for the list of docs/operate/spam.md; or none',
+  read(text, refuse) {
+    if (text.toLowerCase() === 'none') return [];
+    const items = itemsOf(text.toLowerCase());
+    for (const item of items) if (!isDomainName(item)) refuse(JSON.stringify(item));
+    return items.length === 0 ? refuse() : items;
+  },
+};
+
 /** The ports for mail, as `POSTHORN_PROXY_PROTOCOL` names them. */
 export const MAIL_DOORS = ['smtp', 'submission', 'submissions', 'imap', 'imaps', 'pop3', 'pop3s'] as const;
 const DOORS: readonly string[] = [...MAIL_DOORS, 'all'];

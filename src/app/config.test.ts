@@ -67,6 +67,12 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
     { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
   ],
   [
+    'relays in front, and sealers beside the usual ones',
+    { POSTHORN_TRUSTED_RELAYS: '192.0.2.0/28, ::1', POSTHORN_ARC_SEALERS: 'default, Lists.acme.test' },
+    { trustedRelays: ['192.0.2.0/28', '::1'], arcSealers: ['default', 'lists.acme.test'] },
+  ],
+  ['no sealer', { POSTHORN_ARC_SEALERS: 'none' }, { arcSealers: [] }],
+  [
     'proxies of the mail ports',
     { POSTHORN_PROXY_PROTOCOL: 'smtp=10.0.0.0/8, all=::1' },
     { proxyProtocol: ['smtp=10.0.0.0/8', 'all=::1'] },
@@ -101,6 +107,8 @@ const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_LISTEN: 'localhost' }, 'POSTHORN_LISTEN', /"localhost"\. It must be IP addresses/],
   [{ POSTHORN_LISTEN: '0.0.0.0:80' }, 'POSTHORN_LISTEN', /"0\.0\.0\.0:80".* without a port/],
   [{ POSTHORN_LISTEN: ',' }, 'POSTHORN_LISTEN', /IP addresses/],
+  [{ POSTHORN_TRUSTED_RELAYS: 'gw.acme.test' }, 'POSTHORN_TRUSTED_RELAYS', /"gw\.acme\.test"/],
+  [{ POSTHORN_ARC_SEALERS: 'a b' }, 'POSTHORN_ARC_SEALERS', /"a b"\. It must be domains/],
   [{ POSTHORN_PROXY_PROTOCOL: '10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /door=network/],
   [{ POSTHORN_PROXY_PROTOCOL: 'http=10.0.0.0/8' }, 'POSTHORN_PROXY_PROTOCOL', /"http=10\.0\.0\.0\/8"/],
   [{ POSTHORN_PROXY_PROTOCOL: 'smtp=10.0.0.0/33' }, 'POSTHORN_PROXY_PROTOCOL', /"smtp=10\.0\.0\.0\/33"/],

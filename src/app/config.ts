@@ -120,6 +120,10 @@ const SETTINGS = {
     meaning: 'days that emails are kept; projects can have a shorter time of their own' },
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed' },
+  trustedRelays: { name: 'POSTHORN_TRUSTED_RELAYS', without: 'none', reader: read.networks,
+    meaning: 'networks of gateways and backup MX in front, separated by commas: SPF and DMARC are judged for the client that they received a message from, and DMARC never rejects what they bring' },
+  arcSealers: { name: 'POSTHORN_ARC_SEALERS', default: 'default', reader: read.arcSealers,
+    meaning: 'domains whose ARC seals are trusted, separated by commas; default stands for well-known forwarders; none trusts no seal' },
   proxyProtocol: { name: 'POSTHORN_PROXY_PROTOCOL', without: 'none', reader: read.networksOfDoors,
     meaning: 'networks of TCP proxies whose connections must begin with a PROXY header, by port: door=network, separated by commas, where a door is smtp, submission, submissions, imap, imaps, pop3, pop3s or all' },
   metricsToken: { name: 'POSTHORN_METRICS_TOKEN', hides: 'all', without: 'none: in development /metrics answers this machine, in production nobody', reader: read.bearerToken,
@@ -185,6 +189,7 @@ export function readConfig(env: Environment) {
     hostname: name,
     trustedProxies: values.trustedProxies ?? [],
     proxyProtocol: values.proxyProtocol ?? [],
+    trustedRelays: values.trustedRelays ?? [],
     tls,
     acme:
       acme === null || tls !== null

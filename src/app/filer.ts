@@ -2,7 +2,10 @@ import { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
 import { QueueNotifier } from '../db/notify.ts';
 import { checkSecret } from '../db/seal.ts';
+import { Networks } from '../net/networks.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { TrustedRelays } from '../receiving/authenticate/trusted-relays.ts';
+import { DEFAULT_SEALERS } from '../receiving/authenticate/trusted-sealers.ts';
 import { Examiner } from '../receiving/examine/examiner.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
 import { Filings } from '../receiving/rules/filing.ts';
@@ -21,18 +24,20 @@ export async function createFiler(
   database: Database,
 ): Promise<MessageFiler> {
   const sealer = await checkSecret(database, assignment.secret);
-  const { hostname, dns, rspamdUrl } = config;
+  const { hostname, dns, rspamdUrl, arcSealers, trustedRelays } = config;
   return new MessageFiler({
     hostname,
     examiner: stack.use(
       new Examiner({
         hostname,
         dns,
+        sealers: arcSealers.flatMap((sealer) => (sealer === 'default' ? [...DEFAULT_SEALERS] : [sealer])),
         bayes: new Bayes(database),
         rspamd: rspamdUrl === null ? null : stack.use(await openRspamd(rspamdUrl)),
         logger,
       }),
     ),
+    relays: new TrustedRelays(new Networks(trustedRelays)),
     blobs: new Blobs(database, openObjects(config, stack)),
     facts: stack.use(new FactsReader()),
     store: new Store(

@@ -1,6 +1,7 @@
 import { QueueNotifier } from '../db/notify.ts';
 import { checkSecret } from '../db/seal.ts';
 import { startSmtpListener } from '../edge/smtp/listener.ts';
+import { Networks } from '../net/networks.ts';
 import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
 import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
@@ -28,9 +29,11 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
     filer: await createFiler(context, database),
     logger,
   });
+  const relays = new Networks(config.trustedRelays);
   const listener = await startSmtpListener<MailAddressee>({
     place: { addresses: config.listen, port: assignment.ports.smtp },
     proxy: proxyProtocolOf(context, 'smtp'),
+    isRelay: (address) => relays.includes(address),
     hostname,
     secureContext: context.certificates.secureContext,
     route: (paths, taken) => receiver.route(paths, taken),

@@ -69,6 +69,25 @@ describe('limits', () => {
     assert.match((await (await open('127.0.1.21')).line()) ?? '', /^220 /);
   });
 
+  test('a trusted relay has no limit of its own, no pause, and its mistakes are not counted', async () => {
+    const relay = '127.0.0.31';
+    await using listener = await startTestListener({
+      isRelay: (address) => address === relay,
+      limits: { connectionsPerClient: 2, connectionsPerNetwork: 2, greetMs: 60_000 },
+    });
+    using stack = new DisposableStack();
+    const open = async () => stack.use(await TestClient.connect(listener.port, '127.0.0.1', relay));
+    const clients = await Promise.all([open(), open(), open()]);
+    for (const client of clients) assert.match((await client.line()) ?? '', /^220 /);
+    const [client] = clients;
+    client.send(
+      `HELO gw\r\nMAIL FROM:<>\r\n${'RCPT TO:<nobody@send.test>\r\n'.repeat(30)}RCPT TO:<b+1@send.test>\r\nQUIT\r\n`,
+    );
+    const lines = await client.rest();
+    assert.equal(lines.filter((line) => line.startsWith('550 5.1.1')).length, 30);
+    assert.equal(lines.at(-2), '250 2.1.5 OK');
+  });
+
   test('a message that takes too long is broken off, in chunks as well', async () => {
     await using listener = await startTestListener({ limits: { messageMs: 100 } });
     await play(

@@ -38,6 +38,8 @@ export interface SmtpListenerOptions<Addressee>
   extends ReceptionOptions<Addressee>,
     Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
   place: Place;
+  /** Whether a client is a gateway or a backup MX of this installation. It pays for no mistakes of its senders. */
+  isRelay?(address: string): boolean;
   /** See `startTcpListener`. */
   proxy?: ProxyProtocol | undefined;
   /** Default: `LIMITS`. */
@@ -65,6 +67,7 @@ export function startSmtpListener<Addressee>({
   return startTcpListener({
     place,
     proxy,
+    isRelay: options.isRelay,
     limits,
     farewells: REPLIES,
     metrics: { connections: inboundConnections, gaveWay: inboundGaveWay, sessions: inboundSessions },

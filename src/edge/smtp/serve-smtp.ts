@@ -14,6 +14,8 @@ export interface SmtpOptions<Addressee>
     Pick<SessionOptions<Addressee>, 'hostname' | 'policy'> {
   /** How long the greeting waits; null: not at all. A client that speaks before it does not listen, and is probably a spam bot. */
   greetMs: number | null;
+  /** Whether the greeting comes at once, and mistakes are not counted. Default: for no client. */
+  isRelay?(address: string): boolean;
   /** STARTTLS is offered where there is a certificate. */
   secureContext: SecureContextOf;
 }
@@ -24,14 +26,16 @@ export async function serveSmtp<Addressee>(
   options: SmtpOptions<Addressee>,
 ): Promise<void> {
   const { hostname, secureContext, greetMs, policy } = options;
+  const isRelay = options.isRelay?.(connection.address) === true;
   const session = new ServerSession({
     hostname,
+    forgivesErrors: isRelay,
     offersTls: secureContext() !== null,
     isSecured: connection.tls !== null,
     policy,
   });
   using reading = new MessageReading(connection, session, policy, options);
-  if (greetMs !== null && !(await connection.isSilentFor(greetMs)))
+  if (greetMs !== null && !isRelay && !(await connection.isSilentFor(greetMs)))
     return connection.end(REPLIES.earlyTalker);
   // RFC 5321, section 4.3.1: the host's name comes first.
   connection.write(`220 ${hostname} ESMTP`);

@@ -47,6 +47,8 @@ export interface SessionOptions<Addressee> {
   offersTls: boolean;
   /** TLS is on from the first byte. */
   isSecured: boolean;
+  /** Mistakes do not end the connection. Default: false. */
+  forgivesErrors?: boolean;
   policy: SmtpPolicy<Addressee>;
 }
 
@@ -81,7 +83,7 @@ export class ServerSession<Addressee> {
   /** Counts a reply if it is an error, and says whether there were too many. */
   isTooMuch(reply: Reply): boolean {
     if (reply.startsWith('5')) this.#errors += 1;
-    return this.#errors > MAX_ERRORS;
+    return this.#errors > MAX_ERRORS && this.#options.forgivesErrors !== true;
   }
 
   /** Whether chunks of a message were read, and more may come. */

@@ -43,6 +43,8 @@ export interface TcpListenerOptions {
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
   /** Present: TLS from the first byte. */
   secureContext?: SecureContextOf | undefined;
+  /** Whether a client is a relay of this installation: it has no limit of connections of its own, and gives way to no stranger. */
+  isRelay?: ((address: string) => boolean) | undefined;
   /** Absent: there is no proxy. */
   proxy?: ProxyProtocol | undefined;
   /** Speaks the protocol on one connection until that is over. */
@@ -95,10 +97,12 @@ export async function startTcpListener(
   function accept(socket: Socket, behindProxy: string | null): void {
     const ip = behindProxy ?? socket.remoteAddress ?? '';
     const [client, network] = [clientNetwork(ip), widerNetwork(ip)];
-    if (perClient.isFull(client) || perNetwork.isFull(network)) return refuse(socket);
+    const isRelay = options.isRelay?.(clientAddress(ip) ?? '') === true;
+    if (!isRelay && (perClient.isFull(client) || perNetwork.isFull(network))) return refuse(socket);
     // Before the connection hears of it: a header is no command.
     if (options.secureContext === undefined) watchForHeader(socket, () => end(socket, 'unexpected'));
     const connection = new ClientConnection(socket, limits, farewells, behindProxy);
+    connection.isTrusted = isRelay;
     if (!places.take(connection, 1)) return refuse(socket);
     perClient.add(client, 1);
     perNetwork.add(network, 1);

@@ -153,9 +153,13 @@ describe('a message that was passed on', () => {
   const FOOTER = 'changed on the way\r\n';
   const saw = 'mx.google.com; dkim=pass header.i=@acme.example; dmarc=pass header.from=acme.example';
 
-  async function forwarded(sealer: string, results: string): Promise<Authentication> {
+  async function forwarded(
+    sealer: string,
+    results: string,
+    sealers?: ReadonlySet<string>,
+  ): Promise<Authentication> {
     const changed = Buffer.concat([await sign(PLAIN), Buffer.from(FOOTER)]);
-    return checked(dns, await seal(changed, sealer, results), FORWARDED);
+    return checked(dns, await seal(changed, sealer, results), FORWARDED, sealers);
   }
 
   test('is believed to be genuine by the word of a trusted sealer, and says so', async () => {
@@ -170,6 +174,12 @@ describe('a message that was passed on', () => {
 
   test('is not by the word of another', async () => {
     assert.equal(summary(await forwarded('other.example', saw)), 'none neutral fail pass reject');
+  });
+
+  test('is by the word of those whom the operator names, and of no others then', async () => {
+    const named = new Set(['other.example']);
+    assert.equal(summary(await forwarded('other.example', saw, named)), 'none neutral fail pass none');
+    assert.equal(summary(await forwarded('google.com', saw, named)), 'none neutral fail pass reject');
   });
 
   for (const [name, results] of [

@@ -14,11 +14,14 @@ import { checkDmarc } from './check-dmarc.ts';
 import { checkReverse } from './check-reverse.ts';
 import { LIMITS } from './limits.ts';
 import { showMessage } from './shown-message.ts';
+import { DEFAULT_SEALERS } from './trusted-sealers.ts';
 
 export interface Authenticator {
   dns: CachedDns;
   /** The authserv-id: POSTHORN_HOSTNAME. */
   hostname: string;
+  /** Whose seals of ARC are trusted. Default: `DEFAULT_SEALERS`. */
+  sealers?: ReadonlySet<string>;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface Authenticator {
  */
 export async function authenticate(
   arrival: Arrival,
-  { dns, hostname }: Authenticator,
+  { dns, hostname, sealers = DEFAULT_SEALERS }: Authenticator,
 ): Promise<Authentication> {
   const budget = new LookupBudget(dns);
   const shown = showMessage(arrival.raw);
@@ -47,7 +50,7 @@ export async function authenticate(
   const [{ arc, vouchedFor }, dmarc] = await Promise.all([
     shown.arc === 'too much'
       ? FAILED_ARC
-      : guarded(checkArc(verified.arc, budget.lookups(LIMITS.lookups)), FAILED_ARC),
+      : guarded(checkArc(verified.arc, sealers, budget.lookups(LIMITS.lookups)), FAILED_ARC),
     guarded(
       checkDmarc(
         {
@@ -62,7 +65,8 @@ export async function authenticate(
     ),
   ]);
   const isVouched = dmarc.result === 'fail' && vouchedFor !== null && vouchedFor === dmarc.domain;
-  const policy = dmarc.result === 'fail' && !isVouched ? dmarc.published : 'none';
+  const asked = dmarc.result === 'fail' && !isVouched ? dmarc.published : 'none';
+  const policy = asked === 'reject' && arrival.isRelayed === true ? 'quarantine' : asked;
   const results = { spf: sender, dkim, dmarc, arc, iprev, policy };
   const voucher = isVouched ? (arc.sealers[0] ?? null) : null;
   return { ...results, header: writeAuthenticationResults(hostname, arrival, results, voucher) };
@@ -89,6 +93,8 @@ async function checkSpf(
   budget: LookupBudget,
 ): Promise<Authentication['spf']> {
   const domain = domainOf(mailFrom === '' ? `@${helo}` : mailFrom);
+  // A relay brought it, and does not say from where: SPF can say nothing.
+  if (address === '') return { result: 'none', domain };
   const checked = await guarded(
     spf({
       sender: mailFrom,

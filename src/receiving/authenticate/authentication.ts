@@ -4,7 +4,7 @@
 export interface Arrival {
   /** The octets of the message as they came. */
   readonly raw: Buffer;
-  /** The IP address of the client. */
+  /** The IP address of the client; empty where it is not known. */
   readonly address: string;
   /** What the client said in EHLO or HELO. */
   readonly helo: string;
@@ -12,6 +12,8 @@ export interface Arrival {
   readonly mailFrom: string;
   /** A project of this instance sent it, and it never left. */
   readonly isOwn?: boolean;
+  /** A trusted relay brought it, and `address` and `helo` are those of the relay's client. */
+  readonly isRelayed?: boolean;
 }
 
 export type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
@@ -44,7 +46,10 @@ export interface Authentication {
   readonly arc: { readonly result: 'none' | 'pass' | 'fail'; readonly sealers: readonly string[] };
   /** Whether the name of the client's address leads back to the address (RFC 8601, section 2.7.3). */
   readonly iprev: { readonly result: 'pass' | 'fail' | 'temperror'; readonly name: string | null };
-  /** What DMARC says of this message: `none` also where it passes, and where a trusted sealer vouches for it. */
+  /**
+   * What DMARC says of this message: `none` also where it passes, and where a trusted sealer vouches for it. Never `reject` for what a trusted
+   * relay brought: it has accepted the message, and would have to send a bounce to an address that may be forged.
+   */
   readonly policy: DmarcPolicy;
   /** The value of our Authentication-Results, without line ends: the writer of the field folds it at `; `. */
   readonly header: string;

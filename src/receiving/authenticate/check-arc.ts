@@ -4,7 +4,6 @@ import type { ARCChainEntry, DKIMVerifyResult } from 'mailauth';
 import type { Authentication } from './authentication.ts';
 import type { Lookup } from './bounded-lookups.ts';
 import { LIMITS } from './limits.ts';
-import { isTrustedSealer } from './trusted-sealers.ts';
 
 export interface ArcCheck {
   arc: Authentication['arc'];
@@ -14,8 +13,12 @@ export interface ArcCheck {
 
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,20}$/;
 
-/** @param data what the check of DKIM read of the chain */
-export async function checkArc(data: DKIMVerifyResult['arc'], resolver: Lookup): Promise<ArcCheck> {
+/** @param data what the check of DKIM read of the chain @param trusted the domains whose seals are believed */
+export async function checkArc(
+  data: DKIMVerifyResult['arc'],
+  trusted: ReadonlySet<string>,
+  resolver: Lookup,
+): Promise<ArcCheck> {
   const none: ArcCheck = { arc: { result: 'none', sealers: [] }, vouchedFor: null };
   if (data === undefined) return none;
   const { chain: read, lastEntry, error } = data;
@@ -32,7 +35,7 @@ export async function checkArc(data: DKIMVerifyResult['arc'], resolver: Lookup):
     sealers: sealers.map((name) => (NAME.test(name) ? name : '?')),
   };
   // One who is not believed may have written all that stands below his seal.
-  if (!sealers.every(isTrustedSealer)) return { arc: result, vouchedFor: null };
+  if (!sealers.every((sealer) => trusted.has(sealer))) return { arc: result, vouchedFor: null };
   return { arc: result, vouchedFor };
 }
 

@@ -7,6 +7,7 @@ import type { LookupBudget } from './bounded-lookups.ts';
 const MAX_NAMES = 10;
 
 export async function checkReverse(address: string, budget: LookupBudget): Promise<Authentication['iprev']> {
+  if (address === '') return { result: 'temperror', name: null };
   if (!ipaddr.isValid(address)) return { result: 'fail', name: null };
   const client = ipaddr.process(address);
   const found = await budget.ask(reverseName(client), 'PTR');

@@ -7,6 +7,7 @@ import { signDkim } from '../../rfc/dkim/sign.ts';
 import { authenticate } from './authenticate.ts';
 import type { Arrival, Authentication } from './authentication.ts';
 import { CachedDns } from './cached-dns.ts';
+import { DEFAULT_SEALERS } from './trusted-sealers.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
@@ -78,6 +79,7 @@ export async function checked(
   dns: DnsServer,
   raw: Buffer | string,
   arrival: Partial<Arrival> = {},
+  sealers: ReadonlySet<string> = DEFAULT_SEALERS,
 ): Promise<Authentication> {
   const resolver = new DnsResolver(dns.address, { tryTimeoutMs: 1_000, tries: 1 });
   return authenticate(
@@ -88,6 +90,6 @@ export async function checked(
       mailFrom: 'alice@acme.example',
       ...arrival,
     },
-    { dns: new CachedDns(resolver), hostname: HOSTNAME },
+    { dns: new CachedDns(resolver), hostname: HOSTNAME, sealers },
   );
 }

@@ -57,9 +57,9 @@ export class Examiner implements AsyncDisposable {
 
   constructor(options: ExaminerOptions) {
     this.#options = options;
-    const { hostname, dns } = options;
-    this.#small = new ExaminingThread({ hostname, dns });
-    this.#large = new ExaminingThread({ hostname, dns });
+    const { hostname, dns, sealers } = options;
+    this.#small = new ExaminingThread({ hostname, dns, sealers });
+    this.#large = new ExaminingThread({ hostname, dns, sealers });
   }
 
   /** Never rejects: a message that could not be examined has `temperror` in all that could not be found out, and no reasons. */

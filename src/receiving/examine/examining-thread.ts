@@ -58,8 +58,8 @@ export class ExaminingThread implements AsyncDisposable {
     const raw = await copyOf(asked.message);
     if (!this.#asked.has(id)) return;
     this.#worker ??= this.#start();
-    const { address, helo, mailFrom, isOwn = false, nowMs } = asked;
-    const question: Question = { id, raw, address, helo, mailFrom, isOwn, nowMs };
+    const { address, helo, mailFrom, isOwn = false, isRelayed = false, nowMs } = asked;
+    const question: Question = { id, raw, address, helo, mailFrom, isOwn, isRelayed, nowMs };
     this.#worker.postMessage(question, [raw.buffer]);
   }
 

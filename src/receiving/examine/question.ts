@@ -8,6 +8,8 @@ export interface ThreadOptions {
   hostname: string;
   /** `ip:port`; null: the resolvers of the system. */
   dns: string | null;
+  /** Domains whose seals of ARC are trusted. Default: `DEFAULT_SEALERS`. */
+  sealers?: readonly string[] | undefined;
 }
 
 export interface Question extends Omit<Arrival, 'raw'> {

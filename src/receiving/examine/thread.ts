@@ -6,11 +6,13 @@ import { headerEnd } from '../authenticate/fields.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { authenticateOwn } from '../authenticate/authenticate-own.ts';
 import { CachedDns } from '../authenticate/cached-dns.ts';
+import { DEFAULT_SEALERS } from '../authenticate/trusted-sealers.ts';
 import { readContent } from '../spam/mail.ts';
 import { findSpamSigns } from '../spam/score.ts';
 import type { Answer, Question, ThreadOptions } from './question.ts';
 
-const { hostname, dns } = workerData as ThreadOptions;
+const { hostname, dns, sealers = [...DEFAULT_SEALERS] } = workerData as ThreadOptions;
+const trusted = new Set(sealers);
 const cached = new CachedDns(new DnsResolver(dns));
 
 async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<Answer> {
@@ -19,7 +21,7 @@ async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<
   const content = arrival.isOwn === true ? readContent(raw) : null;
   const authentication =
     content === null
-      ? await authenticate(arrival, { dns: cached, hostname })
+      ? await authenticate(arrival, { dns: cached, hostname, sealers: trusted })
       : authenticateOwn(arrival, { fields: content.fields, authorDomain: content.from.domain }, hostname);
   const mail = { ...(content ?? readContent(raw)), arrival, authentication, hostname, nowMs };
   const files = mail.attachments.map(({ name, type }) => ({ name, type }));

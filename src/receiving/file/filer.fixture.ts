@@ -55,6 +55,17 @@ export function filerFixture() {
       return db.database;
     },
 
+    /** A genuine message, but for what is given. */
+    examination(authentication: Partial<Authentication> = {}): Examination {
+      return {
+        isHeaderTooLong: false,
+        files: [],
+        bodyHash: null,
+        authentication: { ...GENUINE, ...authentication },
+        verdictFor: async () => ({ score: 0, reasons: [] }),
+      };
+    },
+
     /** @param found what the examiner finds out; `score` is the same for all projects, or for each */
     filerWith(
       { score = 0, files = [], ...authentication }: Found = {},

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { newMailbox } from '../../../test/support/mail.ts';
+import { Networks } from '../../net/networks.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { Store } from '../../store/store.ts';
+import { TrustedRelays } from '../authenticate/trusted-relays.ts';
 import { filerFixture, mail, RAW, to } from './filer.fixture.ts';
+import type { MessageFilerOptions } from './message-filer.ts';
 import { TIMINGS } from './timings.ts';
 
 const fixture = filerFixture();
@@ -29,6 +32,29 @@ describe('a message', () => {
       .where('role', '=', 'inbox')
       .executeTakeFirst();
     assert.equal(unread?.unseen, 1);
+  });
+
+  test('of a trusted relay is examined for the client of the relay, also when a mailbox passes it on', async () => {
+    const examined: object[] = [];
+    const examiner: MessageFilerOptions['examiner'] = {
+      async examine({ address, helo, mailFrom, isRelayed }) {
+        examined.push({ address, helo, mailFrom, isRelayed });
+        return fixture.examination({ iprev: { result: 'pass', name: 'other.example' } });
+      },
+    };
+    const relays = new TrustedRelays(new Networks(['198.51.100.7']));
+    const anna = await newMailbox(fixture.database);
+    const filer = filerWith({}, { examiner, relays });
+    const received = 'Received: from mx.test (mx.test [192.0.2.1]) by gw (Postfix) id 1; x\r\n';
+    const client = { address: '198.51.100.7', helo: 'gw.test' };
+    await filer.file({ ...mail(received + RAW), ...client }, [to(anna)], false);
+    const [held] = await heldBy(anna);
+    assert.match(held?.bytes ?? '', /^Received: from gw\.test \(\[198\.51\.100\.7\]\)\r$/m);
+    const origin = { ...client, mailFrom: 'b@sender.example' };
+    const passedOn = { ...mail(held?.bytes), address: '127.0.0.1', origin };
+    await filer.file(passedOn, [to(await newMailbox(fixture.database))], false);
+    const expected = { address: '192.0.2.1', helo: 'mx.test', mailFrom: 'b@sender.example', isRelayed: true };
+    assert.deepEqual(examined, [expected, expected]);
   });
 
   test('for several mailboxes of a project is one copy that names none of them', async () => {

@@ -11,6 +11,7 @@ import type { AppendResult } from '../../store/append.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { FolderRef } from '../../store/locked-folders.ts';
 import type { Store } from '../../store/store.ts';
+import type { Client, TrustedRelays } from '../authenticate/trusted-relays.ts';
 import type { Examination, Examiner } from '../examine/examiner.ts';
 import type { Delivery } from '../route/router.ts';
 import type { Wishes } from '../rules/apply-filing.ts';
@@ -36,6 +37,8 @@ export interface MessageFilerOptions extends WishesOptions {
   examiner: Pick<Examiner, 'examine'>;
   blobs: Pick<Blobs, 'keep'>;
   facts: Pick<FactsReader, 'read'>;
+  /** Absent: nothing stands in front of this service. */
+  relays?: Pick<TrustedRelays, 'clientOf'>;
   store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'wishFolder'>;
   filings: Pick<Filings, 'of'>;
   /** Called after the commit of something that is to go out. */
@@ -89,7 +92,8 @@ export class MessageFiler {
   ): Promise<Filed> {
     const { examiner, logger } = this.#options;
     const { raw, address, helo, reversePath: mailFrom, isOwn = false } = mail;
-    const origin = mail.origin ?? { address, helo, mailFrom };
+    const bringer = mail.origin ?? { address, helo, mailFrom };
+    const origin = isOwn ? bringer : (this.#options.relays?.clientOf(raw, bringer) ?? bringer);
     const examination = await examiner.examine({ raw, isOwn, ...origin });
     // Whoever takes it in would take in fields that were not looked at, such as results that are not ours.
     if (examination.isHeaderTooLong) return { refused: '5.3.4 The header is too long' };
@@ -121,7 +125,7 @@ export class MessageFiler {
 
     const id = newUuid();
     const prepare = async (): Promise<FiledAndSent[] | null> => {
-      const copies = this.#copies(mail, judged, examination.authentication, id);
+      const copies = this.#copies(mail, judged, tracedResults(examination.authentication, origin), id);
       for (const one of judged)
         if (one.refusal === null) await this.#askMailbox(one, { mail, hops, examination, copies });
       if (refusedByAll() !== null) return null;
@@ -234,6 +238,14 @@ export class MessageFiler {
     }
     return messages;
   }
+}
+
+/** The Received field names the client of the connection, and `iprev` behind a relay is about another one. */
+function tracedResults(
+  authentication: Examination['authentication'],
+  { isRelayed = false }: Client,
+): Examination['authentication'] {
+  return isRelayed ? { ...authentication, iprev: { result: 'temperror', name: null } } : authentication;
 }
 
 /** For the log and metrics: names of folders are the owner's. */

@@ -1,0 +1,72 @@
+/**
+ * The client that a server says it received a message from: the `from` clause of a Received field (RFC 5321, section 4.4).
+ *
+ *   Received: from <name> (<comment with the address>) by <server> ...
+ *
+ * Servers write the address in several ways: `(mx.acme.example [192.0.2.1])` by Postfix and sendmail, `([192.0.2.1] helo=mx)` or
+ * `from [192.0.2.1] (helo=mx)` by Exim, `(192.0.2.1)` by Exchange, `(HELO mx) (192.0.2.1)` by qmail. Attack: the client chooses the name that it
+ * says in EHLO, so no address is read from there.
+ */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export interface ReceivedFrom {
+  /** An IP address; an IPv4 address inside IPv6 as that address. */
+  address: string;
+  /** What the client called itself, or its name in DNS where the server writes that alone. */
+  helo: string;
+}
+
+/** A longer field is not read. */
+const MAX_OCTETS = 4_096;
+/** What the client said, within a comment. */
+const SAID = /\b(?:helo|ehlo|ident|identity|envelope-from|auth\w*)[= ]\s*\S+/gi;
+
+/** @param value of the field, with its line ends @returns null where the field does not name one client for certain */
+export function readReceivedFrom(value: string): ReceivedFrom | null {
+  if (value.length > MAX_OCTETS) return null;
+  const text = value.replaceAll(/\r?\n(?=[ \t])/g, '').trim();
+  const start = /^from\s+([^\s()]+)/i.exec(text);
+  if (start === null) return null;
+  const [whole, name = ''] = start;
+  const comments = leadingComments(text.slice(whole.length));
+  if (comments === null) return null;
+  const said = comments.map((comment) => /\b(?:helo|ehlo)[= ]\s*(\S+)/i.exec(comment)?.[1]).find(Boolean);
+  const found = new Set(comments.flatMap((comment) => addressesIn(comment.replaceAll(SAID, ' '))));
+  // Exim writes the address first where it knows no name, and then always says what the client called itself.
+  if (found.size === 0 && said !== undefined && name.startsWith('['))
+    addressesIn(name).forEach((one) => found.add(one));
+  const [address, ...others] = found;
+  return address === undefined || others.length > 0 ? null : { address, helo: said ?? name };
+}
+
+/** The comments between the name and `by`, without their brackets. Null: something else is there, or one does not end. */
+function leadingComments(text: string): string[] | null {
+  const comments: string[] = [];
+  let rest = text.trimStart();
+  while (rest.startsWith('(')) {
+    const end = commentEnd(rest);
+    if (end === null) return null;
+    comments.push(rest.slice(1, end));
+    rest = rest.slice(end + 1).trimStart();
+  }
+  return /^by\s/i.test(rest) ? comments : null;
+}
+
+/** Of the bracket that closes the one at the start; null: there is none. Quotes hide no bracket: the client may choose them. */
+function commentEnd(text: string): number | null {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+    if (depth === 0) return at;
+  }
+  return null;
+}
+
+function addressesIn(text: string): string[] {
+  return text.split(/[\s,;()]+/).flatMap((word) => {
+    const literal = /^\[(?:IPv6:)?([0-9a-f.:]+)\](?::\d{1,5})?$/i.exec(word)?.[1] ?? word;
+    return isIP(literal) === 0 || literal.includes('%') ? [] : [ipaddr.process(literal).toString()];
+  });
+}
