@@ -79,8 +79,8 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
       for no key update skip locked
     )
     update queue r set lease_id = ${lease.name}.lease_id
-    from due, ${lease.name}
-    where ${isAmongThose('due')} and r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index
+    from ${lease.name}
+    where ${isAmongThose('due')}
     returning ${CLAIMED}`.execute(database);
   return rows[0] ?? null;
 }
@@ -142,8 +142,8 @@ async function claimShares(
       ) chosen
     )
     update queue r set lease_id = ${lease.name}.lease_id ${setting}
-    from chosen, ${lease.name}
-    where ${isAmongThose('chosen')} and r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.recipient_index = chosen.recipient_index
+    from ${lease.name}
+    where ${isAmongThose('chosen')}
     returning ${CLAIMED}`.execute(database);
   return rows;
 }

@@ -20,7 +20,7 @@ import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
-import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, KEYS, type RowKey } from './fragments.ts';
+import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, type RowKey } from './fragments.ts';
 import { IS_FREE } from './holds.ts';
 import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
@@ -149,10 +149,7 @@ export async function parkHeld(
   await sql`
     with ${holdingDestinations([destination])}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
-    from ${KEYS.from(rows)}
-    where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
-    database,
-  );
+    where ${isAmong(rows)} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
 }
 
 /**
@@ -162,15 +159,12 @@ export async function parkHeld(
 export async function unpark(database: Database, name: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with waiting as (
-      select email_id, recipient_index from queue
+      select project_id, email_id, recipient_index from queue
       where destination = ${name} and next_attempt_at = 'infinity'
       limit ${limit} for no key update skip locked
     )
     update queue r set destination = null, next_attempt_at = now()
-    from waiting
-    where ${isAmongThose('waiting')} and r.email_id = waiting.email_id and r.recipient_index = waiting.recipient_index`.execute(
-    database,
-  );
+    where ${isAmongThose('waiting')}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -184,6 +178,9 @@ const FOR_DESTINATIONS = rowsOf<ForDestination>('d', {
   project_id: ['uuid', ({ projectId }) => projectId],
   stream: ['stream', ({ stream }) => stream],
 });
+
+/** The destination of a row of the queue: the domain of its address. */
+const DESTINATION = `split_part(address, '@', -1)`;
 
 /**
  * Parks the rows that streams have for these destinations, among the rows of each stream that are due the longest:
@@ -203,21 +200,22 @@ export async function parkDue(
       select project_id, stream, ${limit}::int / count(*) over () as rows from crowded group by project_id, stream
     ), head as materialized (
       select head.* from streams, lateral (
-        select project_id, stream, email_id, recipient_index, split_part(address, '@', -1) as destination from queue
+        select project_id, stream, email_id, recipient_index, ${sql.raw(DESTINATION)} as destination from queue
         where project_id = streams.project_id and stream = streams.stream
           and next_attempt_at < 'infinity' and next_attempt_at <= now() and lease_id is null and crashes = 0
         order by next_attempt_at limit streams.rows
       ) head
+    ), found as materialized (
+      select project_id, email_id, recipient_index from head
+      -- Not a join, for the reason that \`isAmong\` gives.
+      where ((project_id, stream, destination) in (select project_id, stream, destination from crowded)) is true
     ), due as (
-      select r.project_id, r.email_id, r.recipient_index, head.destination
-      from head join crowded using (project_id, stream, destination) join queue r using (project_id, email_id, recipient_index)
-      where ${isAmongThose('head')} and r.next_attempt_at <= now() and r.lease_id is null
-      for no key update of r skip locked
+      select r.project_id, r.email_id, r.recipient_index from queue r
+      where ${isAmongThose('found')} and r.next_attempt_at <= now() and r.lease_id is null
+      for no key update skip locked
     )
-    update queue r set next_attempt_at = 'infinity', destination = due.destination
-    from due where ${isAmongThose('due')} and r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index`.execute(
-    database,
-  );
+    update queue r set next_attempt_at = 'infinity', destination = ${sql.raw(DESTINATION)}
+    where ${isAmongThose('due')}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -1,7 +1,7 @@
 /** Ending the leases of workers that died, and taking back what they held. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { isAmong, KEYS, recordingGivenUp, type RowKey } from './fragments.ts';
+import { isAmong, recordingGivenUp, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A row that was in flight at this many crashes is given up. */
@@ -69,8 +69,7 @@ export async function takeBack(
   if (givenUp.length === 0) return;
   await sql`
     with gone as (
-      delete from queue r using ${KEYS.from(givenUp)}
-      where ${isAmong(givenUp)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
+      delete from queue r where ${isAmong(givenUp)}
       returning r.project_id, r.email_id, r.recipient_index, r.crashes
     ), ${recordingGivenUp(sql`select * from gone`)}
     select`.execute(tx);

@@ -23,17 +23,30 @@ export const KEY_COLUMNS = {
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
- * For each statement that joins the queue, as `r`, with keys. PostgreSQL plans by the rows that it counted last: of a queue that was empty then and is long
- * now it would walk a whole index for the join.
+ * Whether the email of a row of the queue, as `r`, is that of one of these rows. A statement that joins the queue with keys needs it:
+ * PostgreSQL plans by the rows that it counted last, and for a queue that was empty then and is long now it would walk a whole index.
  */
-export function isAmong(rows: readonly RowKey[]): RawBuilder<unknown> {
+export function isOfEmails(rows: readonly RowKey[]): RawBuilder<unknown> {
   return sql`r.email_id = any(${uuidArray(rows.map(({ emailId }) => emailId))}::uuid[])`;
 }
 
-/** The same where the keys are of a part of the statement. */
-export function isAmongThose(part: string): RawBuilder<unknown> {
-  return sql`r.email_id = any(array(select email_id from ${sql.raw(part)}))`;
+/**
+ * Whether a row of the queue, as `r`, is one of these. Not a join: PostgreSQL expects a handful of rows, searches the index for each key, and
+ * sorts the whole array of `isOfEmails` anew for each search. For 9,200 rows that took 3 to 25 s. `is true` keeps this from
+ * becoming a join, so that the keys are hashed.
+ */
+export function isAmong(rows: readonly RowKey[]): RawBuilder<unknown> {
+  return sql`${isOfEmails(rows)} and (${KEY} in (select ${KEYS.values} from ${KEYS.from(rows)})) is true`;
 }
+
+/** Whether a row of the queue, as `r`, is one of those of a part of the statement: see `isAmong`. */
+export function isAmongThose(part: string): RawBuilder<unknown> {
+  const from = sql.raw(part);
+  return sql`r.email_id = any(array(select email_id from ${from}))
+    and (${KEY} in (select project_id, email_id, recipient_index from ${from})) is true`;
+}
+
+const KEY = sql`(r.project_id, r.email_id, r.recipient_index)`;
 
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
 export function lockingLease(leaseId: string): Cte {

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { isAmong, IS_LATER, KEYS, type RowKey } from './fragments.ts';
+import { isAmong, isAmongThose, IS_LATER, type RowKey } from './fragments.ts';
 
 /** Rows of the queue that are looked at for operators: about 0.3 s. */
 export const MAX_LOOKED_AT = 200_000;
@@ -38,14 +38,10 @@ export async function tryPutOff(
   if (rows.length === 0) return 0;
   const { numAffectedRows } = await sql`
     with those as (
-      select r.project_id, r.email_id, r.recipient_index
-      from ${KEYS.from(rows)} join queue r using (project_id, email_id, recipient_index)
+      select r.project_id, r.email_id, r.recipient_index from queue r
       where ${isAmong(rows)} and ${IS_PUT_OFF}
-      for no key update of r skip locked
+      for no key update skip locked
     )
-    update queue r set next_attempt_at = now() from those t
-    where r.project_id = t.project_id and r.email_id = t.email_id and r.recipient_index = t.recipient_index`.execute(
-    database,
-  );
+    update queue r set next_attempt_at = now() where ${isAmongThose('those')}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

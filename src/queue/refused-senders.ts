@@ -51,9 +51,6 @@ export async function rejoinBacklog(database: Database, name: string, limit: num
       limit ${limit} for no key update skip locked
     )
     update queue r set destination = ${domain}
-    from waiting
-    where ${isAmongThose('waiting')} and r.project_id = waiting.project_id and r.email_id = waiting.email_id and r.recipient_index = waiting.recipient_index`.execute(
-    database,
-  );
+    where ${isAmongThose('waiting')}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

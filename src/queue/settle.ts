@@ -6,6 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import {
   holdingDestinations,
   isAmong,
+  isOfEmails,
   isHeldUnder,
   KEY_COLUMNS,
   KEYS,
@@ -42,8 +43,8 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
     'held',
     sql`
       update queue r set in_flight = true
-      from ${lease.name}, ${KEYS.from(rows)}
-      where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${lease.name}.lease_id`)}
+      from ${lease.name}
+      where ${isAmong(rows)} and ${isHeldUnder(sql`${lease.name}.lease_id`)}
       returning r.project_id, r.email_id, r.recipient_index, r.address, r.stream`,
     lease.sql,
   );
@@ -72,7 +73,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   const lease = lockingLease(leaseId);
   const isHeld = (
     of: readonly RowKey[],
-  ) => sql`${isAmong(of)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
+  ) => sql`${isOfEmails(of)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
     -- protection: only while held
     and ${isHeldUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
   `;
@@ -144,10 +145,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   if (rows.length === 0) return;
   await sql`
     update queue r set lease_id = null, in_flight = false
-    from ${KEYS.from(rows)}
-    where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
-    database,
-  );
+    where ${isAmong(rows)} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
 }
 
 /** Gives back whatever the lease holds, but for these rows: also what its worker does not know of. */
@@ -159,10 +157,10 @@ export async function releaseOthers(
   await sql`
     update queue r set lease_id = null, in_flight = false
     where r.lease_id = ${leaseId}
-    and not exists (
-      select from ${KEYS.from(kept)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
-    )`.execute(database);
+    -- Not \`not exists\`: PostgreSQL would compare each row with each key.
+    and (r.project_id, r.email_id, r.recipient_index) not in (select ${KEYS.values} from ${KEYS.from(kept)})`.execute(
+    database,
+  );
 }
 
 /**
@@ -177,8 +175,5 @@ export async function leaveToLease(
   if (rows.length === 0) return;
   await sql`
     update queue r set in_flight = false, in_doubt = true
-    from ${KEYS.from(rows)}
-    where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
-    database,
-  );
+    where ${isAmong(rows)} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
 }

@@ -1,5 +1,6 @@
 /** Deletes what mailboxes have sent: what is old, and what a deleted mailbox leaves. The plan counts it as before. */
 import { sql } from 'kysely';
+import { isAmongThose } from '../queue/fragments.ts';
 import { dayOf } from '../accounts/usage.ts';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -66,13 +67,11 @@ export async function* deletingSubmissionsOf(
       // In the order in which workers lock them.
       await sql`
         with waiting as (
-          select email_id, recipient_index from queue where email_id = ${among(ids)}
+          select project_id, email_id, recipient_index from queue
+          where project_id = ${projectId} and email_id = ${among(ids)}
           order by email_id, recipient_index for update
         )
-        delete from queue q using waiting w
-        where q.email_id = ${among(ids)} and q.email_id = w.email_id and q.recipient_index = w.recipient_index`.execute(
-        tx,
-      );
+        delete from queue r where ${isAmongThose('waiting')}`.execute(tx);
       await deleteRows(tx, rows);
       return rows.length;
     });

@@ -79,8 +79,7 @@ function withdrawSome(
       with older as (
         select project_id, email_id, recipient_index from queue where ${isFrom(before)} limit ${sql.lit(BATCH_ROWS)} for no key update
       )
-      delete from queue r using older
-      where ${isAmongThose('older')} and r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
+      delete from queue r where ${isAmongThose('older')}
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     await sayUnsent(tx, rows, 'withdrawn');
     if (rows.length > 0) await also(tx);
