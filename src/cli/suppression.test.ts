@@ -79,7 +79,7 @@ test('a list of another service is taken in, what is no address is named, and th
   assert.deepEqual(JSON.parse(imported.stdout), { added: 3_000, known: 1, refused: 1 });
   assert.match(imported.stderr, /^line 3002: nobody,HardBounce: not an address/m);
   const csv = (await suppression('export', '--project', 'news')).stdout;
-  assert.equal(csv.match(/^a\d+@dst\.test,bounce,/gm)?.length, 3_000);
+  assert.equal(csv.match(/^"a\d+@dst\.test","bounce",/gm)?.length, 3_000);
   await writeFile(file, csv);
   const again = await suppression('import', file, '--project', 'news');
   assert.equal(again.stdout, '0 added, 3000 known already, 0 lines are no addresses\n');

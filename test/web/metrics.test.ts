@@ -80,7 +80,7 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
     await page.getByText('The numbers of each step are copied as CSV.').waitFor();
     const csv = await page.evaluate<string>('navigator.clipboard.readText()');
     const [head, ...lines] = csv.trim().split('\n');
-    assert.match(head ?? '', /^from,domain,emails,recipients,delivered/);
+    assert.match(head ?? '', /^"from","domain","emails","recipients","delivered"/);
     assert.equal(lines.length, 3 * 52);
     await page.setViewportSize({ width: 1280, height: 800 });
     await soon(async () =>

@@ -174,7 +174,7 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: /CSV/ }).click();
     const csv = readFileSync(await (await download).path(), 'utf8');
-    assert.equal(csv.match(/@list\.test,bounce,/g)?.length, 20_000);
+    assert.equal(csv.match(/@list\.test","bounce",/g)?.length, 20_000);
     await page.context().close();
   });
 });

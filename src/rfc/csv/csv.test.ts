@@ -7,10 +7,13 @@ const read = (text: string, options = {}) =>
   csvRecords(text, { separators: ',', isEnd: true, max: 1_000, ...options });
 const cellsOf = (text: string, options = {}) => read(text, options).records.map(({ cells }) => cells);
 
-/** No apostrophe in front: that is what stands for a formula. */
-const cell = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !text.startsWith("'"));
+const cell = fc.string({ unit: 'grapheme', maxLength: 12 });
+const part = fc.constantFrom('=', '-1', '@a', '\uff0b', ';', '\t', ',', '"', "'", ' ', '\r', '\n', 'a');
+const hostile = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''));
 const quoted = fc.constantFrom('a,b', 'x\r\ny', '"', '""', 'a"b', '=1+1', '+a@dst.test', ' -x', '\r', '\n');
-const rows = fc.array(fc.array(fc.oneof(cell, quoted), { minLength: 1, maxLength: 4 }), { maxLength: 6 });
+const rows = fc.array(fc.array(fc.oneof(cell, quoted, hostile), { minLength: 1, maxLength: 4 }), {
+  maxLength: 6,
+});
 
 test('what is written is read again', () => {
   fc.assert(
@@ -43,8 +46,32 @@ test('a quote within a cell, or one that nothing closes, means nothing', () => {
 });
 
 test('a formula loses the apostrophe that it was written with, and a name does not', () => {
-  assert.equal(csvLine(['=1', "'x", '+a@dst.test']), "'=1,'x,'+a@dst.test\r\n");
+  assert.equal(csvLine(['=1', "'x", '+a@dst.test']), `"'=1","'x","'+a@dst.test"\r\n`);
   assert.deepEqual(cellsOf("'=1,'x,'+a@dst.test"), [['=1', "'x", '+a@dst.test']]);
+});
+
+test('every cell is quoted, and a formula is disarmed wherever a spreadsheet may begin a cell', () => {
+  const lines: readonly [cell: string, written: string][] = [
+    ["Hi;=cmd|' /C calc'!A0;x", "Hi;'=cmd|' /C calc'!A0;x"],
+    ['a\t@SUM(1)', "a\t'@SUM(1)"],
+    ['a\r\n-1', "a\r'\n'-1"],
+    ['a; "=1', `a;' ""=1`],
+    ['\uff1d1;\uff0b1', "'\uff1d1;'\uff0b1"],
+    ['\tx', "'\tx"],
+    ["'=1", "''=1"],
+    ['1 + 1 = 2; done', '1 + 1 = 2; done'],
+  ];
+  for (const [given, written] of lines) assert.equal(csvLine([given, '']), `"${written}",""\r\n`);
+});
+
+test('no cell begins with a formula, whatever a spreadsheet takes for a separator', () => {
+  fc.assert(
+    fc.property(rows, (given) => {
+      const texts = [given.map(csvLine).join(''), ...given.flat().map((each) => csvLine([each]))];
+      for (const each of texts.flatMap((text) => text.split(/[;\t\r\n]/)))
+        assert.doesNotMatch(each, /^["\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]/);
+    }),
+  );
 });
 
 test('no more is read than was asked for', () => {

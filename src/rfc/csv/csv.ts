@@ -1,18 +1,14 @@
 /** Comma-separated values (RFC 4180), as this program and others write them. */
 
-/** A spreadsheet takes what begins like this for a formula, also behind blanks (OWASP, CSV Injection). */
-const FORMULA = /^\s*[=+\-@\t\r]/;
-/** What is in front of such a text in a file from here. */
-const DISARMED = /^'(?=\s*[=+\-@\t\r])/;
+import { armed, disarmed } from './csv-formulas.ts';
 
-/** With its line break, and an apostrophe in front of what would be a formula. */
+/** A record with its line break. Each cell is quoted, and no spreadsheet takes a part of it for a formula. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 function csvCell(value: string): string {
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `"${disarmed(value).replaceAll('"', '""')}"`;
 }
 
 export interface CsvRecord {
@@ -97,8 +93,4 @@ function recordAt(
   }
   if (isQuoted || !isEnd) return null;
   return { cells: [...cells, armed(cell)], end: text.length, next: text.length };
-}
-
-function armed(cell: string): string {
-  return cell.replace(DISARMED, '');
 }

@@ -2,13 +2,13 @@ import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
 import { stepsOf } from './numbers.ts';
 import { nameOf } from './words.ts';
 
-/** What a spreadsheet would take for a formula begins so (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Positions behind which a spreadsheet could begin a cell with a formula (OWASP, CSV injection), as in the exports of the service. */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
 
+/** Always quoted. */
 function cell(value: string | number | null): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const text = typeof value === 'string' ? value.replaceAll(FORMULA, "'") : String(value ?? '');
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** A line for each step, or for each step of each part. Names are those of the API; times to delivery are milliseconds. */

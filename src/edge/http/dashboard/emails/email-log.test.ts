@@ -87,9 +87,12 @@ test('a CSV is one for spreadsheets, and nothing in it is a formula', async () =
   const { text } = await dashboard.as('viewer').get(`${path}/export?format=csv&q=subject:hyperlink`);
   const id = ids[EMAILS - 8];
   const [, row = ''] = text.split('\r\n');
-  assert.match(text, /^id,created_at,status,from,to,subject,tags\r\n/);
-  assert.match(row, new RegExp(`^${id},[^,]*,queued,Acme <hello@posthorn.localhost>,anna7@dst.test,`));
-  assert.ok(row.endsWith(`,"'=HYPERLINK(""http://evil.test"")",`));
+  assert.match(text, /^"id","created_at","status","from","to","subject","tags"\r\n/);
+  assert.match(
+    row,
+    new RegExp(`^"${id}","[^,]*","queued","Acme <hello@posthorn.localhost>","anna7@dst.test",`),
+  );
+  assert.ok(row.endsWith(`,"'=HYPERLINK(""http://evil.test"")",""`));
 });
 
 test('who is signed out gets no export', async () => {

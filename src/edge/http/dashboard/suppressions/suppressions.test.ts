@@ -92,7 +92,7 @@ test('an export has all that the search finds, as CSV or as lines of JSON', asyn
   const csv = await file('csv');
   assert.match(
     csv,
-    /^address,reason,created_at,expires_at,email_id,detail\r\nn\d+@export\.test,unsubscribe,2/,
+    /^"address","reason","created_at","expires_at","email_id","detail"\r\n"n\d+@export\.test","unsubscribe","2/,
   );
   assert.partialDeepStrictEqual((await importText(csv.slice(0, 30_000))).body, { added: 0, refused: [] });
 });
