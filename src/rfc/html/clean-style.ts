@@ -99,12 +99,33 @@ function newPiece(): Piece {
 
 /** A style sheet. In time proportional to it. */
 export function cleanStyle(style: string, rules: StyleRules): string {
-  return clean(style, rules, true);
+  return cleanTwice(style, rules, true);
 }
 
 /** The value of an attribute `style`. */
 export function cleanDeclarations(style: string, rules: StyleRules): string {
-  return clean(style, rules, false);
+  return cleanTwice(style, rules, false);
+}
+
+/**
+ * The second pass reads what a browser will read. Attack: text that the first pass leaves out joins the tokens around it to a function or an
+ * address. Only addresses that the first pass wrote may stand in the result; a style in which the second pass finds anything else is left out.
+ */
+function cleanTwice(style: string, rules: StyleRules, isSheet: boolean): string {
+  const written = new Set<string>();
+  const image = (url: string): string | null => {
+    const shown = rules.image(url);
+    if (shown !== null) written.add(shown.trim());
+    return shown;
+  };
+  // CSS Syntax 3, section 3.3.
+  const first = clean(style.replaceAll('\0', '\ufffd'), { ...rules, image }, isSheet);
+  const second = clean(
+    first,
+    { theme: rules.theme, image: (url) => (written.has(url) ? url : null) },
+    isSheet,
+  );
+  return second.trimEnd() === first.trimEnd() ? first : '';
 }
 
 function clean(style: string, rules: StyleRules, isSheet: boolean): string {
@@ -149,9 +170,12 @@ function clean(style: string, rules: StyleRules, isSheet: boolean): string {
 
 /** Adds the next token. @returns the position behind it */
 function addToken(style: string, at: number, piece: Piece, rules: StyleRules): number {
-  // The begin and end of a comment of HTML, for browsers of the last century.
-  if (style.startsWith('<!--', at)) return at + 4;
-  if (style.startsWith('-->', at)) return at + 3;
+  // The begin and the end of an HTML comment, for browsers of the last century.
+  const htmlComment = ['<!--', '-->'].find((mark) => style.startsWith(mark, at));
+  if (htmlComment !== undefined) {
+    addGap(piece);
+    return at + htmlComment.length;
+  }
   const token = readToken(style, at);
   const isFirst = piece.isBlank;
   if (token.kind !== 'space' && token.kind !== 'comment') piece.isBlank = false;
@@ -160,8 +184,7 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       piece.text += token.text;
       break;
     case 'comment':
-      // Not nothing: what stands around it are two names.
-      if (!piece.isBlank) piece.text += '/**/';
+      addGap(piece);
       break;
     case 'string':
       piece.string = Math.max(piece.string, token.text.length);
@@ -197,12 +220,17 @@ function addToken(style: string, at: number, piece: Piece, rules: StyleRules): n
       break;
     }
     case 'other':
-      addSign(token.text, piece);
+      addSign(token.text, piece, style[token.end]);
   }
   return token.end;
 }
 
-function addSign(sign: string, piece: Piece): void {
+/** In place of text that is left out. Attack: `u<!--rl(...)`, whose halves would become one name. */
+function addGap(piece: Piece): void {
+  if (!piece.isBlank) piece.text += '/**/';
+}
+
+function addSign(sign: string, piece: Piece, next: string | undefined): void {
   if (sign === '(' || sign === '[') piece.open++;
   else if (sign === ')' || sign === ']') piece.open--;
   else if (sign === ':' && piece.valueAt === -1 && piece.open === 0) piece.valueAt = piece.text.length + 1;
@@ -213,7 +241,8 @@ function addSign(sign: string, piece: Piece): void {
   if (sign === '[') piece.squares++;
   else if (sign === ']') piece.squares--;
   // A lone one is read as `less than` in a query, and begins no tag where a space follows.
-  piece.text += sign === '<' ? '< ' : sign === '\\' || sign === '\0' ? '' : sign;
+  if (sign === '<') piece.text += next === undefined || next.trim() !== '' ? '< ' : '<';
+  else if (sign !== '\\') piece.text += sign;
 }
 
 /** @param at behind `url(` where a quote follows, with space before it */
