@@ -2,7 +2,7 @@
 import { type Guess, Guesses, invitationGuesses, resetGuesses } from '../../accounts/passwords/guesses.ts';
 import { RESET_HOURS } from '../../accounts/limits.ts';
 import { linkUrl } from '../../accounts/link-url.ts';
-import { describeLink, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
+import { describeLink, findLink, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
 import { readUserEmail } from '../../accounts/user-email.ts';
 import { guessedName } from '../../accounts/user-sign-in.ts';
 import { findUser, findUserByKey } from '../../accounts/users.ts';
@@ -88,12 +88,13 @@ export class AccountMail implements AsyncDisposable {
     const user = await findUserByKey(database, key);
     if (user === null) return;
     await database.transaction().execute(async (tx) => {
-      const { token } = await makeResetLinkIn(tx, user.id);
+      const { id: linkId, token } = await makeResetLinkIn(tx, user.id);
       const url = linkUrl(baseUrl(), 'reset', token);
       await mail.send(tx, {
         to: user.email,
         subject: 'Set another password',
         text: resetText(user.name, url),
+        linkId,
       });
     });
     onQueued();
@@ -107,6 +108,7 @@ export class AccountMail implements AsyncDisposable {
       to: user.email,
       subject: 'Your second factor is switched off',
       text: secondFactorText(user.name, by),
+      linkId: null,
     });
     onQueued();
   }
@@ -114,13 +116,15 @@ export class AccountMail implements AsyncDisposable {
   async #sendInvitation(token: string): Promise<void> {
     const { database, mail, baseUrl, onQueued } = this.#options;
     const { email, organization, invited_by: by, expires_at: until } = await describeLink(database, token);
-    if (email === null || organization === null) return;
+    const link = await findLink(database, token);
+    if (link === null || email === null || organization === null) return;
     const from = by ?? 'Somebody';
     const url = linkUrl(baseUrl(), 'invitation', token);
     await mail.send(database, {
       to: email,
       subject: `${from} invites you to ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
       text: invitationText({ url, organization, from, until }),
+      linkId: link.id,
     });
     onQueued();
   }
