@@ -1,12 +1,10 @@
 /** `npm start`. */
 import { type Config, ConfigError, readConfig } from './app/config.ts';
+import { BAD_CONFIGURATION } from './db/embedded/startup-error.ts';
 import { say } from './process/terminal.ts';
 import { buildPages } from './process/build-pages.ts';
 import { supervise } from './process/supervisor.ts';
 import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
-
-/** `EX_CONFIG` in sysexits(3). */
-const BAD_CONFIGURATION = 78;
 
 function configOrExit(): Config {
   try {

@@ -7,7 +7,7 @@ import type { Assignment, ProcessRole } from './assignment.ts';
 import { openCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../db/embedded/startup-error.ts';
 import { logSteps } from '../db/log-steps.ts';
 import { migrate } from '../db/migrate.ts';
 import { ensurePartitions } from '../db/partitions.ts';
@@ -51,6 +51,11 @@ export interface Prepared {
   pausedSince: string | null;
 }
 
+/** What a call of `prepare` that failed afterwards has made: the key of a first start is not made again. */
+export interface Made {
+  firstStart?: FirstStart | null;
+}
+
 export interface OtherProcesses {
   figures(): Promise<OtherFigures>;
   /** Whether all of them listen that have a port. */
@@ -63,14 +68,20 @@ export interface RunningRoles extends AsyncDisposable {
 
 /**
  * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
- * hosted domain with its keys. Safe when several instances start at once.
+ * hosted domain with its keys. Safe when several instances start at once, and when it is called again after it failed.
+ * @param made the same object for each of these calls
  * @throws StartupError when the database was sealed with another secret, does not serve this version any more, or a pooler shares
  * its sessions out
  */
-export async function prepare(databaseUrl: string, secret: string, config: Config): Promise<Prepared> {
+export async function prepare(
+  databaseUrl: string,
+  secret: string,
+  config: Config,
+  made: Made = {},
+): Promise<Prepared> {
   await using stack = new AsyncDisposableStack();
   if (config.databaseUrl !== null && !(await keepsSessions(databaseUrl)))
-    throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`);
+    throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`, { exitCode: BAD_CONFIGURATION });
   const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
   await askTime(database);
   const logger = createLogger([], config.logLevel);
@@ -87,8 +98,9 @@ export async function prepare(databaseUrl: string, secret: string, config: Confi
   }
   const pause = await readPause(database);
   // It is awaited here because the database is closed when this scope is left.
+  made.firstStart ??= await firstStart(database, config);
   return {
-    firstStart: await firstStart(database, config),
+    firstStart: made.firstStart,
     welcomeToken: config.roles.includes('http') ? await makeWelcomeLink(database) : null,
     pausedSince: pause?.since.toISOString() ?? null,
   };

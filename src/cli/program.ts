@@ -1,7 +1,7 @@
 /** What the command line can do, beside a running server and without one. */
 import { Command } from 'commander';
 import { ConfigError } from '../app/config.ts';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../db/embedded/startup-error.ts';
 import { AppError } from '../model/app-error.ts';
 import { VERSION } from '../model/version.ts';
 
@@ -36,9 +36,6 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['tls-results', "how TLS went with the recipients' servers, a line for each kind of result", async () => (await import('./tls-results.ts')).defineTlsResults],
 ];
 
-/** `EX_CONFIG` in sysexits(3). */
-const BAD_CONFIGURATION = 78;
-
 /**
  * Runs a command, and says on stderr what was wrong.
  * @param args behind the name of the program
@@ -66,7 +63,9 @@ async function inWords(error: unknown): Promise<string> {
     const details = Object.entries(error.errors ?? {}).map(([field, text]) => `  ${field}: ${text}`);
     return [error.message, ...details].join('\n');
   }
-  const { isDatabaseAway } = await import('../db/database.ts');
-  if (!isDatabaseAway(error)) throw error;
-  return `The database cannot be reached: ${(error as Error).message || (error as { code?: string }).code}`;
+  const { canBeWaitedFor, databaseFault, reasonOf } = await import('../process/start-fault.ts');
+  if (canBeWaitedFor(error)) return `The database cannot be reached: ${reasonOf(error)}`;
+  const fault = databaseFault(error, false);
+  if (!(fault instanceof StartupError) || fault.exitCode !== BAD_CONFIGURATION) throw error;
+  return fault.message;
 }

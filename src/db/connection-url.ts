@@ -3,7 +3,7 @@
  * (PostgreSQL 18, sections 32.1.1.2, 32.1.2 and 32.19).
  */
 import { readFileSync } from 'node:fs';
-import { type ConnectionOptions, getCACertificates } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 
 /** The message is a sentence without its subject, the URL: "with sslmode=prefer, which ...". It never has a password. */
 export class DatabaseUrlError extends Error {
@@ -150,7 +150,8 @@ function rootsOf(file: string | null, mode: string): string | string[] {
   if (file !== 'system') return readPem('sslrootcert', file);
   // A public authority gives a certificate to any owner of any name.
   if (mode !== 'verify-full') return refuse(`with sslrootcert=system, which needs sslmode=verify-full`);
-  return getCACertificates('system');
+  // Loaded only here: the supervisor reads the URL too, and stays small.
+  return process.getBuiltinModule('node:tls').getCACertificates('system');
 }
 
 function keyPart(part: 'cert' | 'key', file: string | null): Record<string, string> {

@@ -39,6 +39,7 @@ export function describeFault(error: unknown): string {
   if (error instanceof AttemptDeferred) return describeFault(error.cause);
   const state = sqlState(error);
   if (state === '53100') return DISK_FULL;
+  if (state === '3D000') return 'The database does not exist.';
   if (state === '25006' || error instanceof ServerReadOnly) return READ_ONLY;
   if (state !== null && !/^(08|53|57)/.test(state)) return `The database does not work (SQLSTATE ${state}).`;
   return 'The database cannot be reached.';

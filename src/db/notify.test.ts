@@ -1,64 +1,14 @@
 import assert from 'node:assert/strict';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/support/eventually.ts';
+import { networkTo } from '../../test/support/network.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { openDatabase } from './database.ts';
 import { listenTo, listenToQueue, QueueNotifier } from './notify.ts';
 
 const PATIENCE_MS = 15_000;
-
-/** The network on the way to a server. */
-interface Network extends AsyncDisposable {
-  url: string;
-  /** What is sent arrives nowhere, and nobody is told. */
-  isSilent: boolean;
-  /** Connections are accepted and closed at once, as by a proxy without a live server. */
-  isClosing: boolean;
-  /** How many were begun. */
-  connections: number;
-}
-
-async function networkTo(url: string): Promise<Network> {
-  const { hostname, port, pathname } = new URL(url);
-  const host = decodeURIComponent(hostname);
-  const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    // A connection that was begun in silence stays silent.
-    const isLost = network.isSilent;
-    network.connections += 1;
-    if (network.isClosing) {
-      client.destroy();
-      return;
-    }
-    const far = host.startsWith('/')
-      ? connect(`${host}/.s.PGSQL.${port || 5432}`)
-      : connect(Number(port || 5432), host);
-    for (const [from, to] of [
-      [client, far],
-      [far, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => {});
-      from.on('data', (chunk) => {
-        if (!network.isSilent && !isLost) to.write(chunk);
-      });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const network: Network = {
-    url: `postgres://posthorn@127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
-    isSilent: false,
-    isClosing: false,
-    connections: 0,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return network;
-}
 
 test('a server that takes the connection and says nothing is dialled again', async () => {
   await using db = await testDatabase();

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
-import { StartupError } from './embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from './embedded/startup-error.ts';
 import type { Migration } from './migration-files.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
@@ -33,6 +33,7 @@ export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
   if (majorVersion < OLDEST_MAJOR_VERSION) {
     throw new StartupError(
       `The database is PostgreSQL ${majorVersion}. Posthorn needs ${OLDEST_MAJOR_VERSION} or later.`,
+      { exitCode: BAD_CONFIGURATION },
     );
   }
   if (found === null) return [];
@@ -61,6 +62,7 @@ export function assertServed(changes: readonly SchemaChange[]): void {
   if (from !== null) {
     throw new StartupError(
       `The database is newer than this version of Posthorn, ${VERSION}: it serves ${from} and later ones. Run one of these.`,
+      { exitCode: BAD_CONFIGURATION },
     );
   }
 }

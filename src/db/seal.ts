@@ -19,7 +19,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Database } from './database.ts';
-import { StartupError } from './embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from './embedded/startup-error.ts';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -100,6 +100,7 @@ export async function checkSecret(database: Database, secret: string): Promise<S
   if (sealer === null) {
     throw new StartupError(
       'POSTHORN_SECRET does not match the one this database was sealed with. Start with the secret that it was first started with.',
+      { exitCode: BAD_CONFIGURATION },
     );
   }
   return sealer;

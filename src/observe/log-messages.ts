@@ -56,6 +56,8 @@ export const LOG_MESSAGES = {
   // The life of a process
   starting: 'starting',
   ready: 'ready',
+  databaseAwaited: 'the start waits for the database',
+  waitingRoomClosed: 'probes have no answer while the start waits for the database',
   databaseLost: 'the database is lost',
   databaseFound: 'the database is found again',
   stopping: 'stopping',

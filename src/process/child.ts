@@ -2,10 +2,11 @@
  * A process that runs roles. It does what its supervisor says, and does not outlive it. SIGTERM makes this one process
  * finish what is in flight and exit; the supervisor then starts another.
  */
-import { prepare, type RunningRoles, startRoles } from '../app/app.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Made, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
 import type { Assignment, ProcessRole } from '../app/assignment.ts';
 import { readConfig } from '../app/config.ts';
-import { isDatabaseAway, sqlState } from '../db/database.ts';
+import { describeFault } from '../db/durable-write.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
@@ -15,6 +16,8 @@ import { measureProcess, registry } from '../observe/registry.ts';
 import { giveBackMemory } from './give-back.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { portError } from './ports.ts';
+import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
+import { TIMINGS } from './timings.ts';
 
 /** This is longer than the supervisor waits for the other children. */
 const FIGURES_PATIENCE_MS = 3_000;
@@ -37,10 +40,23 @@ async function obey(order: ToChild): Promise<void> {
     return;
   }
   if (order.kind === 'figures-of-others') return onOtherFigures(order);
-  const prepared = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
-    throw databaseError(error);
-  });
-  tell({ kind: 'prepared', ...prepared });
+  tell({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
+}
+
+/** A database of its own host may start later than this one, or be in the middle of a failover. The embedded one was started before. */
+async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Prepared> {
+  const isEmbedded = config.databaseUrl === null;
+  const made: Made = {};
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await prepare(databaseUrl, secret, config, made);
+    } catch (error) {
+      if (isEmbedded || !canBeWaitedFor(error)) throw databaseFault(error, isEmbedded);
+      tell({ kind: 'waits', reason: describeFault(error), detail: reasonOf(error) });
+    }
+    const longestMs = TIMINGS.databaseWaitsMs[tries - 1] ?? TIMINGS.databaseWaitsMs.at(-1) ?? 0;
+    await sleep(longestMs * (0.5 + Math.random() / 2));
+  }
 }
 
 async function start(assignment: Assignment): Promise<void> {
@@ -91,7 +107,8 @@ function tell(message: FromChild, sent: () => void = () => {}): void {
 function fail(error: unknown): void {
   const known = error instanceof StartupError ? error : portError(error, config);
   if (known === null) crash(error);
-  tell({ kind: 'failed', message: known.message }, () => process.exit(1));
+  const { message, exitCode } = known;
+  tell({ kind: 'failed', message, exitCode }, () => process.exit(1));
 }
 
 /** A bug: nobody knows what this process would do next. */
@@ -99,15 +116,6 @@ function crash(error: unknown): never {
   logger ??= createLogger(roles, config.logLevel);
   logger.fatal({ err: error }, LOG_MESSAGES.processFailed);
   process.exit(1);
-}
-
-/** The operator can mend an error of the database; any other error is a bug and keeps its stack. */
-function databaseError(error: unknown): unknown {
-  if (!isDatabaseAway(error) && sqlState(error) === null) return error;
-  const cause = error instanceof AggregateError ? error.errors[0] : error;
-  const which =
-    config.databaseUrl === null ? 'The embedded database' : 'The database of POSTHORN_DATABASE_URL';
-  return new StartupError(`${which} cannot be used: ${(cause as Error).message}`);
 }
 
 process.on('uncaughtException', crash);

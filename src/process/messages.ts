@@ -15,6 +15,14 @@ export type ToChild =
   /** Finish what is in flight and exit. */
   | { kind: 'stop' };
 
+/** Why the database cannot be used now. */
+export interface DatabaseWait {
+  /** A sentence that anyone may read. */
+  reason: string;
+  /** What the connection or PostgreSQL says, for the operator. */
+  detail: string;
+}
+
 export type FromChild =
   | ({ kind: 'prepared' } & Prepared)
   /** The roles run. */
@@ -22,5 +30,7 @@ export type FromChild =
   /** In the text format of Prometheus; null: there are no figures yet. */
   | { kind: 'figures'; figures: string | null }
   | { kind: 'want-figures' }
-  /** It cannot run, for a reason that the operator can mend. */
-  | { kind: 'failed'; message: string };
+  /** The database cannot be used now, and the child tries again. */
+  | ({ kind: 'waits' } & DatabaseWait)
+  /** It cannot run, for a reason that the operator can fix. */
+  | { kind: 'failed'; message: string; exitCode: number };

@@ -9,7 +9,7 @@ import type { OpenPorts, Ports } from '../app/ports.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import type { FromChild, ToChild } from './messages.ts';
+import type { DatabaseWait, FromChild, ToChild } from './messages.ts';
 import { Backoff } from './backoff.ts';
 import type { SupervisorLog } from './terminal.ts';
 
@@ -85,9 +85,13 @@ export class Slot {
     this.#run = new Run(env, this.#onFiguresWanted);
   }
 
-  /** @throws StartupError */
-  prepare(terms: Terms): Promise<Prepared> {
-    return this.#run.ask({ kind: 'prepare', ...terms }, 'prepared');
+  /**
+   * Resolves when the database is there and has what this version needs.
+   * @param onWait called each time that the database cannot be used
+   * @throws StartupError
+   */
+  prepare(terms: Terms, onWait: (wait: DatabaseWait) => void): Promise<Prepared> {
+    return this.#run.ask({ kind: 'prepare', ...terms }, 'prepared', onWait);
   }
 
   /**
@@ -199,13 +203,21 @@ class Run {
   }
 
   /** @throws StartupError when the child says that it cannot, or ends */
-  ask<K extends FromChild['kind']>(order: ToChild, answer: K): Promise<Extract<FromChild, { kind: K }>> {
+  ask<K extends FromChild['kind']>(
+    order: ToChild,
+    answer: K,
+    onWait: (wait: DatabaseWait) => void = () => {},
+  ): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
       // Node itself uses the channel too: in watch mode children say what they import.
       const listen = (report: FromChild) => {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
-        else if (report.kind === 'failed') reject(new StartupError(report.message));
-        else return;
+        else if (report.kind === 'failed')
+          reject(new StartupError(report.message, { exitCode: report.exitCode }));
+        else {
+          if (report.kind === 'waits') onWait(report);
+          return;
+        }
         this.#process.off('message', listen);
       };
       this.#process.on('message', listen);

@@ -6,18 +6,21 @@ import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../app/config.ts';
 import { configuredPorts, sameAgain, togetherOpen } from '../app/ports.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
+import type { Prepared } from '../app/app.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey, pausedNotice } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
+import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
 import { say, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 /** Ctrl-C below npm comes twice, from the terminal and from npm: that is not an operator who loses patience. */
 const SAME_SIGNAL_MS = 100;
@@ -25,7 +28,7 @@ const SAME_SIGNAL_MS = 100;
 /**
  * Runs the service until SIGTERM or SIGINT. The service then finishes what is in flight, within 10 s. A second signal ends
  * the process at once.
- * @returns the exit code; 1 when the service could not start
+ * @returns the exit code; when the service could not start, 78 if its configuration has to change first, else 1
  */
 export async function supervise(config: Config): Promise<number> {
   const logger = new SupervisorLog(config.logLevel);
@@ -41,7 +44,7 @@ export async function supervise(config: Config): Promise<number> {
   } catch (error) {
     say(error instanceof StartupError ? error.message : String((error as Error).stack));
     await service.stop();
-    return 1;
+    return error instanceof StartupError ? error.exitCode : 1;
   }
 }
 
@@ -70,6 +73,8 @@ class Service {
   readonly #logger: SupervisorLog;
   #slots: Slot[] = [];
   #postgres: KeptPostgres | null = null;
+  /** Null: its port could not be opened. */
+  #waitingRoom: Promise<WaitingRoom | null> | undefined;
   /** Kept here so that it is not collected, which would free the lock. */
   #lock: Disposable | null = null;
 
@@ -115,7 +120,7 @@ class Service {
         ),
     );
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
-    const prepared = await this.#slots[0]?.prepare(terms);
+    const prepared = await this.#prepare(terms);
     const firstStart = prepared?.firstStart ?? null;
     const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms))).catch((error: unknown) => {
       // The key is in the database already, so the next start is not the first and would not show it.
@@ -131,11 +136,39 @@ class Service {
     void this.#postgres?.keep();
   }
 
+  /** While the database is away, the port answers probes, so that nothing restarts a service that need only wait. */
+  async #prepare(terms: Terms): Promise<Prepared | undefined> {
+    let said: DatabaseWait | null = null;
+    const onWait = (wait: DatabaseWait) => {
+      if (wait.detail !== said?.detail)
+        this.#logger.warn({ reason: wait.reason, detail: wait.detail }, LOG_MESSAGES.databaseAwaited);
+      said = wait;
+      this.#waitingRoom ??= this.#openWaitingRoom(terms.ports.http, () => said?.reason ?? '');
+    };
+    const prepared = await this.#slots[0]?.prepare(terms, onWait);
+    const room = await this.#waitingRoom;
+    if (room === undefined || room === null) return prepared;
+    // Probes that found this port go on finding it.
+    terms.ports.http = room.port;
+    await room[Symbol.asyncDispose]();
+    return prepared;
+  }
+
+  async #openWaitingRoom(port: number, reason: () => string): Promise<WaitingRoom | null> {
+    // Loaded only here: the supervisor stays small.
+    const { openWaitingRoom } = await import('./waiting-room.ts');
+    return openWaitingRoom({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
+      this.#logger.warn({ reason: error.message }, LOG_MESSAGES.waitingRoomClosed);
+      return null;
+    });
+  }
+
   async stop(): Promise<void> {
     const startedAt = Date.now();
     const timer = setTimeout(() => this.#killChildren(), TIMINGS.childrenPatienceMs);
     await Promise.all(this.#slots.map((slot) => slot.stop()));
     clearTimeout(timer);
+    await (await this.#waitingRoom)?.[Symbol.asyncDispose]();
     await this.#postgres?.stop(TIMINGS.patienceMs - (Date.now() - startedAt));
     this.#lock?.[Symbol.dispose]();
   }

@@ -84,6 +84,10 @@ suite('A release', withPeers, () => {
     // systemd looks whether the program is there.
     const unit = join(folder, 'posthorn.service');
     const text = readFileSync(join(installed, 'deploy/posthorn.service'), 'utf8');
+    // It is started again for ever, unless its configuration has to change first.
+    assert.match(text, /^\[Unit\]\n(?:[^[].*\n|\n)*StartLimitIntervalSec=0\n/m);
+    assert.match(text, /^Restart=on-failure\nRestartSec=5\n/m);
+    assert.match(text, /^RestartPreventExitStatus=78$/m);
     writeFileSync(unit, text.replaceAll('/opt/posthorn', installed));
     const { stdout, stderr } = await run(analyze, ['verify', '--man=no', unit]);
     assert.equal(`${stdout}${stderr}`, '');

@@ -102,10 +102,27 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   test('refuses to start with another secret, and names the variable', async () => {
     const refused = start('main', [], { POSTHORN_SECRET: 'another secret altogether' });
     await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {
-      assert.equal(code, 1);
+      assert.equal(code, 78);
       assert.match(stderr, /^POSTHORN_SECRET does not match/m);
       return true;
     });
+  });
+
+  test('refuses to start with a wrong password, and so does a command', async () => {
+    const url = new URL(env.POSTHORN_DATABASE_URL ?? '');
+    url.password = 'not the password';
+    for (const [name, args, expected] of [
+      ['main', [], 78],
+      ['cli/main', ['project', 'list'], 1],
+    ] as const) {
+      const refused = start(name, [...args], { POSTHORN_DATABASE_URL: url.href });
+      await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {
+        assert.equal(code, expected);
+        assert.match(stderr, /password authentication failed.*Set the right user and password in the URL/);
+        assert.doesNotMatch(stderr, /not the password/);
+        return true;
+      });
+    }
   });
 
   test('starts a second time with all that was there', async () => {

@@ -123,14 +123,4 @@ suite('the service', () => {
     assert.match(service.output, /^ {2}Mail in +not taken in: the smart host is at POSTHORN_SMTP_PORT/m);
     assert.ok(await isReady(service));
   });
-
-  test('says which variable is wrong when the database does not answer', () => {
-    const { status, stderr } = failToStart({
-      POSTHORN_DATABASE_URL: 'postgres://nobody@localhost:1/nothing',
-      POSTHORN_SECRET: 'a secret that is long enough',
-      POSTHORN_DATA: '/dev/null/nowhere',
-    });
-    assert.equal(status, 1);
-    assert.match(stderr, /^The database of POSTHORN_DATABASE_URL cannot be used: connect ECONNREFUSED/m);
-  });
 });

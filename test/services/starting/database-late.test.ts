@@ -1,0 +1,107 @@
+/** Starts without a database: what waiting fixes is waited for, and the rest ends the start with a reason. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../../support/eventually.ts';
+import { FREE_PORTS } from '../../support/free-ports.ts';
+import { networkTo } from '../../support/network.ts';
+import { emptyDatabase, SECRET, sealedDatabase } from '../../support/postgres.ts';
+import { startService } from '../../support/service.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const PATIENCE_MS = 60_000;
+const AWAY = {
+  POSTHORN_DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',
+  POSTHORN_SECRET: SECRET,
+  POSTHORN_DATA: '/dev/null/nowhere',
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function probe(port: number, path: string): Promise<{ status: number; text: string } | null> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return null;
+  }
+}
+
+test('a start waits for its database, and says so at /healthz and /readyz', async () => {
+  await using db = await emptyDatabase();
+  await using network = await networkTo(db.url);
+  network.isClosing = true;
+  const port = await freePort();
+  const starting = startService({
+    env: {
+      POSTHORN_DATABASE_URL: network.url,
+      POSTHORN_SECRET: SECRET,
+      POSTHORN_HTTP_PORT: String(port),
+    },
+  });
+  // Whatever fails below, the start is over before its database is.
+  const started = starting.catch((error: unknown) => error);
+  try {
+    assert.ok(await eventually(async () => (await probe(port, '/healthz'))?.status === 200, PATIENCE_MS));
+    const ready = await probe(port, '/readyz');
+    assert.equal(ready?.status, 503);
+    assert.match(ready.text, /"type":"\/errors\/unavailable".*"detail":"The database cannot be reached\."/);
+    assert.equal((await probe(port, '/v1/emails'))?.status, 503);
+    assert.ok(await eventually(() => network.connections >= 3, PATIENCE_MS));
+  } finally {
+    network.isClosing = false;
+    await started;
+  }
+  await using service = await starting;
+  assert.equal(service.baseUrl, `http://localhost:${port}`);
+  assert.equal((await probe(port, '/readyz'))?.status, 200);
+  assert.match(service.output, /svc_live_/);
+});
+
+test('a start that waits for its database ends in good order at SIGTERM', async () => {
+  const waiting = spawn(process.execPath, [MAIN], { env: { ...process.env, ...FREE_PORTS, ...AWAY } });
+  let output = '';
+  waiting.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  waiting.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  assert.ok(await eventually(() => output.includes('the start waits for the database'), PATIENCE_MS), output);
+  assert.match(output, /ECONNREFUSED/);
+  waiting.kill('SIGTERM');
+  assert.deepEqual(await once(waiting, 'exit'), [0, null]);
+});
+
+test('a start with a wrong secret ends with exit code 78, for which the unit starts nothing again', async () => {
+  await using db = await sealedDatabase();
+  const { status, stderr } = spawnSync(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      ...FREE_PORTS,
+      POSTHORN_DATABASE_URL: db.url,
+      POSTHORN_SECRET: 'another secret of the tests',
+      POSTHORN_DATA: '/dev/null/nowhere',
+    },
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+  });
+  assert.equal(status, 78);
+  assert.match(stderr, /POSTHORN_SECRET does not match/);
+});
+
+test('a command does not wait for the database, and says what is wrong', () => {
+  const { status, stderr } = spawnSync(process.execPath, [CLI, 'project', 'list'], {
+    env: { ...process.env, ...AWAY },
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /The database cannot be reached: connect ECONNREFUSED/);
+});
