@@ -4,6 +4,7 @@ import type { SessionList } from '../contract/dashboard/users.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import { roleInProject } from '../model/roles.ts';
+import { meets, type SignInProof } from '../model/sign-in-requirements.ts';
 import { CONFIRMED_MS } from './limits.ts';
 import type { SignedInUser } from './principal.ts';
 import { listSessions } from './sessions.ts';
@@ -14,14 +15,23 @@ export async function describeSession(
   user: SignedInUser,
   csrfToken: string,
 ): Promise<Omit<Session, 'service'>> {
-  const { userId, sessionId, email, name, isOperator, confirmedAt } = user;
+  const { userId, sessionId, email, name, isOperator, operatorLacks, confirmedAt, proof } = user;
+  const organizations = await openOrganizations(database, userId, proof);
+  const shut = new Set(organizations.filter(({ lacks }) => lacks !== null).map(({ id }) => id));
   return {
-    user: { id: encodeId('usr', userId), email, name, is_operator: isOperator },
+    user: {
+      id: encodeId('usr', userId),
+      email,
+      name,
+      is_operator: isOperator,
+      operator_lacks: operatorLacks,
+    },
     session_id: encodeId('ses', sessionId),
     csrf_token: csrfToken,
     confirmed_until: new Date(confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
-    organizations: await openOrganizations(database, userId),
-    projects: await openProjects(database, userId),
+    organizations,
+    // Of an organisation that is shut the session sees the name alone.
+    projects: (await openProjects(database, userId)).filter((project) => !shut.has(project.organization_id)),
   };
 }
 
@@ -39,15 +49,22 @@ export async function describeSessions(
   };
 }
 
-async function openOrganizations(database: Database, userId: string): Promise<Session['organizations']> {
+async function openOrganizations(
+  database: Database,
+  userId: string,
+  proof: SignInProof,
+): Promise<Session['organizations']> {
   const rows = await database
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organizationId')
-    .select(['o.id', 'o.name', 'm.role'])
+    .select(['o.id', 'o.name', 'm.role', 'o.requiredSignIn'])
     .where('m.userId', '=', userId)
     .orderBy('o.id')
     .execute();
-  return rows.map(({ id, ...organization }) => ({ id: encodeId('org', id), ...organization }));
+  return rows.map(({ id, name, role, requiredSignIn }) => ({
+    ...{ id: encodeId('org', id), name, role, required_sign_in: requiredSignIn },
+    lacks: meets(proof, requiredSignIn) ? null : requiredSignIn,
+  }));
 }
 
 async function openProjects(database: Database, userId: string): Promise<Session['projects']> {

@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
+import type { SignInProof } from '../model/sign-in-requirements.ts';
 import { MAX_SESSIONS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 
 const TOKEN_BYTES = 32;
@@ -46,6 +47,7 @@ export async function beginSession(
   database: Database | DatabaseTransaction,
   userId: string,
   { address, userAgent }: Client,
+  { withSecondFactor, withOpenid }: SignInProof = { withSecondFactor: false, withOpenid: false },
 ): Promise<BegunSession> {
   const token = newSessionToken();
   const id = newUuid();
@@ -61,6 +63,7 @@ export async function beginSession(
       confirmedAt: at,
       address,
       userAgent: userAgent.slice(0, MAX_USER_AGENT),
+      ...{ withSecondFactor, withOpenid },
     })
     .execute();
   await database.updateTable('users').set({ signedInAt: at }).where('id', '=', userId).execute();
@@ -76,14 +79,22 @@ export async function beginSession(
 export const LIVING = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
   and sessions.created_at > now() - ${SESSION_DAYS} * interval '1 day'`;
 
-/** It was the user who just answered: what is asked for again is not asked for ten minutes. */
+/**
+ * It was the user who just answered: what is asked for again is not asked for ten minutes.
+ * @param proof what the answer has proved beside the password; the session keeps it
+ */
 export async function confirmSession(
   database: Database,
   { userId, sessionId }: { userId: string; sessionId: string },
+  proof: Partial<SignInProof> = {},
 ): Promise<void> {
   await database
     .updateTable('sessions')
-    .set({ confirmedAt: sql`now()` })
+    .set({
+      confirmedAt: sql`now()`,
+      ...(proof.withSecondFactor === true && { withSecondFactor: true }),
+      ...(proof.withOpenid === true && { withOpenid: true }),
+    })
     .where('userId', '=', userId)
     .where('id', '=', sessionId)
     .execute();

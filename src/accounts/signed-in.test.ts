@@ -38,7 +38,7 @@ async function newSession() {
 test('a session is found with what the user is in a project, in an organisation, and nowhere', async () => {
   const signedIn = new SignedIn(db.database);
   const { token, userId } = await newSession();
-  const standing = { organizationId, role: 'developer', seesBodies: true };
+  const standing = { organizationId, role: 'developer', seesBodies: true, lacks: null };
   for (const [place, expected] of [
     [{ projectId }, standing],
     [{ organizationId }, standing],

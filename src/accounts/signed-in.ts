@@ -6,7 +6,9 @@ import { rowsOf } from '../db/rows.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { type ProjectRole, type Role, roleInProject } from '../model/roles.ts';
+import { meets, type SignInRequirement } from '../model/sign-in-requirements.ts';
 import type { SignedInUser } from './principal.ts';
+import { OPERATORS_SETTING } from './required-sign-in.ts';
 import { SessionLookUps } from './session-look-ups.ts';
 import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
 
@@ -22,6 +24,8 @@ export interface Standing {
   organizationId: string;
   role: Role;
   seesBodies: boolean;
+  /** What the session lacks that the organisation requires; null: nothing. */
+  lacks: SignInRequirement | null;
 }
 
 export interface Found {
@@ -80,18 +84,33 @@ interface Row {
   role: Role | null;
   seesBodies: boolean | null;
   inProject: ProjectRole | null;
+  withSecondFactor: boolean;
+  withOpenid: boolean;
+  hasSecondFactor: boolean;
+  requires: SignInRequirement | null;
+  /** Of each organisation of the user. */
+  allRequire: (SignInRequirement | null)[];
+  operatorsRequire: SignInRequirement | null;
 }
 
 async function find(database: Database, asked: readonly Asked[]): Promise<(Found | null)[]> {
   const { rows } = await sql<Row>`
     select a.at, sessions.user_id, sessions.id as session_id, sessions.confirmed_at,
       sessions.used_at > now() - interval '1 minute' as is_noted,
-      u.email, u.name, u.is_operator, m.organization_id, m.role, m.sees_bodies, r.role as in_project
+      u.email, u.name, u.is_operator, m.organization_id, m.role, m.sees_bodies, r.role as in_project,
+      sessions.with_second_factor, sessions.with_openid,
+      exists (select from user_totp t where t.user_id = u.id)
+        or exists (select from user_passkeys k where k.user_id = u.id) as has_second_factor,
+      o.required_sign_in as requires,
+      array(select n.required_sign_in from memberships b join organizations n on n.id = b.organization_id
+            where b.user_id = u.id) as all_require,
+      (select s.value from settings s where s.name = ${OPERATORS_SETTING} and u.is_operator) as operators_require
     from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
     join sessions on sessions.token_sha256 = a.digest and ${LIVING}
     join users u on u.id = sessions.user_id
     left join projects p on p.id = a.project_id
     left join memberships m on m.user_id = u.id and m.organization_id = coalesce(p.organization_id, a.organization_id)
+    left join organizations o on o.id = m.organization_id
     left join project_roles r on r.organization_id = m.organization_id and r.user_id = m.user_id and r.project_id = p.id`.execute(
     database,
   );
@@ -112,14 +131,41 @@ async function noteUse(database: Database, rows: readonly Row[]): Promise<void> 
     .execute();
 }
 
-function toFound({ userId, sessionId, email, name, isOperator, confirmedAt, ...row }: Row): Found {
-  const { organizationId, role, seesBodies, inProject } = row;
+function toFound(row: Row): Found {
+  const { organizationId, role, seesBodies, inProject, requires, operatorsRequire } = row;
   const here = role === null ? null : roleInProject(role, inProject);
+  // A second factor that was switched off since proves nothing any more.
+  const proof = {
+    withSecondFactor: row.withSecondFactor && row.hasSecondFactor,
+    withOpenid: row.withOpenid,
+  };
+  const lacking = (required: SignInRequirement | null) => (meets(proof, required) ? null : required);
+  const operatorLacks = lacking(operatorsRequire);
+  const required = [...row.allRequire, ...(row.isOperator ? [operatorsRequire] : [])];
   return {
-    user: { kind: 'user', userId, sessionId, email, name, isOperator, confirmedAt },
+    user: {
+      ...{ kind: 'user', userId: row.userId, sessionId: row.sessionId, email: row.email, name: row.name },
+      ...{ confirmedAt: row.confirmedAt, proof, hasSecondFactor: row.hasSecondFactor },
+      isOperator: row.isOperator && operatorLacks === null,
+      operatorLacks,
+      lacksSecondFactor: required.some((each) => each !== null) && !meets(proof, 'second-factor'),
+      lacksEverywhere: lackingEverywhere(required, lacking),
+    },
     standing:
       organizationId === null || here === null
         ? null
-        : { organizationId, role: here, seesBodies: here !== 'viewer' || seesBodies === true },
+        : {
+            ...{ organizationId, role: here, lacks: lacking(requires) },
+            seesBodies: here !== 'viewer' || seesBodies === true,
+          },
   };
+}
+
+/** Null as soon as one place is open, or there is none. */
+function lackingEverywhere(
+  required: readonly (SignInRequirement | null)[],
+  lacking: (required: SignInRequirement | null) => SignInRequirement | null,
+): SignInRequirement | null {
+  const lacks = required.map(lacking);
+  return lacks.includes(null) ? null : (lacks.find((each) => each === 'openid') ?? lacks[0] ?? null);
 }

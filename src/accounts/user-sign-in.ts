@@ -34,6 +34,8 @@ export interface ProvedUser {
   passwordHash: string | null;
   /** How: for the log. */
   by: 'password' | 'link' | 'passkey' | 'openid';
+  /** Whether a second factor was proved too. A passkey is one. */
+  withSecondFactor?: boolean;
 }
 
 export type ProofResult =
@@ -119,12 +121,16 @@ export class UserSignIn implements AsyncDisposable {
   /**
    * Begins a session. @returns null: the password was changed, or the user deleted, in this very moment
    */
-  async enter({ userId, passwordHash, by }: ProvedUser, client: Client): Promise<BegunSession | null> {
+  async enter(
+    { userId, passwordHash, by, withSecondFactor = by === 'passkey' }: ProvedUser,
+    client: Client,
+  ): Promise<BegunSession | null> {
+    const proof = { withSecondFactor, withOpenid: by === 'openid' };
     const session = await this.#database.transaction().execute(async (tx) => {
       // Whoever changes the password ends all sessions afterwards, and waits for this one.
       let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
       if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
-      return (await user.executeTakeFirst()) === undefined ? null : beginSession(tx, userId, client);
+      return (await user.executeTakeFirst()) === undefined ? null : beginSession(tx, userId, client, proof);
     });
     if (session === null) {
       this.#log(LOG_MESSAGES.signInRefused, userId, client.address, { reason: 'changed' });

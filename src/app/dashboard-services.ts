@@ -28,6 +28,7 @@ import { describeLink } from '../accounts/sign-in-links.ts';
 import { acceptInvitation, resetPassword, welcome } from '../accounts/use-links.ts';
 import type { UserSignIn } from '../accounts/user-sign-in.ts';
 import { ProjectKeys } from '../accounts/project-keys.ts';
+import { readOperatorSignIn, requireOperatorSignIn, requireSignIn } from '../accounts/required-sign-in.ts';
 import { SignedIn } from '../accounts/signed-in.ts';
 import type { Session } from '../contract/dashboard/session.ts';
 import type { Database } from '../db/database.ts';
@@ -185,6 +186,9 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       changeMember: bound(changeMember),
       removeMember: bound(removeMember),
       memberKeys: bound(listMemberKeys),
+      requireSignIn: bound(requireSignIn),
+      requireOperatorSignIn: bound(requireOperatorSignIn),
+      operatorSignIn: bound(readOperatorSignIn),
       memberSessions: bound(listMemberSessions),
       endMemberSessions: bound(endMemberSessions),
       resetMemberSecondFactor: bound(resetMemberSecondFactor),

@@ -84,6 +84,7 @@ const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'template create': ['createTemplate'], 'template update': ['updateTemplate'], 'template delete': ['deleteTemplate'],
   'tls-results': ['listTlsResults'],
   'user create': ['createInvitation', 'acceptInvitation'], 'user reset': ['requestReset', 'resetMemberSecondFactor'], 'user set': ['updateMember'],
+  'user require-sign-in': ['requireSignIn', 'requireOperatorSignIn'],
   'user invite': ['createInvitation'], 'user invitations list': ['listInvitations'], 'user invitations withdraw': ['withdrawInvitation'],
   'user sessions list': ['listMemberSessions'], 'user sessions end': ['endMemberSession', 'endMemberSessions'],
   'user list': ['listMembers'], 'user delete': ['removeMember'],

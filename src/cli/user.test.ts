@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { newProject } from '../../test/support/projects.ts';
 import { verifyPassword } from '../accounts/passwords/verify-password.ts';
 import { createOrganization, ensureOrganization } from '../accounts/projects.ts';
+import { readOperatorSignIn } from '../accounts/required-sign-in.ts';
 import { beginSession } from '../accounts/sessions.ts';
 import { findLink } from '../accounts/sign-in-links.ts';
 import { findUserByEmail } from '../accounts/users.ts';
@@ -198,4 +199,29 @@ test('sessions are listed and ended, one or all', async () => {
   assert.deepEqual(await actionsOf('max@acme.example'), [
     ...['member.add', 'member.end-sessions', 'member.end-sessions'],
   ]);
+});
+
+test('a second factor is required of an organisation and of operators, and OpenID only with a provider', async () => {
+  const asked = (...args: string[]) => user('require-sign-in', ...args);
+  const { organizationId } = await db.database
+    .selectFrom('organizations')
+    .select('id as organizationId')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  const required = async () =>
+    (
+      await db.database
+        .selectFrom('organizations')
+        .select('requiredSignIn')
+        .where('id', '=', organizationId)
+        .executeTakeFirstOrThrow()
+    ).requiredSignIn;
+  assert.equal((await asked('--required', 'second-factor')).code, 0);
+  assert.equal(await required(), 'second-factor');
+  assert.equal((await asked('--required', 'second-factor', '--operators')).code, 0);
+  assert.equal(await readOperatorSignIn(db.database), 'second-factor');
+  assert.match((await asked('--required', 'openid')).stderr, /No OpenID provider is set up/);
+  assert.equal((await asked('--required', 'none')).code, 0);
+  assert.equal((await asked('--required', 'none', '--operators')).code, 0);
+  assert.deepEqual([await required(), await readOperatorSignIn(db.database)], [null, null]);
 });

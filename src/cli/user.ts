@@ -16,6 +16,7 @@ import { example, json, print, untilServersKnow, withDatabase } from './command.
 import { age, printList } from './table.ts';
 import { addInviteCommands } from './user-invite.ts';
 import { organizationOption } from './user-organization.ts';
+import { addRequireSignInCommand } from './user-require-sign-in.ts';
 import { addSessionCommands } from './user-sessions.ts';
 import { addSetCommand } from './user-set.ts';
 
@@ -48,6 +49,7 @@ export function defineUser(user: Command): void {
     .addHelpText('after', example('user reset --email ada@acme.example'))
     .action(reset);
   addSetCommand(user);
+  addRequireSignInCommand(user);
   addInviteCommands(user);
   addSessionCommands(user);
   user

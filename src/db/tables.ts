@@ -9,6 +9,7 @@ import type { FileScan } from '../model/file-scans.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import type { ProjectRole, Role } from '../model/roles.ts';
 import type { MailDoor } from '../model/mail-doors.ts';
+import type { SignInRequirement } from '../model/sign-in-requirements.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { QueueStream, Stream } from '../model/streams.ts';
@@ -18,7 +19,13 @@ import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import type { Tracking } from '../model/tracking.ts';
 
 export interface Tables {
-  organizations: { id: string; name: string; createdAt: Date };
+  organizations: {
+    id: string;
+    name: string;
+    createdAt: Date;
+    /** `0090`. null: nothing */
+    requiredSignIn: Generated<SignInRequirement | null>;
+  };
   projects: {
     id: string;
     organizationId: string;
@@ -85,6 +92,9 @@ export interface Tables {
     confirmedAt: Date;
     address: string;
     userAgent: string;
+    /** `0090` */
+    withSecondFactor: Generated<boolean>;
+    withOpenid: Generated<boolean>;
   };
   signInLinks: {
     id: string;

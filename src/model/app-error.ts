@@ -32,6 +32,7 @@ export const DASHBOARD_ERROR_CODES = [
   'sign-in-refused',
   'confirmation-required',
   'missing-role',
+  'stronger-sign-in-required',
   'request-forged',
   'upload-conflict',
   'checksum-mismatch',

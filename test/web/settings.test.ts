@@ -1,6 +1,7 @@
 /** Settings, usage and the audit log. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { encodeId, newUuid } from '../../src/model/ids.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
@@ -144,6 +145,51 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Project delta' }).waitFor();
+    await page.context().close();
+  });
+
+  test('an owner requires a second factor, and a member is led to its set-up by keys and goes on', async () => {
+    const page = await dashboard.open('/account');
+    const button = (on: Page, name: string) => on.getByRole('button', { name, exact: true });
+    const setUp = async (on: Page) => {
+      await button(on, 'Set up app').focus();
+      await on.keyboard.press('Enter');
+      const dialog = on.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
+      const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+      await on.locator('input:focus').waitFor();
+      await on.keyboard.type(new TOTP({ secret: secret.replaceAll(' ', '') }).generate());
+      await on.keyboard.press('Enter');
+      await on.getByText('Write down your recovery codes').waitFor();
+    };
+    await page.goto('/dashboard/settings?tab=organization');
+    const demand = async (choice: string) => {
+      await page.getByRole('radio', { name: choice, exact: true }).check();
+      await button(page, 'Save required sign-in').click();
+    };
+    await demand('Second factor or OpenID');
+    await page.getByText(/would shut you out: set up a second factor first/).waitFor();
+    await page.goto('/dashboard/account');
+    await setUp(page);
+    await page.goto('/dashboard/settings?tab=organization');
+    await checkAccess(page);
+    await demand('Second factor or OpenID');
+    await page.getByText('Saved').last().waitFor();
+
+    const member = await dashboard.open('/emails', { as: 'developer' });
+    await member.getByRole('heading', { name: 'One more step to sign in', exact: true, level: 1 }).waitFor();
+    await member
+      .getByText('default requires a second factor. Until then you can open nothing of it.')
+      .waitFor();
+    await checkAccess(member);
+    await isNarrow(member);
+    await setUp(member);
+    await checkAccess(member);
+    await button(member, 'Done').click();
+    await member.getByRole('heading', { name: 'Emails', exact: true, level: 1 }).waitFor();
+    await member.context().close();
+
+    await demand('Password');
+    await page.getByText('Saved').last().waitFor();
     await page.context().close();
   });
 

@@ -52,6 +52,8 @@ type Place = Readonly<Record<string, string>>;
 interface Handlers {
   /** The session has ended: the way to sign in, and back. @param place what the path named */
   onSignedOut(place: Place): void;
+  /** The session has not proved what an organisation requires. */
+  onWeakSignIn?(): void;
   /** Asks for the password. @returns whether it was right */
   confirm(place: Place): Promise<boolean>;
   onAway(isAway: boolean): void;
@@ -169,6 +171,7 @@ async function attempt(request: Request, place: Place): Promise<Response> {
   if (response.ok) return response;
   const problem = new ApiProblem(response.status, await problemIn(response));
   if (problem.slug === 'not-signed-in') handlers?.onSignedOut(place);
+  if (problem.slug === 'stronger-sign-in-required') handlers?.onWeakSignIn?.();
   throw problem;
 }
 

@@ -2071,6 +2071,14 @@ export interface RequestReset {
   email: string;
 }
 
+export interface RequireSignIn {
+  /**
+   * `second-factor`: a code or a passkey, or a sign-in with the OpenID provider. `openid`: a sign-in
+   * with the OpenID provider. Null: a password is enough.
+   */
+  required: 'second-factor' | 'openid' | null;
+}
+
 export interface ResetPassword {
   /** What stands behind the # of the link. */
   token: string;
@@ -2186,6 +2194,8 @@ export interface Session {
     name: string;
     /** Of the installation: sees System. */
     is_operator: boolean;
+    /** What the session lacks that the installation requires of its operators. Null: nothing. */
+    operator_lacks: 'second-factor' | 'openid' | null;
   };
   session_id: string;
   /** Goes into X-CSRF-Token of every request that is no GET. It is the same for all of the session. */
@@ -2196,6 +2206,13 @@ export interface Session {
     id: string;
     name: string;
     role: 'owner' | 'admin' | 'developer' | 'viewer';
+    /**
+     * `second-factor`: a code or a passkey, or a sign-in with the OpenID provider. `openid`: a sign-in
+     * with the OpenID provider. Null: a password is enough.
+     */
+    required_sign_in: 'second-factor' | 'openid' | null;
+    /** What the session lacks that the organisation requires: it is shut until then. Null: nothing. */
+    lacks: 'second-factor' | 'openid' | null;
   }[];
   /** Those in which the user is somebody, oldest first. */
   projects: {
@@ -3096,6 +3113,14 @@ export interface paths {
       responses: { 204: { content: never } };
     };
   };
+  '/organizations/{organization}/required-sign-in': {
+    /** Require a second factor or OpenID of the members */
+    put: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RequireSignIn } };
+      responses: { 204: { content: never } };
+    };
+  };
   '/organizations/{organization}/contents': {
     /** Count what all projects of an organisation have, before it is deleted or exported */
     get: {
@@ -3521,6 +3546,20 @@ export interface paths {
     delete: {
       parameters: { query?: never; path?: never; header?: never; cookie?: never };
       requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/required-sign-in': {
+    /** Get what is required of the sign-in of operators */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': RequireSignIn } } };
+    };
+    /** Require a second factor or OpenID of the operators */
+    put: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RequireSignIn } };
       responses: { 204: { content: never } };
     };
   };

@@ -75,6 +75,7 @@ export async function settleRemoval<Id>(tx: DatabaseTransaction, realm: Realm<Id
   if (!left.hasPassword && left.passkeys === 0 && left.identities === 0)
     throw validationError({ id: 'is the last way in: set a password or add another passkey first' });
   if (hasSecondFactor(left)) return;
+  await realm.holder(id).assertMayLoseLast(tx, left);
   await forgetRecoveryCodes(tx, realm, id);
   await realm.holder(id).settle(tx, false);
 }

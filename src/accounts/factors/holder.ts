@@ -39,6 +39,8 @@ export interface Holder {
   waysIn(database: AnyDatabase): Promise<{ passwordHash: string | null; identities: number } | null>;
   /** There is a second factor from now on, or none any more. Within the transaction that changes it. */
   settle(tx: DatabaseTransaction, hasSecondFactor: boolean): Promise<void>;
+  /** Before the last second factor goes. @throws AppError validation-failed: one is required */
+  assertMayLoseLast(tx: DatabaseTransaction, left: { identities: number }): Promise<void>;
   /** Writes a change to the audit log. @param verb `add-passkey` */
   record(
     tx: AnyDatabase,

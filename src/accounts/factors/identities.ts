@@ -8,7 +8,8 @@ import { endSessions } from '../sessions.ts';
 import { recordUserChange } from '../user-changes.ts';
 import { readUserEmail } from '../user-email.ts';
 import { createUser, findUserByKey } from '../users.ts';
-import { lockFactors, settleRemoval } from './factors.ts';
+import { assertNotRequired } from '../required-sign-in.ts';
+import { hasSecondFactor, lockFactors, readFactors, settleRemoval } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
 /** Somebody, as a provider tells. */
@@ -122,6 +123,13 @@ export class Identities {
         .returning(['issuer', 'email'])
         .executeTakeFirst();
       if (removed === undefined) return false;
+      const left = await readFactors(tx, USERS, userId);
+      await assertNotRequired(
+        tx,
+        userId,
+        { hasSecondFactor: hasSecondFactor(left), identities: left.identities },
+        'openid',
+      );
       await settleRemoval(tx, USERS, userId);
       await recordUserChange(tx, userId, { action: 'user.unlink-openid', before: removed });
       return true;

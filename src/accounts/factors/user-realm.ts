@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { encodeId } from '../../model/ids.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { knownGuess, strangersGuesses } from '../passwords/guesses.ts';
+import { assertNotRequired } from '../required-sign-in.ts';
 import { recordUserChange } from '../user-changes.ts';
 import { userNetworks } from '../user-networks.ts';
 import { guessedName } from '../user-sign-in.ts';
@@ -36,6 +37,8 @@ function holder(userId: string): Holder {
     },
     // It is asked for by what there is.
     async settle() {},
+    assertMayLoseLast: (tx, { identities }) =>
+      assertNotRequired(tx, userId, { hasSecondFactor: false, identities }, 'second-factor'),
     record: (tx, verb, fields = {}) => recordUserChange(tx, userId, { action: `user.${verb}`, ...fields }),
     async guesses(database, address) {
       const user = await database

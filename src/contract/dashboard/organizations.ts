@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { PROJECT_ROLES, ROLES } from '../../model/roles.ts';
+import { SIGN_IN_REQUIREMENTS } from '../../model/sign-in-requirements.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { EmailAddress } from './users.ts';
 
@@ -16,6 +17,18 @@ const SeesBodies = Type.Boolean({ description: 'Whether a viewer may read what e
 export const RenameOrganization = Type.Object(
   { name: Name },
   { $id: 'RenameOrganization', additionalProperties: false },
+);
+
+export const RequiredSignIn = Nullable(
+  Words(SIGN_IN_REQUIREMENTS, {
+    description:
+      '`second-factor`: a code or a passkey, or a sign-in with the OpenID provider. `openid`: a sign-in with the OpenID provider. Null: a password is enough.',
+  }),
+);
+
+export const RequireSignIn = Type.Object(
+  { required: RequiredSignIn },
+  { $id: 'RequireSignIn', additionalProperties: false },
 );
 
 export const CreatedOrganization = Type.Object({ id: Id('org'), name: Name }, { $id: 'CreatedOrganization' });

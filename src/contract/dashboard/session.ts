@@ -2,7 +2,9 @@
 import { Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { ROLES } from '../../model/roles.ts';
-import { Id, Timestamp, Words } from '../schema.ts';
+import { SIGN_IN_REQUIREMENTS } from '../../model/sign-in-requirements.ts';
+import { Id, Nullable, Timestamp, Words } from '../schema.ts';
+import { RequiredSignIn } from './organizations.ts';
 
 const ServiceFacts = Type.Object(
   {
@@ -30,6 +32,12 @@ export const Session = Type.Object(
       email: Type.String(),
       name: Type.String(),
       is_operator: Type.Boolean({ description: 'Of the installation: sees System.' }),
+      operator_lacks: Nullable(
+        Words(SIGN_IN_REQUIREMENTS, {
+          description:
+            'What the session lacks that the installation requires of its operators. Null: nothing.',
+        }),
+      ),
     }),
     session_id: Id('ses'),
     csrf_token: Type.String({
@@ -41,7 +49,20 @@ export const Session = Type.Object(
       description:
         'Until then keys, secrets and people can be changed without being asked again who is there.',
     }),
-    organizations: Type.Array(Type.Object({ id: Id('org'), name: Type.String(), role: Words(ROLES) })),
+    organizations: Type.Array(
+      Type.Object({
+        id: Id('org'),
+        name: Type.String(),
+        role: Words(ROLES),
+        required_sign_in: RequiredSignIn,
+        lacks: Nullable(
+          Words(SIGN_IN_REQUIREMENTS, {
+            description:
+              'What the session lacks that the organisation requires: it is shut until then. Null: nothing.',
+          }),
+        ),
+      }),
+    ),
     projects: Type.Array(
       Type.Object({
         id: Id('prj'),

@@ -29,6 +29,7 @@ export const PROBLEMS = {
   'sign-in-refused': { status: 401, title: 'Sign-in refused' },
   'confirmation-required': { status: 403, title: 'Confirmation required' },
   'missing-role': { status: 403, title: 'Missing role' },
+  'stronger-sign-in-required': { status: 403, title: 'Stronger sign-in required' },
   'request-forged': { status: 403, title: 'Forged request' },
   'upload-conflict': { status: 409, title: 'The upload is elsewhere' },
   'tus-version': { status: 412, title: 'Another version of tus' },

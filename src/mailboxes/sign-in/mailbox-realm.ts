@@ -47,6 +47,8 @@ function holder({ projectId, mailboxId }: MailboxId): Holder {
       const mailbox = await find(database).executeTakeFirst();
       return mailbox === undefined ? null : { passwordHash: mailbox.passwordHash, identities: 0 };
     },
+    // No organisation requires one of a mailbox.
+    async assertMayLoseLast() {},
     async settle(tx, hasSecondFactor) {
       await sql`
         update mailboxes set second_factor_since = ${hasSecondFactor ? sql`now()` : null}

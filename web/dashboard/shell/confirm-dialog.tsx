@@ -8,7 +8,7 @@ import { accountQuery } from './account-query.ts';
 import { goToProvider } from './openid.ts';
 import { confirmation } from './state.ts';
 
-const CALLS = {
+export const CONFIRM_CALLS = {
   confirm: (body: ConfirmSession) => dataOf(api.POST('/session/confirmation', { body })),
   askPasskey: () => dataOf(api.POST('/session/confirmation/passkey-question')),
 };
@@ -21,7 +21,7 @@ export default function ConfirmDialog({ settle }: { settle(isConfirmed: boolean)
   return (
     <ConfirmQuestion
       ways={ways.filter((way) => way !== 'openid')}
-      calls={CALLS}
+      calls={CONFIRM_CALLS}
       onFinish={(isConfirmed) => {
         settle(isConfirmed);
         confirmation.set(null);

@@ -21,6 +21,8 @@ export function connect({ toSignIn }: Navigation): void {
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       toSignIn();
     },
+    // The session says what is shut now, and the shell leads to the set-up.
+    onWeakSignIn: () => void queryClient.invalidateQueries({ queryKey: ['session'] }),
     confirm() {
       const { promise, resolve } = Promise.withResolvers<boolean>();
       // Of two at a time both go on by one answer.

@@ -2,6 +2,7 @@ import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-rou
 import { lazy, Suspense, useEffect } from 'react';
 import { messageOf } from '../../api/client.ts';
 import type { Session } from '../../api/schema.ts';
+import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState, Failure } from '../../ui/empty-state.tsx';
 import { Mark } from '../../ui/mark.tsx';
@@ -9,13 +10,16 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { AwayBanner } from './away-banner.tsx';
 import { connect, isOutdated } from './connect.ts';
+import { lacksOf } from './lacks.ts';
+import { LacksBanner } from './lacks-banner.tsx';
 import { nameAt, usePages } from './pages.ts';
 import { useSearchParam } from '../../ui/search-params.ts';
 import { rememberProject, StandingContext, useChosenProject } from './session.ts';
 import { useShortcuts } from './shortcuts.ts';
+import { signOut } from './sign-out.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useWatched } from '../../ui/watched.ts';
-import { overlay } from './state.ts';
+import { newCodes, overlay } from './state.ts';
 import { TopBar } from './top-bar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -24,6 +28,8 @@ const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
 
 const FirstProject = lazy(() => import('../pages/settings/first-project.tsx'));
 
+const StrongerSignIn = lazy(() => import('./stronger-sign-in.tsx'));
+
 const MENU_LINES = 12;
 
 /** All pages for people who are signed in, with the menu around them. */
@@ -31,6 +37,8 @@ export function Shell() {
   const [asked, setAsked] = useSearchParam('project');
   const { session, project, error } = useChosenProject(asked);
   useNavigation();
+  // The session may be open by now, but the codes are shown once.
+  const hasNewCodes = useWatched(newCodes) !== null;
   const id = project?.id;
   useEffect(() => {
     if (id === undefined) return;
@@ -39,6 +47,7 @@ export function Shell() {
   });
 
   if (session === undefined) return error === null ? <Waiting /> : <Unreachable error={error} />;
+  if (hasNewCodes) return <Shut session={session} />;
   if (project === null) return <NoProject session={session} />;
   return (
     <StandingContext value={{ session, project }}>
@@ -58,6 +67,7 @@ export function Shell() {
         <div className="min-w-0">
           <TopBar />
           <AwayBanner />
+          <LacksBanner session={session} />
           <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 sm:px-6 lg:px-8">
             {/* What pages keep belongs to one project. */}
             <Outlet key={project.id} />
@@ -177,6 +187,7 @@ function Unreachable({ error }: { error: Error }) {
 }
 
 function NoProject({ session }: { session: Session }) {
+  if (lacksOf(session).length > 0) return <Shut session={session} />;
   const hasOthers = session.projects.length > 0;
   return (
     <main className="mx-auto max-w-6xl px-4 pt-6">
@@ -200,6 +211,22 @@ function NoProject({ session }: { session: Session }) {
           <FirstProject session={session} />
         </Suspense>
       )}
+    </main>
+  );
+}
+
+/** An organisation requires more than the session has proved, and nothing else is open. */
+function Shut({ session }: { session: Session }) {
+  return (
+    <main className="mx-auto max-w-3xl px-4 pt-6 pb-16">
+      <PageHeader
+        title="One more step to sign in"
+        description={session.user.email}
+        actions={<Button onClick={() => void signOut()}>Sign out</Button>}
+      />
+      <Suspense fallback={<SkeletonRows />}>
+        <StrongerSignIn session={session} />
+      </Suspense>
     </main>
   );
 }

@@ -7,6 +7,8 @@ export const isAway = watched(false);
 export const overlay = watched<'palette' | 'help' | 'menu' | null>(null);
 /** Somebody is asked who they are; called with whether they proved it. */
 export const confirmation = watched<((isConfirmed: boolean) => void) | null>(null);
+/** Recovery codes that a sign-in has just made, until they are written down: nothing else is shown meanwhile. */
+export const newCodes = watched<readonly string[] | null>(null);
 /** The list of emails that one came from: what stands beside each, and what stands in its address. Whoever shows such a list sets it. */
 export const trail = watched<{
   around(id: string): { before?: string | undefined; behind?: string | undefined };

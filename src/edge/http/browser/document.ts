@@ -98,6 +98,10 @@ function schemas(components: readonly TSchema[]): Record<string, Schema> {
       properties: {
         ...Problem?.properties,
         type: { ...Problem?.properties?.['type'], enum: types },
+        required_sign_in: {
+          type: 'string',
+          description: 'With stronger-sign-in-required: `second-factor` or `openid`.',
+        },
         required_role: { type: 'string', description: 'With missing-role: the least role that may.' },
       },
     },

@@ -7,6 +7,7 @@ import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
 import { isAtLeast } from '../../../model/roles.ts';
+import type { SignInRequirement } from '../../../model/sign-in-requirements.ts';
 import { sessionTokenOf } from './cookies.ts';
 import type { DashboardOperation } from './operation.ts';
 import { assertCsrfToken, assertOwnOrigin, assertSafeWay } from '../browser/assert-own-page.ts';
@@ -52,13 +53,15 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
     }
     const token = sessionTokenOf(request, isSecure(address, request));
     const place = placeOf(request);
-    const found = token === null ? null : await services.signedIn.find(token, place);
+    let found = token === null ? null : await services.signedIn.find(token, place);
     if (token === null || found === null)
       throw new AppError('not-signed-in', 'Nobody is signed in, or the session has ended. Sign in.');
     if (changes) {
       assertOwnOrigin(address, request);
       assertCsrfToken(request, token, '/dashboard/api/session');
     }
+    // The cached session may be older than the second factor that another process took.
+    if (lacksAnything(found)) found = (await services.signedIn.look(token, place)) ?? found;
     const { user, standing } = admit(operation, found, place);
     request.signedIn = { principal: principalOf(user, standing), sessionToken: token, place };
     if (confirms) await assertConfirmed(services, request.signedIn);
@@ -99,13 +102,17 @@ async function assertConfirmed(
 }
 
 /** @throws AppError not-found, missing-role */
-function admit({ role }: DashboardOperation, found: Found, place: Place): Found {
+function admit(operation: DashboardOperation, found: Found, place: Place): Found {
+  const { role } = operation;
   const { user, standing } = found;
+  const lacks = lacksOf(operation, found);
+  if (role === 'operator' && lacks !== null) throw strongerSignIn(lacks, user);
   if (role === 'operator' && !user.isOperator)
     throw missingRole('operator', 'Only the operators of this installation may do this.');
   // Somebody else's is as one that does not exist.
   for (const kind of ['projectId', 'organizationId'] as const)
     if (place[kind] !== undefined && standing === null) throw new AppError('not-found', UNKNOWN[kind]);
+  if (lacks !== null) throw strongerSignIn(lacks, user);
   if (role === 'operator' || role === 'signed-in' || role === 'anyone') return found;
   if (standing === null) throw new TypeError('an operation that names a role is about a place');
   if (!isAtLeast(standing.role, role))
@@ -113,12 +120,41 @@ function admit({ role }: DashboardOperation, found: Found, place: Place): Found 
   return found;
 }
 
+/** What the session lacks for an operation; null: nothing. */
+function lacksOf({ role, serves }: DashboardOperation, { user, standing }: Found): SignInRequirement | null {
+  if (role === 'operator') return user.operatorLacks;
+  if (role !== 'signed-in') return standing?.lacks ?? null;
+  if (serves === 'session') return null;
+  if (serves === undefined) return user.lacksEverywhere;
+  // Attack: a session that a stolen password began, before there was a second factor, adds a passkey of its own.
+  return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
+}
+
+function lacksAnything({ user, standing }: Found): boolean {
+  return (
+    user.lacksSecondFactor || user.operatorLacks !== null || (standing !== null && standing.lacks !== null)
+  );
+}
+
+function strongerSignIn(required: SignInRequirement, { hasSecondFactor }: SignedInUser): AppError {
+  const what =
+    required === 'openid'
+      ? 'Sign in with the OpenID provider: it is required here.'
+      : hasSecondFactor
+        ? 'Confirm with your second factor: it is required here.'
+        : 'Set up a second factor: it is required here.';
+  return new AppError('stronger-sign-in-required', what, { extensions: { required_sign_in: required } });
+}
+
 function missingRole(role: string, detail: string): AppError {
   return new AppError('missing-role', detail, { extensions: { required_role: role } });
 }
 
 function principalOf(user: SignedInUser, standing: Standing | null): Principal {
-  return { ...user, ...(standing ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false }) };
+  return {
+    ...user,
+    ...(standing ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false, lacks: null }),
+  };
 }
 
 function isConfirmed({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolean {

@@ -19,9 +19,10 @@ export function dashboardDocument() {
           ? []
           : [`With \`${elevated.field}\`: role \`${elevated.role}\`, and asks again who is there.`]),
       ].join(' '),
-    refusals: ({ role, confirms, elevated }) => [
+    refusals: ({ role, serves, confirms, elevated }) => [
       ...(role === 'anyone' ? [] : (['not-signed-in'] as const)),
       ...(role === 'anyone' || role === 'signed-in' ? [] : (['missing-role'] as const)),
+      ...(role === 'anyone' || serves === 'session' ? [] : (['stronger-sign-in-required'] as const)),
       ...(confirms === true || elevated !== undefined ? (['confirmation-required'] as const) : []),
     ],
   });

@@ -53,6 +53,11 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
    */
   path: `/${string}`;
   role: Access;
+  /**
+   * Of an operation for whoever is signed in: what it is for where an organisation requires more than the session has proved. `session`:
+   * always open, to tell who is signed in, confirm it and sign out. `second-factor`: open until there is one. Absent: closed until then.
+   */
+  serves?: 'session' | 'second-factor';
   /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
   confirms?: true;
   /** Absent: every body that the schema accepts takes `role` and `confirms` alone. */

@@ -60,6 +60,9 @@ import { listInvitations } from './organizations/list-invitations.ts';
 import { listMemberKeys } from './organizations/list-member-keys.ts';
 import { listMemberSessions } from './organizations/list-member-sessions.ts';
 import { listMembers } from './organizations/list-members.ts';
+import { requireSignIn } from './organizations/require-sign-in.ts';
+import { requireOperatorSignIn } from './system/require-operator-sign-in.ts';
+import { getOperatorSignIn } from './system/get-operator-sign-in.ts';
 import { removeMember } from './organizations/remove-member.ts';
 import { resetMemberSecondFactor } from './organizations/reset-member-second-factor.ts';
 import { updateMember } from './organizations/update-member.ts';
@@ -209,6 +212,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   changePassword,
   createOrganization,
   updateOrganization,
+  requireSignIn,
   getOrganizationContents,
   exportOrganization,
   deleteOrganization,
@@ -253,6 +257,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   getLogLevel,
   raiseLogLevel,
   resetLogLevel,
+  getOperatorSignIn,
+  requireOperatorSignIn,
   getVersions,
   listSystemChanges,
   getAccount,

@@ -30,6 +30,11 @@ import type { SecondFactors } from '../../../accounts/factors/second-factors.ts'
 import type { SignedInUser } from '../../../accounts/principal.ts';
 import type { describeSessions } from '../../../accounts/describe-session.ts';
 import type { ProjectKeys } from '../../../accounts/project-keys.ts';
+import type {
+  readOperatorSignIn,
+  requireOperatorSignIn,
+  requireSignIn,
+} from '../../../accounts/required-sign-in.ts';
 import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type {
   confirmSession,
@@ -129,6 +134,9 @@ export interface DashboardServices {
     changeMember: Bound<typeof changeMember>;
     removeMember: Bound<typeof removeMember>;
     memberKeys: Bound<typeof listMemberKeys>;
+    requireSignIn: Bound<typeof requireSignIn>;
+    requireOperatorSignIn: Bound<typeof requireOperatorSignIn>;
+    operatorSignIn: Bound<typeof readOperatorSignIn>;
     memberSessions: Bound<typeof listMemberSessions>;
     endMemberSessions: Bound<typeof endMemberSessions>;
     resetMemberSecondFactor: Bound<typeof resetMemberSecondFactor>;

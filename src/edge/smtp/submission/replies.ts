@@ -47,6 +47,7 @@ const CODES = {
   'sign-in-refused': '535 5.7.8',
   'confirmation-required': '535 5.7.8',
   'missing-role': '535 5.7.8',
+  'stronger-sign-in-required': '535 5.7.8',
   'request-forged': '535 5.7.8',
   'upload-conflict': '550 5.6.0',
   'checksum-mismatch': '550 5.6.0',

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { accountQuery } from '../../shell/account-query.ts';
+import { lacksOf } from '../../shell/lacks.ts';
 import { useSession } from '../../shell/session.ts';
 import { Identities } from './identities.tsx';
 import { NameCard } from './name-card.tsx';
@@ -17,13 +18,23 @@ import { SecondFactor } from '../../../account/second-factor.tsx';
 import { FACTOR_CALLS } from './factor-calls.ts';
 import { Sessions } from './sessions.tsx';
 
+const StrongerSignIn = lazy(() => import('../../shell/stronger-sign-in.tsx'));
+
 export default function AccountPage() {
-  const { user } = useSession();
+  const session = useSession();
+  const { user } = session;
   const { data: account, error, refetch } = useQuery(accountQuery);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (
     <>
       <PageHeader title="Account" description={user.email} />
+      {lacksOf(session).length > 0 && (
+        <section aria-label="One more step to sign in" className="mb-6">
+          <Suspense fallback={<SkeletonRows />}>
+            <StrongerSignIn session={session} />
+          </Suspense>
+        </section>
+      )}
       {account === undefined && error === null && <SkeletonRows />}
       {account === undefined && error !== null && (
         <Failure title="The account cannot be shown" onRetry={() => void refetch()}>

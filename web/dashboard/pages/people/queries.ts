@@ -11,7 +11,15 @@ export type Role = Project['role'];
 export function useOrganization(): Session['organizations'][number] {
   const { organizations } = useSession();
   const { organization_id: id, role } = useProject();
-  return organizations.find((each) => each.id === id) ?? { id, name: '', role };
+  return (
+    organizations.find((each) => each.id === id) ?? {
+      id,
+      name: '',
+      role,
+      required_sign_in: null,
+      lacks: null,
+    }
+  );
 }
 
 export function useMayInOrganization(role: Role): boolean {

@@ -14,6 +14,7 @@ import { CreateOrganization } from './create-organization.tsx';
 import { CreateProjectDialog } from './create-dialog.tsx';
 import { EndOfOrganization } from './end-of-organization.tsx';
 import { NameForm } from './name-form.tsx';
+import { RequiredSignIn } from './required-sign-in.tsx';
 
 export function OrganizationTab() {
   const organization = useOrganization();
@@ -48,6 +49,21 @@ export function OrganizationTab() {
           onRename={(name) => rename.mutate(name)}
         />
       </Card>
+      <RequiredSignIn
+        key={organization.required_sign_in}
+        of="members"
+        required={organization.required_sign_in}
+        mayChange={isOwner}
+        save={(required) =>
+          dataOf(
+            api.PUT('/organizations/{organization}/required-sign-in', {
+              params: { path: { organization: organization.id } },
+              body: { required },
+            }),
+          )
+        }
+        onSaved={() => queries.invalidateQueries({ queryKey: sessionQuery.queryKey })}
+      />
       <Card
         title="Projects"
         aside={

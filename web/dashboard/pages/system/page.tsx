@@ -14,6 +14,7 @@ const Storage = lazy(() => import('./storage.tsx'));
 const Certificates = lazy(() => import('./certificates.tsx'));
 const TlsResults = lazy(() => import('./tls-results.tsx'));
 const Versions = lazy(() => import('./versions.tsx'));
+const SignIn = lazy(() => import('./sign-in.tsx'));
 const Log = lazy(() => import('./log.tsx'));
 
 const part = (value: string, label: string, content: ReactNode) => ({
@@ -30,6 +31,7 @@ const PARTS = [
   part('certificates', 'Certificates', <Certificates />),
   part('tls', 'TLS results', <TlsResults />),
   part('versions', 'Versions', <Versions />),
+  part('sign-in', 'Sign-in', <SignIn />),
   part('log', 'Log', <Log />),
 ];
 

@@ -27,6 +27,11 @@ export const doctorQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.is_running === true ? RUNNING_MS : false),
 });
 
+export const operatorSignInQuery = queryOptions({
+  queryKey: ['system', 'required-sign-in'],
+  queryFn: ({ signal }) => dataOf(api.GET('/system/required-sign-in', { signal })),
+});
+
 export const queueQuery = (query: QueueQuery) =>
   queryOptions({
     queryKey: [...QUEUE, query],

@@ -1,5 +1,6 @@
 import { describePasskey } from '../../../../accounts/factors/describe-account.ts';
 import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
+import { afterEnrolment } from './after-enrolment.ts';
 import { dashboardOperation } from '../operation.ts';
 import { originOf } from '../../browser/origin-of.ts';
 
@@ -7,6 +8,7 @@ export const addPasskey = dashboardOperation({
   method: 'POST',
   path: '/user/passkeys',
   role: 'signed-in',
+  serves: 'second-factor',
   confirms: true,
   summary: 'Add a passkey',
   body: AddPasskey,
@@ -18,6 +20,7 @@ export const addPasskey = dashboardOperation({
       ...answer,
       origin: originOf(request),
     });
+    await afterEnrolment(services, principal, recoveryCodes !== null);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },
 });

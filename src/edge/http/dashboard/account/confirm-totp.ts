@@ -1,10 +1,12 @@
 import { ConfirmedTotp, ConfirmTotp } from '../../../../contract/dashboard/factors.ts';
+import { afterEnrolment } from './after-enrolment.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const confirmTotp = dashboardOperation({
   method: 'POST',
   path: '/user/authenticator-app/confirmation',
   role: 'signed-in',
+  serves: 'second-factor',
   confirms: true,
   summary: 'Set up an authenticator app, with a code of it',
   body: ConfirmTotp,
@@ -12,6 +14,8 @@ export const confirmTotp = dashboardOperation({
   errors: ['not-found', 'already-exists'],
   async run({ services, principal, body }) {
     const { ticket, code } = body;
-    return { recovery_codes: await services.factors.second.confirmTotp(principal.userId, ticket, code) };
+    const recoveryCodes = await services.factors.second.confirmTotp(principal.userId, ticket, code);
+    await afterEnrolment(services, principal, recoveryCodes !== null);
+    return { recovery_codes: recoveryCodes };
   },
 });

@@ -5,6 +5,7 @@ export const makeRecoveryCodes = dashboardOperation({
   method: 'POST',
   path: '/user/recovery-codes',
   role: 'signed-in',
+  serves: 'second-factor',
   confirms: true,
   summary: 'Make other recovery codes',
   success: { status: 200, description: 'Ten codes, each of which works once.', body: RecoveryCodes },

@@ -5,6 +5,7 @@ export const startPasskey = dashboardOperation({
   method: 'POST',
   path: '/user/passkeys/question',
   role: 'signed-in',
+  serves: 'second-factor',
   confirms: true,
   summary: 'Begin to add a passkey',
   success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },

@@ -6,6 +6,7 @@ export const startTotp = dashboardOperation({
   method: 'POST',
   path: '/user/authenticator-app',
   role: 'signed-in',
+  serves: 'second-factor',
   confirms: true,
   summary: 'Begin to set up an authenticator app',
   description: 'It counts once a code of it was typed.',

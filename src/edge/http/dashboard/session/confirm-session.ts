@@ -13,6 +13,7 @@ export const confirmSession = dashboardOperation({
   method: 'POST',
   path: '/session/confirmation',
   role: 'signed-in',
+  serves: 'session',
   summary: 'Say again who sits there',
   description:
     'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
@@ -33,7 +34,9 @@ export const confirmSession = dashboardOperation({
       const asserted = { ...passkey, origin: originOf(request) };
       if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRefused();
     }
-    await services.sessions.confirm(principal);
+    await services.sessions.confirm(principal, {
+      withSecondFactor: code !== undefined || passkey !== undefined,
+    });
     return { confirmed_until: new Date(clock.nowMs() + CONFIRMED_MS).toISOString() };
   },
 });

@@ -6,6 +6,7 @@ export const finishOpenIdConfirmation = dashboardOperation({
   method: 'POST',
   path: '/session/confirmation/openid',
   role: 'signed-in',
+  serves: 'session',
   summary: 'Say again who sits there, with what the OpenID provider says',
   body: FinishOpenId,
   success: { status: 200, description: 'It is the user.', body: FinishedOpenId },
@@ -13,7 +14,7 @@ export const finishOpenIdConfirmation = dashboardOperation({
   async run({ services, principal, body }) {
     const { ticket, query } = body;
     const returnTo = await openIdOf(services).confirm(ticket, query, principal);
-    await services.sessions.confirm(principal);
+    await services.sessions.confirm(principal, { withOpenid: true });
     return { next: 'done', return_to: returnTo };
   },
 });

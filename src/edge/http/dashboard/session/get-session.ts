@@ -6,6 +6,7 @@ export const getSession = dashboardOperation({
   method: 'GET',
   path: '/session',
   role: 'signed-in',
+  serves: 'session',
   summary: 'Tell who is signed in, and what they may open',
   success: { status: 200, description: 'The session.', body: Session },
   run: ({ services, principal, sessionToken }) =>

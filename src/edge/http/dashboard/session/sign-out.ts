@@ -5,6 +5,7 @@ export const signOut = dashboardOperation({
   method: 'DELETE',
   path: '/session',
   role: 'signed-in',
+  serves: 'session',
   summary: 'Sign out',
   success: { status: 204, description: 'The session has ended.' },
   async run({ services, sessionToken, reply, isSecure }) {

@@ -6,6 +6,7 @@ export const startOpenIdConfirmation = dashboardOperation({
   method: 'POST',
   path: '/session/confirmation/openid/start',
   role: 'signed-in',
+  serves: 'session',
   summary: 'Begin to say again who sits there, at the OpenID provider',
   body: StartOpenId,
   success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },

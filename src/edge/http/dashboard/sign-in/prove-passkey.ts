@@ -28,6 +28,7 @@ export const provePasskey = dashboardOperation({
       userId,
       passwordHash: waiting?.passwordHash ?? null,
       by: waiting?.by ?? 'passkey',
+      withSecondFactor: true,
     });
     return { next: 'done' };
   },

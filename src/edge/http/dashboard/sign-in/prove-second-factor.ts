@@ -26,7 +26,7 @@ export const proveSecondFactor = dashboardOperation({
       }),
     );
     await finish();
-    await enter(call, { userId: id, passwordHash, by });
+    await enter(call, { userId: id, passwordHash, by, withSecondFactor: true });
     return { next: 'done' };
   },
 });

@@ -1,0 +1,130 @@
+/** A second factor or OpenID that an organisation requires of its members, or the installation of its operators. */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import {
+  meets,
+  SIGN_IN_REQUIREMENTS,
+  type SignInProof,
+  type SignInRequirement,
+} from '../model/sign-in-requirements.ts';
+import { recordChange, recordDifferences } from './audit.ts';
+import { lockOrganization } from './memberships.ts';
+
+/** The row of `settings` for operators. Absent: nothing is required. */
+export const OPERATORS_SETTING = 'operators_sign_in';
+
+/** Who changes a requirement: what their session has proved. Null: the command line. */
+type By = { proof: SignInProof } | null;
+
+/** @throws AppError validation-failed: the caller would shut themselves out */
+export async function requireSignIn(
+  database: Database,
+  organizationId: string,
+  required: SignInRequirement | null,
+  by: By,
+): Promise<void> {
+  assertMeets(by, required);
+  await database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const before = await tx
+      .selectFrom('organizations')
+      .select(['name', 'requiredSignIn'])
+      .where('id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    await tx
+      .updateTable('organizations')
+      .set({ requiredSignIn: required })
+      .where('id', '=', organizationId)
+      .execute();
+    const target = encodeId('org', organizationId);
+    await recordDifferences(
+      tx,
+      { of: { organizationId }, action: 'organization.require-sign-in', target, targetName: before.name },
+      { required_sign_in: before.requiredSignIn },
+      { required_sign_in: required },
+    );
+  });
+}
+
+/** @throws AppError validation-failed: the caller would shut themselves out */
+export async function requireOperatorSignIn(
+  database: Database,
+  required: SignInRequirement | null,
+  by: By,
+): Promise<void> {
+  assertMeets(by, required);
+  await database.transaction().execute(async (tx) => {
+    const before = await readOperatorSignIn(tx);
+    await tx.deleteFrom('settings').where('name', '=', OPERATORS_SETTING).execute();
+    if (required !== null)
+      await tx.insertInto('settings').values({ name: OPERATORS_SETTING, value: required }).execute();
+    if (before === required) return;
+    await recordChange(tx, {
+      ...{ of: 'installation', action: 'operators.require-sign-in', target: 'operators' },
+      ...{ before: { required_sign_in: before }, after: { required_sign_in: required } },
+    });
+  });
+}
+
+/** What the installation requires of its operators; null: nothing. */
+export async function readOperatorSignIn(
+  database: Database | DatabaseTransaction,
+): Promise<SignInRequirement | null> {
+  const row = await database
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', OPERATORS_SETTING)
+    .executeTakeFirst();
+  return SIGN_IN_REQUIREMENTS.find((each) => each === row?.value) ?? null;
+}
+
+interface Left {
+  hasSecondFactor: boolean;
+  identities: number;
+}
+
+/**
+ * Before a user loses a way of signing in. Within the transaction that removes it.
+ * @param left what is left
+ * @param removed what goes
+ * @throws AppError validation-failed: an organisation of theirs, or the installation, requires it
+ */
+export async function assertNotRequired(
+  tx: DatabaseTransaction,
+  userId: string,
+  left: Left,
+  removed: SignInRequirement,
+): Promise<void> {
+  if (left.identities > 0 || (removed === 'second-factor' && left.hasSecondFactor)) return;
+  const { rows } = await sql<{ name: string; required: SignInRequirement }>`
+    select o.name, o.required_sign_in as required
+    from memberships m join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} and o.required_sign_in is not null
+    union all
+    select 'this installation', s.value from settings s join users u on u.id = ${userId} and u.is_operator
+    where s.name = ${OPERATORS_SETTING}`.execute(tx);
+  // A second factor does instead of OpenID where either does.
+  const by = rows.find(
+    ({ required }) => required === removed || (removed === 'openid' && !left.hasSecondFactor),
+  );
+  if (by === undefined) return;
+  throw validationError({
+    id:
+      removed === 'openid'
+        ? `is required by ${by.name}: sign-in with the OpenID provider opens it`
+        : `is the last second factor, and ${by.name} requires one: add another passkey or app first`,
+  });
+}
+
+/** Otherwise the only owner could switch on what they do not have, and no one could switch it off. */
+function assertMeets(by: By, required: SignInRequirement | null): void {
+  if (by === null || meets(by.proof, required)) return;
+  throw validationError({
+    required:
+      required === 'openid'
+        ? 'would shut you out: sign in with the OpenID provider first'
+        : 'would shut you out: set up a second factor first, or confirm with the one that you have',
+  });
+}

@@ -1,0 +1,27 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
+import { RequiredSignIn } from '../settings/required-sign-in.tsx';
+import { Answer } from './asked.tsx';
+import { operatorSignInQuery } from './queries.ts';
+
+/** What the installation requires of its operators. */
+export default function SignIn() {
+  const queries = useQueryClient();
+  return (
+    <Answer of={useQuery(operatorSignInQuery)}>
+      {({ required }) => (
+        <div className="max-w-3xl">
+          <RequiredSignIn
+            key={required}
+            of="operators"
+            required={required}
+            mayChange
+            save={(next) => dataOf(api.PUT('/system/required-sign-in', { body: { required: next } }))}
+            onSaved={() => queries.invalidateQueries({ queryKey: operatorSignInQuery.queryKey })}
+          />
+        </div>
+      )}
+    </Answer>
+  );
+}
