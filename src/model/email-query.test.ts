@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../test/support/property-runs.ts';
 import {
   EMPTY_QUERY,
   type EmailQuery,
@@ -112,7 +113,7 @@ test('what is printed is read as it was', () => {
       fc.pre(text.length <= 500);
       assert.deepEqual(parseEmailQuery(text), structuredClone(given));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -123,7 +124,7 @@ test('reads whatever is typed', () => {
       if ('error' in parsed) assert.ok(parsed.error.length > 0);
       else assert.deepEqual(parseEmailQuery(printEmailQuery(parsed)), parsed);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

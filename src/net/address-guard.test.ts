@@ -4,6 +4,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../test/support/property-runs.ts';
 import { isDialable } from './address-guard.ts';
 
 const production = { allowLoopback: false };
@@ -176,7 +177,7 @@ test('every address gets the verdict of the same ranges read by Node itself', ()
   );
   fc.assert(
     fc.property(fc.ipV4(), (ip) => assert.equal(isDialable(ip, production), !refused.check(ip, 'ipv4'))),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   fc.assert(
     fc.property(ipv6.filter(isIPv6), (ip) => {
@@ -184,7 +185,7 @@ test('every address gets the verdict of the same ranges read by Node itself', ()
       const expected = global.check(ip, 'ipv6') && !refused.check(ip, 'ipv6');
       assert.equal(isDialable(ip, production), expected, ip);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../test/support/property-runs.ts';
 import { processorClock } from '../../test/support/processor-time.ts';
 import { anyText } from '../../test/support/any-text.ts';
 import { ENGINES, FILTERS, parseTemplate, type TemplatePart } from './engine.ts';
@@ -157,7 +158,7 @@ describe('whatever is written', () => {
       fc.property(block, ({ text, variables }) => {
         assert.deepEqual(variablesOf(text), [...new Set(variables)]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -167,7 +168,7 @@ describe('whatever is written', () => {
         const roots = new Set(variablesOf(text).map((variable) => variable.split(/[.[]/)[0]));
         for (const key of asked(text)) assert.ok(roots.has(key), `${key} of ${text}`);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -195,7 +196,7 @@ describe('whatever is written', () => {
           assert.ok(result.error.isWellFormed());
         } else render(source, { a: ['x'] }, 'html');
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 });

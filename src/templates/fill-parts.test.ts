@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../test/support/property-runs.ts';
 import { anyText } from '../../test/support/any-text.ts';
 import { parseTemplate } from './engine.ts';
 import { type FilledTemplate, type Filling, fillParts, type ParsedParts, PARTS } from './fill-parts.ts';
@@ -167,7 +168,7 @@ describe('whatever the variables are', () => {
         assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029]/u);
         assert.equal(text, a.toWellFormed());
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('whatever the variables are', () => {
         const filling = fill({ subject: source, html: source, text: `${source}.` }, { a });
         if ('fault' in filling) assert.match(filling.fault, /^(?:subject|html|text): /);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

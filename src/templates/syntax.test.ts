@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../test/support/property-runs.ts';
 import { parseTemplate } from './engine.ts';
 
 function variablesOf(source: string): string[] {
@@ -150,6 +151,6 @@ it('a name that was found is found again when it is put out', () => {
       const [found] = variablesOf(`{{ [${JSON.stringify(first)}][${JSON.stringify(second)}] }}`);
       assert.deepEqual(variablesOf(`{{ ${found} }}`), [found]);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

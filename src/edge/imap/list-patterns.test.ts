@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { namesMatching } from './list-patterns.ts';
 
 const NAMES = ['INBOX', 'INBOX/bills', 'Sent', 'a', 'a/b', 'a/b/c', 'ab', 'inbox2'];
@@ -51,7 +52,7 @@ test('a pattern names what its definition says', () => {
     fc.property(text(['a', 'b', '/'], 10), text(['a', 'b', '/', '*', '%'], 7), (name, pattern) => {
       assert.equal(namesMatching([pattern])(name), isNamed(name, pattern));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

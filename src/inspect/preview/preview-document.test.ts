@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { nextMarkup } from '../../rfc/message/html-scan.ts';
 import { previewDocument } from './preview-document.ts';
 
@@ -182,6 +183,6 @@ test('every tag of a preview is one of the list, whatever the message holds', ()
       for (let at = nextMarkup(html, 0); at < html.length; at = nextMarkup(html, at + 1))
         assert.match(html.slice(at, at + 12), /^<\/?(?:a|img|style)\b/, JSON.stringify(html));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { bounceMessage } from '../../../test/support/bounce-message.ts';
 import { BOUNCE_SAMPLES } from '../../../test/support/bounce-samples.ts';
 import { classifyReply } from '../../sending/replies/classify-reply.ts';
@@ -68,7 +69,7 @@ describe('readReport of hostile messages', () => {
       fc.property(fc.nat(samples.length - 1), changes, (index, list) => {
         check(mutate(samples[index] as Buffer, list, samples));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('readReport of hostile messages', () => {
       fc.property(fc.nat(messages.length - 1), changes, (index, list) => {
         check(mutate(messages[index] as Buffer, list, messages));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

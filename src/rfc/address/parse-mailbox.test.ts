@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { formatMailbox, type Mailbox, parseMailbox } from './index.ts';
 
@@ -210,7 +211,7 @@ describe('parseMailbox', () => {
         if ('error' in mailbox) assert.doesNotMatch(mailbox.error, /[\p{Cc}\p{Cs}]/u);
         else assert.doesNotMatch(mailbox.address + mailbox.displayName, /[\p{Cc}\p{Cs}]/u);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -226,7 +227,7 @@ describe('parseMailbox', () => {
         assert.equal(parsed(mailbox.address).address, mailbox.address);
         assert.equal(mailbox.address, `${mailbox.localPart}@${mailbox.domain}`);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

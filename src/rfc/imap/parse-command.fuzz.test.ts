@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import type { Command, Day, FetchItem, SearchKey, Section, SequenceSet } from './command.ts';
 import { COMMANDS } from './commands.fixture.ts';
 import { formatString } from './format-text.ts';
@@ -17,7 +18,7 @@ test('whatever comes is a command, or a fault in words that fit into one line', 
       if ('command' in parsed) return;
       assert.match(parsed.fault, /^[\x20-\x7e]{10,160}$/);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import {
   createDecoder,
   type EntityLimits,
@@ -250,7 +251,7 @@ describe('of any message', () => {
             assert.equal(raw.toString('latin1', range.start, range.end).split('\n').length - 1, lines);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -259,7 +260,7 @@ describe('of any message', () => {
       fc.property(fc.oneof(made, fc.uint8Array({ maxLength: 40 }).map(Buffer.from)), (raw) => {
         assert.equal(headerEnd(raw), readHeader(raw, 0, raw.length).bodyStart);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -278,7 +279,7 @@ describe('of any message', () => {
           assert.equal(findSection(message, { part, text: 'TEXT' })?.start, inside?.end);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -289,7 +290,7 @@ describe('of any message', () => {
         const whole = unlessUnknown(() => Buffer.concat([...decodingPart(raw, message, true)]));
         if (!isEncoded(message)) assert.deepEqual(whole, raw);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

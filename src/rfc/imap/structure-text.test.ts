@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { readEntity } from '../mime/index.ts';
 import { bodyStructureText } from './body-structure.ts';
 import { ImapWriter } from './imap-writer.ts';
@@ -95,6 +96,6 @@ test('of any structure BODY is its begin, and the two forms differ only in what 
       assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
       if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { formatThread, threadByReferences, threadBySubject, type ThreadMessage } from './thread.ts';
 
 const rest = async (): Promise<void> => {};
@@ -82,7 +83,7 @@ describe('threadByReferences', () => {
           assert.equal(depth, 0);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
+import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { type Mailbox, parseMailbox } from '../address/index.ts';
 import { type ComposedMessage, compose, type MessageContent } from './compose.ts';
@@ -339,7 +340,7 @@ describe('compose', () => {
           ].filter((name) => name !== false),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -367,7 +368,7 @@ describe('compose', () => {
           assert.equal(trimmed(decodeWords(found ?? '')), trimmed(oneLine(value)));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { htmlToText } from './html-to-text.ts';
 
@@ -129,7 +130,7 @@ describe('htmlToText', () => {
         const text = htmlToText(pieces.join(''));
         assert.doesNotMatch(text, /[[\p{Cc}]--[\t\n]]|[ \t]$/mv);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { readReceivedFrom } from './received-from.ts';
 
 const BY = 'by gw.acme.example (Postfix) with ESMTPS id 4abc; Sat, 28 Nov 2026 04:00:00 +0000';
@@ -69,7 +70,7 @@ describe('a Received field names its client', () => {
         ])
           assert.equal(readReceivedFrom(`${from} ${BY}`)?.address ?? '192.0.2.1', '192.0.2.1', from);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

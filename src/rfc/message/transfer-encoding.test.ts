@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { encodeText } from './transfer-encoding.ts';
 
@@ -106,7 +107,7 @@ describe('encodeText', () => {
           assert.ok(line.length <= (encoding === '7bit' ? 900 : 76));
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import PostalMime from 'postal-mime';
+import { runs } from '../../../test/support/property-runs.ts';
 import { decodeText, type Entity, readEntity } from './index.ts';
 
 const NESTED = `Content-Type: multipart/mixed; boundary=outer\r
@@ -134,7 +135,7 @@ describe('readEntity', () => {
             assert.ok(part.start >= entity.bodyStart && part.end <= entity.end);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

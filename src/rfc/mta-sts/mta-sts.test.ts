@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import * as mailauth from 'mailauth/lib/mta-sts.js';
+import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { mxMatches, parsePolicy, parseStsRecord } from './mta-sts.ts';
 
@@ -73,7 +74,7 @@ test('whatever stands in the records, the id is the one that a strict other read
         .catch(() => false);
       assert.equal(parseStsRecord(texts)?.id ?? false, expected);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -181,7 +182,7 @@ test('a policy is one, and which one, as another reader has it', () => {
       const { mode, mx = [], maxAge } = mailauth.parsePolicy(text, { strict: true });
       assert.deepEqual(policy, { mode, mx, maxAgeSeconds: maxAge });
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -236,6 +237,6 @@ test('which hosts a policy names is what another reader says', () => {
       const other = mailauth.validateMx(host, { mode: 'enforce', mx: [...policy.mx] } as never);
       assert.equal(mxMatches(policy, host), other.valid);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

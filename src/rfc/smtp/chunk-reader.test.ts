@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import type { ReadContent } from './content-buffer.ts';
 
@@ -57,7 +58,7 @@ describe('a message in chunks', () => {
         const isBroken = /\r(?!\n)/.test(text);
         assert.deepEqual(read(chunks), isBroken ? { fault: 'bare-line-end' } : { data: expected });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

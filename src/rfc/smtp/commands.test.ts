@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { greetCommand, mailCommand, plainResponse, rcptCommand } from './commands.ts';
 
 const plain = { size: null, eightBitMime: false, smtpUtf8: false };
@@ -104,6 +105,6 @@ test('whatever the address, a command is one line with one path', () => {
       if (command === null) return;
       assert.match(command, /^RCPT TO:<(?:[^\s<>"]+|"(?:[^"\\\r\n]|\\[ -~])*"@[^\s<>"]+)>\r\n$/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { DataReader, type DataEnd } from './data-reader.ts';
 import { dotStuff, endOfData } from './dot-stuffing.ts';
 
@@ -135,7 +136,7 @@ test('the same bytes in any pieces are the same message', () => {
         assert.deepEqual(read(chunks, max), read([all], max));
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -163,7 +164,7 @@ test('an accepted message has CRLF line ends alone, and a server that ends lines
       const before = lines.slice(0, lines.indexOf('.'));
       assert.equal(data, before.map((line) => `${line.replace(/^\./, '')}\r\n`).join(''));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

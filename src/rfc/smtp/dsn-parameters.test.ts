@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import {
   bothNotify,
@@ -59,7 +60,7 @@ describe('xtext', () => {
           assert.ok((readNotify(text) ?? 0) <= 7);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -121,7 +122,7 @@ describe('what another server is told', () => {
         if (original !== undefined)
           assert.equal(readOriginalRecipient(original), asked.originalRecipient ?? 'rfc822;b@dst.test');
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

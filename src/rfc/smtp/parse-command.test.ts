@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { type CommandFault, type MailParameters, parseCommand, type SmtpCommand } from './parse-command.ts';
@@ -161,7 +162,7 @@ describe('a command', () => {
           if (command.verb === 'MAIL') assert.doesNotMatch(command.reversePath, /[\r\n\0]/);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

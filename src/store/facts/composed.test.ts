@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
@@ -57,7 +58,7 @@ describe('messages that were composed', () => {
         const raw = Buffer.from(write(tree, lineEnd));
         assert.deepEqual(read(raw, readEntity(raw, LIMITS)), lineEnd === '\n' ? withLf(tree) : tree);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('messages that were composed', () => {
         );
         assert.equal(facts.text.split('\n\n')[1], normalForm(`body ${text}`).trim());
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { type MessageFacts, readMessageFacts } from './message-facts.ts';
 
@@ -292,7 +293,7 @@ describe('readMessageFacts', () => {
         assert.ok(json.isWellFormed() && !json.includes('\\u0000') && !/\\ud[89a-f]/.test(json), json);
         assert.ok([...facts.preview].length <= 200);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

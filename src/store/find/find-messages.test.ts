@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { runs } from '../../../test/support/property-runs.ts';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -166,7 +167,7 @@ test('what a query finds is what looking at each message finds', async () => {
       );
       assert.equal(highestModseq, Math.max(0, ...expected.map(({ modseq }) => modseq)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   for (const { uid, objectId } of made)
     assert.deepEqual([...(await store.find(inbox, { objectId }, go)).uids], [uid]);

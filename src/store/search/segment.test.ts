@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/property-runs.ts';
 import { normalForm } from './normal-form.ts';
 import { mergeSegments } from './merge-segments.ts';
 import { addPostings, bitmapLength, encodePostings, readPostings } from './postings.ts';
@@ -103,7 +104,7 @@ describe('the index of texts', () => {
         if (isExact) assert.deepEqual(found, right, needle);
         else for (const n of right) assert.ok(found.includes(n), needle);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { inline, type MarkdownOptions, renderMarkdown } from './markdown.ts';
 import { elementsOf } from './page.fixture.ts';
 
@@ -107,6 +108,6 @@ test('any text becomes well-formed HTML in which only our tags are tags', () => 
       assert.ok(elements.every(({ name, attributes }) => name !== 'script' && !('onclick' in attributes)));
       for (const { attributes } of elements) assert.match(attributes['href'] ?? '#', /^(?:#|https:\/\/)/);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

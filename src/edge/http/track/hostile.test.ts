@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import type { TrackingLinks } from '../../../sending/track/tracking-links.ts';
 import { linksOf, request, sentEmail, TARGET } from './track.fixture.ts';
@@ -63,7 +64,7 @@ test('no request is led anywhere but by a link that was made here', async () => 
       const [, , , token = ''] = new URL(path, api.baseUrl).pathname.split('/');
       assert.equal(location, minted.get(token));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   assert.ok(led > 0);
 });

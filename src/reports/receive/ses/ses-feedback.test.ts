@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { newEmail, PROJECT } from '../../../../test/support/emails.ts';
 import { newEvent } from '../../../../test/support/events.ts';
 import { newMailbox } from '../../../../test/support/mail.ts';
@@ -474,7 +475,7 @@ describe('a notification', () => {
       fc.asyncProperty(forged, async (body) => {
         await assert.rejects(receive(body), refused);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
   });

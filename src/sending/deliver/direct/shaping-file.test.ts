@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
 import { parseShapingFile } from './shaping-file.ts';
 
@@ -133,6 +134,6 @@ test('whatever stands in a file, it is a table within its bounds or an error in 
         assert.match(error.message, /^x\.yaml:\d+: .+$/);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

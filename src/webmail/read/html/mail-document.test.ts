@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { JSDOM } from 'jsdom';
+import { runs } from '../../../../test/support/property-runs.ts';
 import { processorClock } from '../../../../test/support/processor-time.ts';
 import { ELEMENTS } from '../../../rfc/html/attributes.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -144,7 +145,7 @@ describe('hostile HTML does nothing, and what it says stays:', () => {
         const cut = html.slice(0, quote?.at);
         assertHarmless(mailDocument(cut, { theme: 'light', inline, writing, remote: null }), false);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
