@@ -2,7 +2,7 @@
 # What takes too long to run for each change: the controls of the fault tests, property tests with all of their runs, peers that take
 # more than a minute, and each benchmark once. A suite that fails does not keep the next ones from running.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 failed=()
 
 run() {
@@ -16,7 +16,7 @@ mapfile -t properties < <(grep -rlE --include='*.test.ts' '\bnumRuns: runs\(' sr
 run properties env TEST_NIGHTLY=on deploy/node test/run.ts "${properties[@]}"
 run controls deploy/node test/run.ts '--test-name-pattern=/^control/' test/faults
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  run peers deploy/node test/run.ts test/peers/nightly
+  run peers deploy/node test/run.ts test/nightly
 else
   echo 'The peers are left out: they need root on Debian.'
 fi

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FREE_PORTS } from '../support/free-ports.ts';
-import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from './peers.ts';
+import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from '../peers/peers.ts';
 
 const RELEASE = fileURLToPath(new URL('../../deploy/release.ts', import.meta.url));
 /** Of 100: where `systemd-analyze security` calls a service no longer OK it is 50. */
