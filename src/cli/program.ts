@@ -52,8 +52,13 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.stderr.write(`${await inWords(error)}\n`);
-    process.exitCode = error instanceof ConfigError ? BAD_CONFIGURATION : 1;
+    process.exitCode = exitCodeOf(error);
   }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof StartupError) return error.exitCode;
+  return error instanceof ConfigError ? BAD_CONFIGURATION : 1;
 }
 
 /** @throws what is a bug, as it is */

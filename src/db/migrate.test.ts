@@ -405,3 +405,29 @@ test('each advisory lock has a name, and a number of its own', () => {
   assert.ok(taken.length >= 5);
   for (const call of taken) assert.match(call, /lock\)?\}|hashtextextended/i);
 });
+
+suite('names of migrations', () => {
+  test('takes a migration that was renamed for the one that ran under its former name', async () => {
+    await using db = await testDatabase();
+    await sql`update schema_changes set name = '0072-drafts-and-days.sql' where name = '0083-drafts-and-days.sql'`.execute(
+      db.database,
+    );
+    assert.deepEqual(await migrate(db.url), []);
+  });
+
+  test('rejects a migration that it cannot know in a sentence that names it, and runs beside those of newer code', async () => {
+    await using db = await testDatabase();
+    const record = (name: string) =>
+      sql`insert into schema_changes (name, applied_at) values (${name}, now())`.execute(db.database);
+    await record('9999-newer.sql');
+    assert.deepEqual(await migrate(db.url), []);
+    await record('0050-another-way.sql');
+    await assert.rejects(
+      migrate(db.url),
+      (error) =>
+        error instanceof StartupError &&
+        error.exitCode === 78 &&
+        /migration 0050-another-way\.sql, which this version/.test(error.message),
+    );
+  });
+});

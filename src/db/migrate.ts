@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Migration, readMigrations } from './migration-files.ts';
+import { assertKnown } from './migration-names.ts';
 import { LockedOut, runMigration } from './run-migration.ts';
 import {
   assertServed,
@@ -36,7 +37,8 @@ export interface MigrateOptions {
  * Runs what has not run yet, while this and older code goes on serving. When several instances start at once, one does it
  * and the others wait. What is broken off by a kill goes on at the next call.
  * @returns the names of those that wait until no older code lives (`runContracts`)
- * @throws StartupError when PostgreSQL is too old, or the database does not serve this version any more
+ * @throws StartupError when PostgreSQL is too old, the database does not serve this version any more, or it has a
+ * migration that this version cannot know
  */
 export function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   return withClient(url, (client) => new Migrating(client, options).migrate());
@@ -91,7 +93,7 @@ class Migrating {
 
   async migrate(): Promise<string[]> {
     const changes = await this.#read();
-    assertServed(changes);
+    this.#assertServes(changes);
     if (changes.length === 0 || this.#due(changes).length > 0)
       await this.#untilUnlocked(() => this.#takeTurn());
     return missingOf(await this.#read(), this.#migrations).map(({ name }) => name);
@@ -120,9 +122,18 @@ class Migrating {
     }
     await makeSchemaChanges(this.#client);
     const changes = await this.#read();
-    assertServed(changes);
+    this.#assertServes(changes);
     this.#isNew ??= changes.length === 0;
     for (const migration of this.#due(changes)) await this.#run(migration);
+  }
+
+  /** @throws StartupError when the database does not serve this code, or has a migration that this code cannot know */
+  #assertServes(changes: readonly SchemaChange[]): void {
+    assertServed(changes);
+    assertKnown(
+      changes.map(({ name }) => name),
+      this.#migrations.map(({ name }) => name),
+    );
   }
 
   /** What may run now, in its order. */

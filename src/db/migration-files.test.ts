@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { builtIndex, isConcurrent, parseMigration, readMigrations } from './migration-files.ts';
 import { splitStatements } from './split-statements.ts';
@@ -7,6 +8,19 @@ test('every migration of this code can be read, and has a number of its own', ()
   const numbers = readMigrations().map(({ name }) => /^(\d{4})-[\w-]+\.sql$/.exec(name)?.[1]);
   assert.equal(new Set(numbers).size, readMigrations().length);
   assert.ok(!numbers.includes(undefined));
+});
+
+test('every migration that reached main is there under its name', () => {
+  // Add lines at the end. A line never changes and never goes, and no file comes before the last one.
+  const frozen = readFileSync(new URL('./migrations/names.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  assert.deepEqual(
+    readMigrations()
+      .map(({ name }) => name)
+      .filter((name) => name <= (frozen.at(-1) ?? '')),
+    frozen,
+  );
 });
 
 test('no column comes to a table of which the first version reads all columns', () => {

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
 import { BAD_CONFIGURATION, StartupError } from './embedded/startup-error.ts';
 import type { Migration } from './migration-files.ts';
+import { currentName } from './migration-names.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
 /** Code before 0.2.0 has the migrations before this one, looks at the table `migrations`, and starts if it knows all in it. */
@@ -37,11 +38,12 @@ export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
     );
   }
   if (found === null) return [];
-  return ask<SchemaChange>(
+  const changes = await ask<SchemaChange>(
     found === 'schema_changes'
       ? `select name, serves_from as "servesFrom", applied_at is not null as "isDone" from schema_changes order by name`
       : `select name, null as "servesFrom", true as "isDone" from migrations order by name`,
   );
+  return changes.map((change) => ({ ...change, name: currentName(change.name) }));
 }
 
 export function missingOf(changes: readonly SchemaChange[], migrations: readonly Migration[]): Migration[] {
