@@ -3,11 +3,13 @@ import { checkSecret } from '../db/seal.ts';
 import { startSmtpListener } from '../edge/smtp/listener.ts';
 import { Networks } from '../net/networks.ts';
 import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
+import { OperatorMail } from '../receiving/operators/operator-mail.ts';
 import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { createFiler } from './filer.ts';
 import { proxyProtocolOf } from './proxy-protocol.ts';
+import { FactsReader } from '../store/facts/facts-reader.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 
 /** @returns the port that mail from outside comes in at */
@@ -27,6 +29,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
     }),
     router: new Router({ database, hostname, hostedDomain, postmaster, takesUnverified }),
     filer: await createFiler(context, database),
+    operatorMail: new OperatorMail({ database, facts: stack.use(new FactsReader()) }),
     logger,
   });
   const relays = new Networks(config.trustedRelays);

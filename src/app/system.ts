@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
+import { LetterReader } from '../store/facts/letter-reader.ts';
 import { DoctorRuns } from '../system/doctor-runs.ts';
 import { System } from '../system/system.ts';
 import type { Config } from './config.ts';
@@ -27,5 +28,6 @@ export function createSystem(
     doctor: stack.use(new DoctorRuns(DOCTOR, databaseUrl, host)),
     storage: { host, dataDir, blobs: blobs === null ? 'files' : 'bucket' },
     certPath: tls?.certPath ?? null,
+    letters: stack.use(new LetterReader()),
   });
 }

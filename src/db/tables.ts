@@ -384,6 +384,19 @@ export interface Tables {
   };
   /** `0061`: what operators order of the installation. */
   destinationHolds: { domain: string; heldAt: Date; resumedAt: Date | null };
+  /** `0093` */
+  operatorMail: {
+    id: string;
+    digest: Buffer;
+    recipients: string[];
+    reversePath: string;
+    clientAddress: string;
+    helo: string;
+    author: string;
+    subject: string;
+    octets: number;
+    raw: Buffer;
+  };
   systemChanges: {
     id: string;
     action: string;

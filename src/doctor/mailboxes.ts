@@ -1,7 +1,9 @@
 /** Whether mail finds its way into the mailboxes that are here. */
 import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import * as clock from '../model/clock.ts';
+import { countOperatorMail, OPERATOR_MAIL_LIMITS } from '../receiving/operators/operator-mail.ts';
 import { findMailboxes } from '../receiving/route/find-mailboxes.ts';
 import { judgeRooms } from '../receiving/route/judge-room.ts';
 import { readAddress } from '../receiving/route/read-address.ts';
@@ -10,6 +12,8 @@ import type { World } from './world.ts';
 
 /** The others are counted. */
 const MAX_NAMED = 5;
+/** Of the mail for operators. Beyond its limits senders are told to come back later. */
+const NEARLY_FULL = 0.8;
 
 const UNKNOWN: Finding = problem(
   'Where mail goes cannot be told without the database.',
@@ -50,15 +54,16 @@ export async function checkMailDomains({ config, database }: World): Promise<Fin
   );
 }
 
-/** Whether somebody reads what is written to the postmaster of this server (RFC 5321, section 4.5.1). */
+/** Whether a mailbox gets the mail to the postmaster of this server (RFC 5321, section 4.5.1). */
 export async function checkPostmaster({ config, database }: World): Promise<Finding> {
   const { hostname, hostedDomain, postmaster, environment } = config;
+  if ('error' in database) return UNKNOWN;
+  const kept = await keptWords(database.opened);
   if (postmaster === null)
     return warning(
-      `Mail to postmaster@${hostname} is refused, which RFC 5321 forbids: other servers take that amiss.`,
-      'Set POSTHORN_POSTMASTER to the address of a mailbox here that somebody reads.',
+      `POSTHORN_POSTMASTER is not set. Mail to postmaster@${hostname}, and to postmaster and abuse of domains without such a mailbox, is kept under System for ${OPERATOR_MAIL_LIMITS.days} days: ${kept}.`,
+      'Set POSTHORN_POSTMASTER to the address of a mailbox here that you read, and read what is kept under System, Mail for operators.',
     );
-  if ('error' in database) return UNKNOWN;
   const places = { hostedDomain, takesUnverified: environment === 'development' };
   const asked = readAddress(postmaster);
   const [found] =
@@ -72,9 +77,16 @@ export async function checkPostmaster({ config, database }: World): Promise<Find
     return ok(`Mail to postmaster@${hostname} goes to ${addresses}.`);
   }
   return problem(
-    `POSTHORN_POSTMASTER is ${postmaster}, and no mailbox here gets mail for that address.`,
+    `POSTHORN_POSTMASTER is ${postmaster}, and no mailbox here gets mail for that address. Its mail is kept under System: ${kept}.`,
     'Make that mailbox on a verified domain, or name another one.',
   );
+}
+
+async function keptWords(database: Database): Promise<string> {
+  const { messages, octets } = await countOperatorMail(database);
+  const share = Math.max(messages / OPERATOR_MAIL_LIMITS.messages, octets / OPERATOR_MAIL_LIMITS.octets);
+  const words = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
+  return share < NEARLY_FULL ? words : `${words}, which is ${Math.floor(share * 100)} % of what may be kept`;
 }
 
 function count(domains: number): string {

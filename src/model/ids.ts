@@ -35,7 +35,8 @@ export type IdPrefix =
   | 'psk'
   | 'idn'
   | 'inv'
-  | 'aud';
+  | 'aud'
+  | 'opm';
 
 /** The least uuid of all. No new id ever equals it (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';

@@ -23,6 +23,7 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { Store } from '../store/store.ts';
 import { MessageFiler } from './file/message-filer.ts';
 import { MailReceiver } from './mail-receiver.ts';
+import { OperatorMail } from './operators/operator-mail.ts';
 import { Router } from './route/router.ts';
 import { Filings } from './rules/filing.ts';
 
@@ -74,6 +75,7 @@ before(async () => {
       onQueued: () => {},
       logger,
     }),
+    operatorMail: new OperatorMail({ database, facts }),
     logger,
   });
 });
@@ -85,6 +87,17 @@ after(async () => {
 
 const minted = (mailbox: MailboxKey, sentAt = new Date()) =>
   returnPaths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
+
+const ROOM = { octets: 0, quotaOctets: 1_000_000, fullSince: null, storageLeft: null };
+const deliveryTo = (key: MailboxKey) => ({
+  mailbox: {
+    ...key,
+    address: 'anna@acme.example',
+    spamLevel: 'medium' as const,
+    filingVersion: 0,
+    room: ROOM,
+  },
+});
 
 /** @returns what RCPT hears, or the answer to the message */
 async function bring(raw: Buffer, forwardPath: string, reversePath = '') {
@@ -103,6 +116,29 @@ test('a report on what a mailbox sent is in its Inbox, whatever it looks like', 
   const mailbox = await newMailbox(db.database);
   assert.equal(await bring(dsn(), minted(mailbox).toUpperCase()), 'accepted');
   assert.deepEqual(await foldersOf(mailbox), [['inbox', 1]]);
+});
+
+test('mail to the operators without a mailbox is stored for them once, though others refuse it or it comes again', async () => {
+  const anna = await newMailbox(db.database);
+  const raw = Buffer.from('From: a@good.example\r\nSubject: =?utf-8?q?Abu=73e?=\r\n\r\nHi\r\n');
+  assert.equal(await bring(raw, 'postmaster', 'a@good.example'), 'accepted');
+  const operators = await receiver.route({ forwardPath: 'abuse@posthorn.example', size: null });
+  const refused = { deliveries: [{ ...deliveryTo(anna), address: 'anna@acme.example' }] };
+  assert.ok('addressee' in operators);
+  const mail = { address: '192.0.2.1', helo: 'relay.test', isExtended: true, tls: null, isUtf8: false };
+  const brought = { ...mail, reversePath: 'a@good.example', raw };
+  assert.equal(await receiver.receive(brought, [operators.addressee, refused]), 'accepted');
+  assert.deepEqual(await foldersOf(anna), [['junk', 1]]);
+  const rows = await db.database.selectFrom('operatorMail').selectAll().execute();
+  assert.equal(rows.length, 1);
+  assert.partialDeepStrictEqual(rows[0], {
+    recipients: ['abuse@posthorn.example', 'postmaster'],
+    reversePath: 'a@good.example',
+    clientAddress: '192.0.2.1',
+    author: 'a@good.example',
+    subject: 'Abuse',
+    raw,
+  });
 });
 
 /** A message to b and c, of which servers have taken both. */

@@ -5,21 +5,28 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { Addressee, CameBack, ReportReceiver } from '../reports/receive/report-receiver.ts';
 import type { MailFromOutside } from './file/mail-from-outside.ts';
 import type { Filed, MessageFiler } from './file/message-filer.ts';
+import type { OperatorMail } from './operators/operator-mail.ts';
 import type { Delivery, Route, Router } from './route/router.ts';
 
 /** Somebody for whom mail is taken. */
-export type MailAddressee = { report: Addressee } | { deliveries: readonly Delivery[] };
+export type MailAddressee =
+  | { report: Addressee }
+  | { deliveries: readonly Delivery[] }
+  /** The address: postmaster or abuse, without a mailbox. */
+  | { operators: string };
 
 /** Attack: one message to the aliases of a project, in thousands of its mailboxes, would hold the loop of all others for a third of a second. */
 const MAX_MAILBOXES = 500;
 
 const TOO_MANY = { refusal: 'tooManyRecipients' } as const;
+const OPERATORS_FULL = { refusal: 'operatorsFull' } as const;
 const NOTHING_BACK: CameBack = { isReport: false, told: new Set() };
 
 export interface MailReceiverOptions {
   reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'receiveFor' | 'receive'>;
   router: Pick<Router, 'route' | 'routeBack'>;
   filer: Pick<MessageFiler, 'file'>;
+  operatorMail: Pick<OperatorMail, 'hasRoom' | 'keep'>;
   logger: Pick<Logger, 'error'>;
 }
 
@@ -39,9 +46,11 @@ export class MailReceiver {
     paths: { forwardPath: string; size: number | null },
     taken: readonly MailAddressee[] = [],
   ): Promise<
-    { addressee: MailAddressee } | Extract<Route, { refusal: string }> | { refusal: 'tooManyRecipients' }
+    | { addressee: MailAddressee }
+    | Extract<Route, { refusal: string }>
+    | { refusal: 'tooManyRecipients' | 'operatorsFull' }
   > {
-    const { reports, router, logger } = this.#options;
+    const { reports, router, operatorMail, logger } = this.#options;
     const report = reports.addresseeOf(paths.forwardPath);
     if (report !== null) return isTooMany(taken, { report }) ? TOO_MANY : { addressee: { report } };
     const sender = reports.mailboxOf(paths.forwardPath);
@@ -50,6 +59,8 @@ export class MailReceiver {
         ? router.route(paths.forwardPath, paths.size)
         : router.routeBack(sender, paths.forwardPath));
       if ('refusal' in route) return route;
+      if ('operators' in route)
+        return (await operatorMail.hasRoom(paths.size)) ? { addressee: route } : OPERATORS_FULL;
       return isTooMany(taken, route) ? TOO_MANY : { addressee: route };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
@@ -61,9 +72,13 @@ export class MailReceiver {
    * Resolves when what the message means is committed.
    * @throws when it may not be: the same message may be received again
    */
-  async receive(mail: MailFromOutside, addressees: readonly MailAddressee[]): Promise<Filed> {
-    const { reports, filer } = this.#options;
+  async receive(
+    mail: MailFromOutside,
+    addressees: readonly MailAddressee[],
+  ): Promise<Filed | 'operatorsFull'> {
+    const { reports, filer, operatorMail } = this.#options;
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
+    const operators = addressees.flatMap((one) => ('operators' in one ? [one.operators] : []));
     const deliveries = deliveriesOf(addressees);
     // What else is written there, such as answers from people on holiday, is mail like any other.
     const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
@@ -74,11 +89,13 @@ export class MailReceiver {
     const filed = deliveries.filter(
       ({ isReturnPath, mailbox }) => isReturnPath !== true || !told.has(mailbox.mailboxId),
     );
+    if (operators.length > 0 && (await operatorMail.keep(mail, operators)) === 'full') return 'operatorsFull';
     // First what may come twice without a difference: when the rest fails, the sender brings all of it again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
     if (filed.length === 0) return 'accepted';
     const judged = isReport ? filed.map((one) => (one.isReturnPath ? { ...one, isReport } : one)) : filed;
-    return filer.file(mail, judged, reported.length > 0 || filed.length < deliveries.length);
+    const hasOthers = reported.length > 0 || operators.length > 0 || filed.length < deliveries.length;
+    return filer.file(mail, judged, hasOthers);
   }
 }
 

@@ -24,6 +24,7 @@ import {
   keeping,
 } from './keep-of-projects.ts';
 import { settlingForwards } from '../receiving/forward/failed-forwards.ts';
+import { forgettingOperatorMail } from '../receiving/operators/operator-mail.ts';
 import { forgettingAnswers } from '../receiving/vacation/forget-answers.ts';
 import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
 import { listingOlder } from '../store/list/list-older.ts';
@@ -123,6 +124,7 @@ export class Retention implements AsyncDisposable {
       deliveringWarnings(session),
       settlingForwards(session, this.#options.objects),
       forgettingAnswers(session),
+      forgettingOperatorMail(session),
       sweepingFileLinks(session, this.#options.objects),
       this.#blobs.sweeping(session),
     ]);

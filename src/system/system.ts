@@ -10,13 +10,16 @@ import type {
   SystemStorage,
   SystemVersions,
 } from '../contract/dashboard/system.ts';
+import type { OperatorMail, OperatorMessage } from '../contract/dashboard/operator-mail.ts';
 import type { TlsResultPage, TlsResultsQuery } from '../contract/dashboard/tls-results.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
+import type { LetterReader } from '../store/facts/letter-reader.ts';
 import { readCertificates } from './certificates.ts';
 import { listSystemChanges } from './changes.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
 import { raiseLogLevel, readRaisedUntil, resetLogLevel } from './log-level.ts';
+import * as mail from './operator-mail.ts';
 import { readProcesses } from './processes.ts';
 import { readQueue } from './queue-list.ts';
 import * as orders from './queue-orders.ts';
@@ -34,6 +37,7 @@ export interface SystemOptions {
   /** Of the certificate in files; null: there is none */
   certPath: string | null;
   logLevel: LogLevel['level'];
+  letters: Pick<LetterReader, 'read'>;
 }
 
 export class System {
@@ -79,6 +83,25 @@ export class System {
   /** @throws AppError validation-failed */
   changes(page: { cursor?: string; limit?: number }): Promise<SystemChangeList> {
     return this.#read((reads) => listSystemChanges(reads, page));
+  }
+
+  operatorMail(): Promise<OperatorMail> {
+    return this.#read(mail.listOperatorMail);
+  }
+
+  /** Null: there is no such message. */
+  operatorMessage(id: string): Promise<OperatorMessage | null> {
+    return this.#read((reads) => mail.getOperatorMessage(reads, this.#options.letters, id));
+  }
+
+  /** Null: there is no such message. */
+  rawOperatorMail(id: string): Promise<Buffer | null> {
+    return this.#read((reads) => mail.readRawOperatorMail(reads, id));
+  }
+
+  /** @returns whether it was there */
+  deleteOperatorMail(id: string): Promise<boolean> {
+    return mail.deleteOperatorMail(this.#options.database, id);
   }
 
   async logLevel(): Promise<LogLevel> {

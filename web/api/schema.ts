@@ -1854,6 +1854,57 @@ export interface OpenedPayload {
   is_machine: boolean | null;
 }
 
+/** Mail to postmaster and abuse for which there is no mailbox. */
+export interface OperatorMail {
+  /** That are stored. */
+  messages: number;
+  /** Of all of them. */
+  octets: number;
+  /** With more of them, senders are told to come back later. */
+  max_messages: number;
+  /** The same. */
+  max_octets: number;
+  /** After which a message is deleted. */
+  days: number;
+  /** The newest first. */
+  data: {
+    id: string;
+    received_at: string;
+    /** As the header says; anyone can write anything there. */
+    author: string;
+    /** Of the envelope; empty for reports. */
+    reverse_path: string;
+    /** Of the envelope. */
+    recipients: string[];
+    subject: string;
+    /** Of the message. */
+    octets: number;
+  }[];
+}
+
+/** One message, as plain text. */
+export interface OperatorMessage {
+  id: string;
+  received_at: string;
+  /** As the header says; anyone can write anything there. */
+  author: string;
+  /** Of the envelope; empty for reports. */
+  reverse_path: string;
+  /** Of the envelope. */
+  recipients: string[];
+  subject: string;
+  /** Of the message. */
+  octets: number;
+  /** The IP address that it was sent from. */
+  client_address: string;
+  /** What the client called itself. */
+  helo: string;
+  /** As it was received, at most 64 Ki. */
+  header: string;
+  /** What it says, as plain text, at most 128 Ki. */
+  text: string;
+}
+
 /** What became of the emails of a project, and what waits. */
 export interface Overview {
   range: '24h' | '7d' | '30d';
@@ -3569,6 +3620,36 @@ export interface paths {
       parameters: { query?: never; path?: never; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': SystemVersions } } };
+    };
+  };
+  '/system/operator-mail': {
+    /** List mail to postmaster and abuse that no mailbox gets */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': OperatorMail } } };
+    };
+  };
+  '/system/operator-mail/{id}': {
+    /** Show a message to the operators as plain text */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': OperatorMessage } } };
+    };
+    /** Delete a message to the operators */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/system/operator-mail/{id}/raw': {
+    /** Download a message to the operators */
+    get: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
     };
   };
   '/system/changes': {

@@ -10,6 +10,7 @@ import * as emailLog from './email-log.ts';
 import * as metrics from './metrics.ts';
 import * as mailboxFiling from '../mailbox-filing.ts';
 import * as mailboxes from './mailboxes.ts';
+import * as operatorMail from './operator-mail.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
 import * as fileLinks from './file-links.ts';
@@ -35,6 +36,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(metrics),
   ...componentsOf(mailboxFiling),
   ...componentsOf(mailboxes),
+  ...componentsOf(operatorMail),
   ...componentsOf(overview),
   ...componentsOf(organizations),
   ...componentsOf(factors),

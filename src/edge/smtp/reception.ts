@@ -11,7 +11,8 @@ type RecipientRefusal =
   | 'mailboxFull'
   | 'mailboxFullForLong'
   | 'messageOverQuota'
-  | 'tooManyRecipients';
+  | 'tooManyRecipients'
+  | 'operatorsFull';
 
 export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientRefusal };
 
@@ -19,7 +20,7 @@ export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientR
  * What became of a message: `refused` is the text of a 550 with its enhanced code, `accepted` and the others have replies of
  * their own.
  */
-type Received = 'accepted' | 'loop' | 'mailboxFull' | { refused: string };
+type Received = 'accepted' | 'loop' | 'mailboxFull' | 'operatorsFull' | { refused: string };
 
 export interface ReceptionOptions<Addressee> {
   /**
@@ -86,6 +87,7 @@ const RESULTS = {
   mailboxFullForLong: 'mailbox_full_for_long',
   messageOverQuota: 'message_over_quota',
   tooManyRecipients: 'too_many',
+  operatorsFull: 'operators_full',
 } as const satisfies Record<RecipientRefusal, string>;
 
 /** The names that metrics have for what became of a message. */
@@ -93,5 +95,6 @@ const OUTCOMES = {
   accepted: 'accepted',
   loop: 'loop',
   mailboxFull: 'mailbox_full',
+  operatorsFull: 'operators_full',
   tryAgain: 'try_again',
 } as const satisfies Record<Extract<Received, string> | 'tryAgain', string>;

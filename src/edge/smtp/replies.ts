@@ -59,6 +59,8 @@ export const REPLIES = {
   mailboxFull: '452 4.2.2 The mailbox is full; try again later',
   mailboxFullForLong: '552 5.2.2 The mailbox is full, and has been for a day',
   messageOverQuota: '552 5.2.2 The message is larger than all that the mailbox may hold',
+  /** RFC 3463, section 3.4. */
+  operatorsFull: '452 4.3.1 The mail for the operators of this server takes no more; try again later',
   /** Section 4.5.3.1.10. */
   tooManyRecipients: '452 4.5.3 Too many recipients',
   /** Section 6.3. */

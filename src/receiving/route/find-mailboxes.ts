@@ -6,7 +6,7 @@ import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type QuotaUse, readQuotas } from '../../store/room.ts';
-import { type AskedAddress, isRole } from './read-address.ts';
+import type { AskedAddress } from './read-address.ts';
 
 /** A mailbox that mail is for. */
 export interface RoutedMailbox {
@@ -42,7 +42,6 @@ const ASKED = rowsOf<Asked>('a', {
   at: ['int4', ({ at }) => at],
   domain: ['text', ({ domain }) => domain],
   key: ['text', ({ key }) => key],
-  is_role: ['bool', ({ key }) => isRole(key)],
 });
 
 interface Row {
@@ -61,9 +60,8 @@ const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.
 /**
  * Of the claim and the address before it in the from clause, `claim.id` and `a.key`: the mailbox with the address, else those of the alias
  * with the address, else the catch-all.
- * @param further who gets it when none of these does, with rank 3
  */
-export function mailboxesOfClaim(further: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
+export function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
     left join lateral (
       select 0 as rank, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.local_part_key = a.key
@@ -72,7 +70,6 @@ export function mailboxesOfClaim(further: RawBuilder<unknown> = sql``): RawBuild
         join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id
         where l.domain_id = claim.id and l.local_part_key = a.key
       union all select 2, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.is_catch_all
-      ${further}
       order by rank fetch first 1 rows with ties
     ) mailbox on true`;
 }
@@ -110,8 +107,7 @@ export async function readRouted(
 
 /**
  * Mail of a domain goes to the one verified claim on it (docs/domains.md), and there to the mailbox or the alias with the address, else to
- * the catch-all, else, for a role, to the domain's first mailbox. What the projects of the hosted domain have there is theirs
- * alone: it has no catch-all, and its roles are the operator's.
+ * the catch-all. What the projects of the hosted domain have there is theirs alone: it has no catch-all, and its roles are the operator's.
  * @returns one for each address, in order
  */
 export async function findMailboxes(
@@ -126,9 +122,6 @@ export async function findMailboxes(
         (select h.verified_at from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id) nulls last,
         d.created_at, d.id
       limit 1)`;
-  const ofRoles = sql`
-    union all (select 3, ${COLUMNS} from mailboxes m
-      where m.domain_id = claim.id and a.is_role and not claim.is_hosted order by m.id limit 1)`;
   const { rows } = await sql<Row>`
     select claim.is_hosted, ${ROUTED_COLUMNS}
     from ${ASKED.from(asked.map((address, at) => ({ ...address, at })))}
@@ -140,7 +133,7 @@ export async function findMailboxes(
       ${takesUnverified ? unverified : sql``}
       order by rank limit 1
     ) claim on true
-    ${mailboxesOfClaim(ofRoles)}`.execute(database);
+    ${mailboxesOfClaim()}`.execute(database);
   const routed = await readRouted(database, rows);
   const served = new Set(rows.flatMap(({ at, isHosted }) => (isHosted === null ? [] : [at])));
   return asked.map((_, at) => ({ isServed: served.has(at), mailboxes: routed.get(at) ?? [] }));

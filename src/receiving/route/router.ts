@@ -28,7 +28,7 @@ export interface RouterOptions extends Places {
   database: Database;
   /** A-labels, lower case: mail to its postmaster is the operator's. */
   hostname: string;
-  /** The address of the mailbox that gets mail to the operator; null: nobody does. */
+  /** The address of the mailbox that gets mail to the operator; null: there is none. */
   postmaster: string | null;
   /** For tests: a clock that never goes back. */
   nowMs?(): number;
@@ -49,13 +49,18 @@ export interface Delivery {
 export type Route =
   /** One, but for an alias, which leads to several. */
   | { deliveries: readonly Delivery[] }
+  /** The address, which no mailbox has, and whose mail must be accepted: operators get it (`operators/operator-mail.ts`). */
+  | { operators: string }
   /** `noSuchRecipient`: at a domain that mail comes here for. `noRelay`: anywhere else. */
   | { refusal: 'noSuchRecipient' | 'noRelay' | NoRoom };
 
 type Refusal = Extract<Route, { refusal: string }>;
 
 /** Those whom an address leads to, at least one, whether they have room or not. */
-type Reached = (Omit<Delivery, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] }) | Refusal;
+type Reached =
+  | (Omit<Delivery, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
+  | Extract<Route, { operators: string }>
+  | Refusal;
 
 const NO_RELAY: Refusal = { refusal: 'noRelay' };
 const NO_SUCH_RECIPIENT: Refusal = { refusal: 'noSuchRecipient' };
@@ -104,7 +109,7 @@ export class Router {
   }
 
   async #withRoom(reached: Reached, size: number | null): Promise<Route> {
-    if ('refusal' in reached) return reached;
+    if ('refusal' in reached || 'operators' in reached) return reached;
     const { mailboxes, ...asked } = reached;
     const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, size, clock.nowMs());
     // It is remembered for a moment, so this is written a few times at most.
@@ -139,12 +144,18 @@ export class Router {
     return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address };
   }
 
+  /**
+   * The mailbox of the operator. Where there is none, `postmaster` and `abuse` are accepted all the same (RFC 5321, section 4.5.1), and the other
+   * names of the operator at the hosted domain are not.
+   */
   async #operator(address: string): Promise<Reached> {
     const { postmaster } = this.#options;
     const asked = postmaster === null ? null : readAddress(postmaster);
-    if (asked === null || asked === 'postmaster') return NO_SUCH_RECIPIENT;
-    const { mailboxes } = await this.#find(asked);
-    return mailboxes.length === 0 ? NO_SUCH_RECIPIENT : { mailboxes, address };
+    const found = asked === null || asked === 'postmaster' ? null : await this.#find(asked);
+    if (found !== null && found.mailboxes.length > 0) return { mailboxes: found.mailboxes, address };
+    const named = readAddress(address);
+    const mustAccept = named === 'postmaster' || (named !== null && isRole(named.key));
+    return mustAccept ? { operators: address } : NO_SUCH_RECIPIENT;
   }
 
   async #find(asked: AskedAddress): Promise<FoundRoute> {

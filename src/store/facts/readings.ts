@@ -1,6 +1,7 @@
 /** What is read of messages, here or in a thread. */
 import { type Part, partOf } from '../../rfc/imap/sections.ts';
 import { headerEnd, readEntity } from '../../rfc/mime/index.ts';
+import { type Letter, letterOfUnreadable, readLetter } from './read-letter.ts';
 import { factsOfUnreadable, LIMITS, type MessageFacts, readMessageFacts } from './message-facts.ts';
 
 export interface Reading<T> {
@@ -25,4 +26,6 @@ const parts: Reading<Part> = {
   }),
 };
 
-export const READINGS = { facts, parts };
+const letter: Reading<Letter> = { read: readLetter, ofUnreadable: letterOfUnreadable };
+
+export const READINGS = { facts, parts, letter };

@@ -115,6 +115,10 @@ import { listProcesses } from './system/list-processes.ts';
 import { listStatements } from './system/list-statements.ts';
 import { listSystemChanges } from './system/list-system-changes.ts';
 import { listTlsResults } from './system/list-tls-results.ts';
+import { listOperatorMail } from './system/list-operator-mail.ts';
+import { getOperatorMessage } from './system/get-operator-message.ts';
+import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
+import { deleteOperatorMessage } from './system/delete-operator-message.ts';
 import { pauseQueue } from './system/pause-queue.ts';
 import { raiseLogLevel } from './system/raise-log-level.ts';
 import { resetLogLevel } from './system/reset-log-level.ts';
@@ -260,6 +264,10 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   getOperatorSignIn,
   requireOperatorSignIn,
   getVersions,
+  listOperatorMail,
+  getOperatorMessage,
+  getRawOperatorMessage,
+  deleteOperatorMessage,
   listSystemChanges,
   getAccount,
   startTotp,

@@ -1,0 +1,58 @@
+/** What a message says, as plain text, for a page that shows nothing else of it. */
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import { decodeText, type Entity, fieldValue, headerEnd, readEntity } from '../../rfc/mime/index.ts';
+import { LIMITS } from './message-facts.ts';
+
+export interface Letter {
+  /** The header as it was received, at most 64 Ki. */
+  header: string;
+  /** The first text to read, else the words of the first HTML, at most 128 Ki. Empty: there is none. */
+  text: string;
+}
+
+const MAX_HEADER = 65_536;
+const MAX_TEXT = 131_072;
+/** Encoded octets. */
+const MAX_ENCODED = 1_048_576;
+
+/** Never throws for what others wrote. Decodes 1 MiB at most. */
+export function readLetter(raw: Buffer): Letter {
+  const message = readEntity(raw, LIMITS);
+  const part = firstOf(message, 'text/plain') ?? firstOf(message, 'text/html');
+  return { header: headerOf(raw), text: part === null ? '' : textOf(raw, part) };
+}
+
+/** What is said of a message that nobody could read. */
+export function letterOfUnreadable(raw: Buffer): Letter {
+  return { header: headerOf(raw), text: '' };
+}
+
+function headerOf(raw: Buffer): string {
+  return shown(raw.toString('utf8', 0, Math.min(headerEnd(raw), MAX_HEADER)).trimEnd());
+}
+
+function textOf(raw: Buffer, part: Entity): string {
+  const decoded = decodeText(raw, part, Math.min(part.end - part.bodyStart, MAX_ENCODED));
+  const text = part.type === 'text/html' ? htmlToText(decoded) : decoded;
+  return shown(text.slice(0, MAX_TEXT));
+}
+
+/** Not within messages that are attached. */
+function firstOf(entity: Entity, type: string): Entity | null {
+  if (entity.parts.length === 0) {
+    const isAttached = /^\s*attachment\b/i.test(fieldValue(entity.fields, 'content-disposition') ?? '');
+    return entity.type === type && !isAttached ? entity : null;
+  }
+  for (const part of entity.parts) {
+    const found = firstOf(part, type);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Attack: signs that turn the direction of writing make one address look like another. */
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Cf}]/gu;
+
+function shown(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, '\ufffd').toWellFormed();
+}
