@@ -70,7 +70,7 @@ const SETTINGS = {
     meaning: 'port of POP3 with TLS from the first byte, open where there is a certificate; mail apps reach it at port 995; 0 picks a free one' },
   publicPorts: { name: 'POSTHORN_PUBLIC_PORTS', default: 'configured', reader: read.oneOf(['configured', 'standard']),
     meaning: 'ports that mail apps are told: configured, those above; standard, where 993, 995, 465 and 587 lead to them' },
-  postmaster: { name: 'POSTHORN_POSTMASTER', without: 'nobody', reader: read.mailAddress,
+  postmaster: { name: 'POSTHORN_POSTMASTER', without: 'none: kept under System for 30 days', reader: read.mailAddress,
     meaning: 'address of the mailbox here that gets mail to the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,
     meaning: 'address under which clients reach the service' },

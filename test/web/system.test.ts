@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Locator, Page } from 'playwright-core';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { NO_BROWSER } from '../support/browser.ts';
+import { newUuid } from '../../src/model/ids.ts';
 import { pauseSending, resumeSending } from '../../src/queue/pause.ts';
 import { park, putOff } from '../support/queue-rows.ts';
 import { TlsResults } from '../../src/sending/deliver/direct/tls-results.ts';
@@ -55,6 +57,40 @@ async function beforeWorkers(work: () => Promise<void>): Promise<void> {
   await resumeSending(database);
 }
 
+inBrowser('an operator reads mail to postmaster as plain text, and deletes it', async () => {
+  const raw =
+    'From: "<i>Ann</i>" <ann@good.example>\r\nSubject: Spam <b>from</b> you\r\n\r\n<script>alert(1)</script>\r\n';
+  await dashboard.service.database
+    .insertInto('operatorMail')
+    .values({
+      ...{
+        id: newUuid(),
+        digest: hash('sha256', raw, 'buffer'),
+        recipients: ['postmaster'],
+        helo: 'mx.good.example',
+      },
+      ...{
+        reversePath: 'ann@good.example',
+        clientAddress: '192.0.2.1',
+        author: '<i>Ann</i> <ann@good.example>',
+      },
+      ...{ subject: 'Spam <b>from</b> you', octets: raw.length, raw: Buffer.from(raw) },
+    })
+    .execute();
+  const page = await openSystem('?part=mail');
+  await button(page, 'Spam <b>from</b> you').waitFor();
+  await checkAccess(page);
+  await button(page, 'Spam <b>from</b> you').focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Spam <b>from</b> you' });
+  await dialog.getByText('<script>alert(1)</script>').waitFor();
+  await checkAccess(page);
+  await button(dialog, 'Delete').click();
+  await button(page.getByRole('alertdialog'), 'Delete').click();
+  await page.getByRole('heading', { name: 'No mail for operators' }).waitFor();
+  await page.context().close();
+});
+
 inBrowser('only operators see System in the menu, and the others find no such page', async () => {
   const page = await dashboard.open('/system');
   await page.getByRole('heading', { name: 'Not found', exact: true, level: 1 }).waitFor();
@@ -80,6 +116,7 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
     ['Storage', 'Free on the disk'],
     ['Certificates', 'No certificates'],
     ['TLS results', 'No results'],
+    ['Mail for operators', 'No mail for operators'],
     ['Versions', /^All processes run/],
     ['Log', 'What operators did'],
   ] as const) {

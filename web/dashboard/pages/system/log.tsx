@@ -81,6 +81,7 @@ const WORDS: Readonly<Record<string, (target: string) => string>> = {
   'destination.try': (domain) => `had ${domain} tried`,
   'log-level.raise': () => 'had more logged',
   'log-level.reset': () => 'had less logged again',
+  'operator-mail.delete': (id) => `deleted the message ${id} to the operators`,
   'organization.delete': (id) => `deleted the organisation ${id}`,
 };
 

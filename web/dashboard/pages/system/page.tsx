@@ -13,6 +13,7 @@ const Processes = lazy(() => import('./processes.tsx'));
 const Storage = lazy(() => import('./storage.tsx'));
 const Certificates = lazy(() => import('./certificates.tsx'));
 const TlsResults = lazy(() => import('./tls-results.tsx'));
+const OperatorMail = lazy(() => import('./operator-mail.tsx'));
 const Versions = lazy(() => import('./versions.tsx'));
 const SignIn = lazy(() => import('./sign-in.tsx'));
 const Log = lazy(() => import('./log.tsx'));
@@ -30,6 +31,7 @@ const PARTS = [
   part('storage', 'Storage', <Storage />),
   part('certificates', 'Certificates', <Certificates />),
   part('tls', 'TLS results', <TlsResults />),
+  part('mail', 'Mail for operators', <OperatorMail />),
   part('versions', 'Versions', <Versions />),
   part('sign-in', 'Sign-in', <SignIn />),
   part('log', 'Log', <Log />),

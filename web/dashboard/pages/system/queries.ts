@@ -16,6 +16,7 @@ export interface Asked<Data> {
 /** Everything of the queue: to invalidate. */
 export const QUEUE = ['system', 'queue'];
 export const LOG = ['system', 'log'];
+export const OPERATOR_MAIL = ['system', 'operator-mail'];
 
 const RUNNING_MS = 1_000;
 const QUEUE_MS = 5_000;
@@ -75,6 +76,19 @@ export const tlsResultsQuery = (query: TlsResultsQuery) =>
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: (before) => before,
+  });
+
+export const operatorMailQuery = queryOptions({
+  queryKey: OPERATOR_MAIL,
+  queryFn: ({ signal }) => dataOf(api.GET('/system/operator-mail', { signal })),
+  refetchInterval: REFRESH_MS,
+});
+
+export const operatorMessageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...OPERATOR_MAIL, id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/system/operator-mail/{id}', { params: { path: { id } }, signal })),
   });
 
 export const versionsQuery = queryOptions({
