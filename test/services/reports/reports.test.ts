@@ -107,7 +107,7 @@ test('forged return paths are refused at once, and change nothing', async () => 
     `r${returnPath.slice(1)}`,
     other.mint({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 0 }, 'send.posthorn.localhost'),
     other.complaintAddress('send.posthorn.localhost'),
-    'postmaster@posthorn.localhost',
+    'hostmaster@posthorn.localhost',
     'hello@posthorn.localhost',
   ]) {
     const { outcome, reply } = await report(address, dsn({ recipient: 'forged@dst.test' }));
@@ -117,6 +117,11 @@ test('forged return paths are refused at once, and change nothing', async () => 
   for (const address of [returnPath.replace('send.posthorn', 'send.elsewhere'), 'someone@elsewhere.test']) {
     const { reply } = await report(address, dsn({ recipient: 'forged@dst.test' }));
     assert.deepEqual([reply.replyCode, reply.enhancedCode], [550, '5.7.1']);
+  }
+  // RFC 5321, section 4.5.1: it is accepted, and kept for operators.
+  for (const address of ['postmaster@posthorn.localhost', 'abuse@posthorn.localhost']) {
+    const { outcome } = await report(address, dsn({ recipient: 'forged@dst.test' }));
+    assert.equal(outcome, 'accepted', address);
   }
   assert.deepEqual(
     (await read(id)).events.map(({ type }) => type),
