@@ -8,6 +8,8 @@ export interface Network extends AsyncDisposable {
   isSilent: boolean;
   /** Connections are accepted and closed at once, as by a proxy without a live server. */
   isClosing: boolean;
+  /** Ends all connections that are open. */
+  cut(): void;
   /** How many were begun. */
   connections: number;
 }
@@ -48,6 +50,10 @@ export async function networkTo(url: string, listenPort = 0): Promise<Network> {
     isSilent: false,
     isClosing: false,
     connections: 0,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
