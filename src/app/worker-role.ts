@@ -78,6 +78,8 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     }),
     indexer: new EmailIndexer({ database: openPool(context, { name: 'indexing', poolSize: 1 }), logger }),
     scanner: createLinkScanner(context, objects),
+    processId: assignment.leaseId,
+    living: () => context.presence.living(),
     leaseId: assignment.leaseId,
     deadLeaseIds: assignment.deadLeaseIds,
   });

@@ -97,6 +97,18 @@ export class Presence implements AsyncDisposable {
     return { index: ids.filter((id) => id < processId).length, count: Math.max(ids.length, 1) };
   }
 
+  /**
+   * The processes that live, by their ids. Null while nothing can be said: after the database was away, and after the start, all heartbeats
+   * are old or unknown until the others had the time to show that they live.
+   */
+  living(): readonly string[] | null {
+    const nowMs = performance.now();
+    const mayJudge =
+      this.#lastBeatMs - this.#unbrokenSinceMs >= TIMINGS.goneMs &&
+      nowMs - this.#lastBeatMs <= TIMINGS.goneMs;
+    return mayJudge ? [...this.#known.keys()] : null;
+  }
+
   /** Calls back whenever shares may have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);

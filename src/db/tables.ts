@@ -413,6 +413,8 @@ export interface Tables {
     heartbeatAt: Date;
     name: string;
     holds: Generated<'recipients' | 'deliveries'>;
+    processId: Generated<string | null>;
+    isClosed: Generated<boolean>;
   };
   events: {
     projectId: string;

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import { isAmongThose, lockingLease } from './fragments.ts';
+import { isAmongThose, lockingOpenLease } from './fragments.ts';
 import {
   findTurns,
   FIRST_TURN,
@@ -69,7 +69,7 @@ export function claimDue(
 
 /** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
-  const lease = lockingLease(leaseId);
+  const lease = lockingOpenLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
     with ${lease.sql}, due as (
       select project_id, email_id, recipient_index from queue
@@ -129,7 +129,7 @@ async function claimShares(
   shares: [Turn, number][],
 ): Promise<ClaimedRow[]> {
   const column = sql.raw(`r.${by.column}`);
-  const lease = lockingLease(leaseId);
+  const lease = lockingOpenLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
     with ${lease.sql}, chosen as (
       select chosen.project_id, chosen.email_id, chosen.recipient_index

@@ -54,6 +54,18 @@ export function lockingLease(leaseId: string): Cte {
   return cte('lease', sql`select lease_id from leases where lease_id = ${leaseId} for key share`);
 }
 
+/** The same for claims: nothing more is claimed under a lease that was closed because its process seemed dead. */
+export function lockingOpenLease(leaseId: string): Cte {
+  return cte(
+    'lease',
+    sql`
+      select lease_id from leases where lease_id = ${leaseId}
+      -- protection: nothing claimed under a closed lease
+      and not is_closed
+      for key share`,
+  );
+}
+
 /**
  * Whether a row of the queue, as `r`, is held under the lease. For statements that find their rows by their keys: with an equals sign PostgreSQL may
  * take the index of leases, and go through all that the worker has held since the last vacuum.

@@ -5,6 +5,8 @@
  *
  *   born --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
  *                         \--end()--> ended
+ *
+ * Beside that, a lease is closed when its process seems dead: see dead-claims.ts.
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
@@ -21,6 +23,7 @@ export class Lease {
   /** Since when no heartbeat failed. While the database is away the others have the same gap. */
   #unbrokenSinceMs: number;
   #lost = false;
+  #closed = false;
   #beating = false;
 
   private constructor(database: Database, leaseId: string, startedMs: number, startedWallMs: number) {
@@ -33,18 +36,23 @@ export class Lease {
     this.#timer = setInterval(() => void this.#beat(), TIMINGS.heartbeatMs);
   }
 
-  /** @param holds what is held under it */
+  /**
+   * @param holds what is held under it
+   * @param processId of the presence by whose end others know that its worker is dead; null: they wait for the lease
+   */
   static async begin(
     database: Database,
     leaseId: string,
     name: string,
     holds: 'recipients' | 'deliveries' = 'recipients',
+    processId: string | null = null,
   ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
     // Also when an earlier try was committed and its answer lost.
     await sql`
-      insert into leases (lease_id, heartbeat_at, name, holds) values (${leaseId}, now(), ${name}, ${holds})
+      insert into leases (lease_id, heartbeat_at, name, holds, process_id)
+      values (${leaseId}, now(), ${name}, ${holds}, ${processId})
       on conflict (lease_id) do update set heartbeat_at = now()`.execute(database);
     return new Lease(database, leaseId, startedMs, startedWallMs);
   }
@@ -61,6 +69,11 @@ export class Lease {
   /** True once the row is known to be gone: the lease is over and another one has to begin. */
   get lost(): boolean {
     return this.#lost;
+  }
+
+  /** True once nothing more can be claimed under it: others took its process for dead. What it has in flight it still settles. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   /**
@@ -82,13 +95,15 @@ export class Lease {
     const nowMs = performance.now();
     const nowWallMs = Date.now();
     try {
-      const { numAffectedRows } =
-        await sql`update leases set heartbeat_at = now() where lease_id = ${this.leaseId}`.execute(
-          this.#database,
-        );
-      if (numAffectedRows === 0n) {
+      const { rows } = await sql<{ isClosed: boolean }>`
+        update leases set heartbeat_at = now() where lease_id = ${this.leaseId} returning is_closed`.execute(
+        this.#database,
+      );
+      const [found] = rows;
+      if (found === undefined) {
         this.#lost = true;
       } else {
+        this.#closed = found.isClosed;
         if (nowMs - this.#lastBeatMs > 2 * TIMINGS.heartbeatMs) this.#unbrokenSinceMs = nowMs;
         this.#lastBeatMs = nowMs;
         this.#leaseUntilMs = nowMs + TIMINGS.leaseMs;

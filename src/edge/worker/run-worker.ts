@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { foldStorage } from '../../accounts/usage.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
-import { listenToQueue } from '../../db/notify.ts';
+import { listenToQueue, wakeQueue } from '../../db/notify.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import type { DomainSchedule } from '../../domains/check-schedule.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -23,6 +23,7 @@ import type { TrackingLinks } from '../../sending/track/tracking-links.ts';
 import { clearExpiredSuppressions } from '../../sending/suppress/suppressing.ts';
 import { newUuid } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { releaseDeadClaims } from '../../queue/dead-claims.ts';
 import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import { OlderCode } from '../../queue/older-code.ts';
@@ -75,6 +76,10 @@ export interface WorkerOptions {
   indexer: Pick<EmailIndexer, 'tick'> & AsyncDisposable;
   /** Looks for viruses in the files of links; null: nobody does. */
   scanner: (Pick<LinkScanner, 'tick'> & AsyncDisposable) | null;
+  /** The id of this process. */
+  processId: string;
+  /** The ids of the processes that live; null: nothing can be said. */
+  living: () => readonly string[] | null;
   /** The id of the first lease. */
   leaseId: string;
   /** Leases whose process is known to be dead. */
@@ -165,7 +170,8 @@ export class Worker implements AsyncDisposable {
     await pause.look();
     const isMoreHeld = await holds.look();
     if (wasPaused && !pause.isPaused) webhooks.wake();
-    if (this.#current !== null && (this.#current.lease.lost || pause.isPaused)) this.#retire(this.#current);
+    const isOver = this.#current?.lease.lost === true || this.#current?.lease.closed === true;
+    if (this.#current !== null && (isOver || pause.isPaused)) this.#retire(this.#current);
     if (!pause.isPaused) this.#current ??= await this.#begin();
     if (isMoreHeld) void this.#logging(this.#current?.delivery.leaveHeld());
   }
@@ -173,6 +179,8 @@ export class Worker implements AsyncDisposable {
   async #clear(): Promise<void> {
     const { database, keepDays, logger } = this.#options;
     const nowMs = performance.now();
+    const living = this.#options.living();
+    if (living !== null && (await releaseDeadClaims(database, living)) > 0) await wakeQueue(database);
     if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
@@ -200,7 +208,8 @@ export class Worker implements AsyncDisposable {
   async #begin(): Promise<Leased> {
     const { database, provider, keyring, returnPaths, trackingLinks, blobs, holds, logger, webhooks } =
       this.#options;
-    const lease = await Lease.begin(database, this.#leaseId, `${hostname()}/${process.pid}`);
+    const name = `${hostname()}/${process.pid}`;
+    const lease = await Lease.begin(database, this.#leaseId, name, 'recipients', this.#options.processId);
     const leased: Leased = {
       lease,
       delivery: new Delivery({
