@@ -1,0 +1,78 @@
+/** What a worker had claimed and not begun when its host died, or when it was only stopped. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
+import { SECRET, testDatabase } from '../support/postgres.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { deliveredIds, postEmails, queueIsEmpty } from './support.ts';
+
+/** More than a worker hands to a smart host at once. */
+const EMAILS = 200;
+const PATIENCE_MS = 90_000;
+
+for (const [title, signal] of [
+  ['killed', 'SIGKILL'],
+  ['stopped, and goes on later', 'SIGSTOP'],
+] as const) {
+  test(`claims of a worker that is ${title} are released within 15 s, rows in flight wait, and nothing is sent twice`, async () => {
+    await using db = await testDatabase();
+    const answer = Promise.withResolvers<undefined>();
+    // No message is taken before the test says so: the first worker has some in flight, and the rest only claimed.
+    let holds = true;
+    await using server = await startSmtpServer({
+      reply: (stage) => (stage === 'data' && holds ? answer.promise : undefined),
+    });
+    const env = {
+      POSTHORN_DATABASE_URL: db.url,
+      POSTHORN_SECRET: SECRET,
+      POSTHORN_PROVIDER: 'smtp',
+      POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+    };
+    await using api: Service = await startService({ env: { ...env, POSTHORN_ROLES: 'http' } });
+    const workers = { env: { ...env, POSTHORN_ROLES: 'worker' } };
+    const first = await startService(workers);
+    const { accepted } = await postEmails(api, { count: EMAILS });
+    const rows = async (inFlight: boolean, leaseId: string) =>
+      (
+        await db.database
+          .selectFrom('queue')
+          .select('emailId')
+          .where('leaseId', '=', leaseId)
+          .where('inFlight', '=', inFlight)
+          .execute()
+      ).length;
+    const leaseOfFirst = async () =>
+      (
+        await db.database.selectFrom('leases').select('leaseId').where('holds', '=', 'recipients').execute()
+      )[0]?.leaseId ?? '';
+    const leaseId = await leaseOfFirst();
+    assert.ok(
+      await eventually(
+        async () => (await rows(true, leaseId)) > 0 && (await rows(false, leaseId)) > 0,
+        PATIENCE_MS,
+      ),
+    );
+    await using other = await startService(workers);
+    // It may judge others only after it has seen them for a while.
+    const startedAt = performance.now();
+    assert.ok(await eventually(() => performance.now() - startedAt > 10_000, PATIENCE_MS));
+    holds = false;
+    const inFlight = await rows(true, leaseId);
+    const pids = [...first.childPids(), first.supervisor.pid ?? 0];
+    for (const pid of pids) process.kill(pid, signal);
+    const deadAt = performance.now();
+    assert.ok(await eventually(async () => (await rows(false, leaseId)) === 0, 15_000), 'released');
+    const releasedMs = performance.now() - deadAt;
+    assert.equal(await rows(true, leaseId), inFlight);
+    assert.ok(releasedMs > 3_000 && releasedMs < 15_000, `${releasedMs} ms`);
+    if (signal === 'SIGSTOP') for (const pid of pids) process.kill(pid, 'SIGCONT');
+    answer.resolve(undefined);
+    assert.ok(await queueIsEmpty(other, PATIENCE_MS));
+    const ids = deliveredIds(server);
+    assert.equal(new Set(ids).size, ids.length, 'emails were sent twice');
+    assert.deepEqual(new Set(ids), new Set(accepted));
+    if (signal === 'SIGSTOP') await first.stop();
+    else await first.database.destroy();
+  });
+}
