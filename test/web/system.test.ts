@@ -118,6 +118,7 @@ inBrowser('the keyboard leads to System, and from part to part', async () => {
     ['TLS results', 'No results'],
     ['Mail for operators', 'No mail for operators'],
     ['Versions', /^All processes run/],
+    ['Sign-in', 'Required sign-in'],
     ['Log', 'What operators did'],
   ] as const) {
     await page.keyboard.press('ArrowRight');
