@@ -80,7 +80,7 @@ const SETTINGS = {
     meaning: 'name that EHLO says, and that the DNS records of domains point to' },
   hostedDomain: { name: 'POSTHORN_HOSTED_DOMAIN', default: 'posthorn.localhost', reader: read.domainName,
     meaning: 'domain from which every project may send' },
-  mailFrom: { name: 'POSTHORN_MAIL_FROM', without: 'noreply@ of POSTHORN_HOSTED_DOMAIN', reader: read.mailAddress,
+  mailFrom: { name: 'POSTHORN_MAIL_FROM', without: 'posthorn@ of POSTHORN_HOSTED_DOMAIN', reader: read.mailAddress,
     meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain or one that a project has verified' },
   oidcIssuer: { name: 'POSTHORN_OIDC_ISSUER', without: 'none', reader: read.issuer,
     meaning: 'OpenID provider that people sign in to the dashboard with, as its discovery document names it; https, in development http to this machine too' },

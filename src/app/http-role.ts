@@ -1,6 +1,7 @@
 import { QueueNotifier } from '../db/notify.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import { AccountMail } from '../sending/service-mail/account-mail.ts';
+import { prepareServiceMail } from '../sending/service-mail/prepare-service-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 import { UserSignIn } from '../accounts/user-sign-in.ts';
 import type { Database } from '../db/database.ts';
@@ -84,12 +85,17 @@ export async function startHttpRole(
   };
   const signIn = stack.use(new UserSignIn({ database, logger }));
   const httpServices = createHttpServices(services);
+  await prepareServiceMail({
+    ...{ database, sealer, logger, from: config.mailFrom, hostedDomain: config.hostedDomain },
+    trustsHand: trustsHand(config),
+  });
   const accountMail = stack.use(
     new AccountMail({
       ...{ database, baseUrl, logger },
       mail: new ServiceMail({
         from: config.mailFrom,
         hostedDomain: config.hostedDomain,
+        sealer,
         trustsHand: trustsHand(config),
       }),
       onQueued: new QueueNotifier(database).wake,

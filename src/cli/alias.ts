@@ -68,6 +68,8 @@ async function create(options: ProjectOptions & { address: string; mailbox: stri
       .select('id')
       .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('name', '=', domain)
+      // The project's own claim before a domain of the installation: the nil uuid is the least of all.
+      .orderBy('projectId', 'desc')
       .executeTakeFirst();
     if (domains === undefined)
       throw validationError({ address: `${domain} is not a domain of the project, nor the hosted domain` });

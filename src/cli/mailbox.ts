@@ -9,6 +9,7 @@ import { findSendingLocks, unlockSending } from '../mailboxes/sending-lock.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import { age, printList } from './table.ts';
+import { releaseAddress } from '../mailboxes/release-address.ts';
 import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
 import { addAppPasswordCommands } from './app-password.ts';
 import { addBlockCommands } from './mailbox-block.ts';
@@ -16,7 +17,15 @@ import { addFileCommands } from './mailbox-files.ts';
 import { addForwardCommands } from './mailbox-forward.ts';
 import { addRuleCommands } from './mailbox-rule.ts';
 import { addVacationCommands } from './mailbox-vacation.ts';
-import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+import {
+  example,
+  json,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withDatabase,
+  withProject,
+} from './command.ts';
 
 export function defineMailbox(mailbox: Command): void {
   mailbox
@@ -68,12 +77,30 @@ export function defineMailbox(mailbox: Command): void {
       example('mailbox set --project default --address sales@acme.example --empty-folders off'),
     )
     .action(setMailbox);
+  mailbox
+    .command('release')
+    .description('let any project take an address of the hosted domain that belonged to another project')
+    .requiredOption('--address <address>', 'the address to release')
+    .addOption(json)
+    .addHelpText('after', example('mailbox release --address sales@posthorn.localhost'))
+    .action(release);
   addAppPasswordCommands(mailbox);
   addFileCommands(mailbox);
   addRuleCommands(mailbox);
   addBlockCommands(mailbox);
   addVacationCommands(mailbox);
   addForwardCommands(mailbox);
+}
+
+async function release({ address, json }: { address: string; json?: boolean }): Promise<void> {
+  await withDatabase(async (database) => {
+    const project = await releaseAddress(database, address);
+    print(
+      json,
+      { address, project_id: project, released: true },
+      `released ${address}, which belonged to ${project}: every project can take it`,
+    );
+  });
 }
 
 async function list({ project, json }: ProjectOptions): Promise<void> {

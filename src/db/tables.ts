@@ -150,6 +150,10 @@ export interface Tables {
     after: ColumnType<Record<string, unknown> | null, string | null, never>;
     createdAt: Date;
   };
+  /** `0088`: domains of the installation's own mail. */
+  serviceDomains: { projectId: string; domainId: string };
+  /** `0089`: which project held an address of the hosted domain last. */
+  pastHolders: { domainId: string; localPartKey: string; projectId: string };
   domains: {
     projectId: string;
     id: string;

@@ -32,6 +32,12 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
   };
 }
 
+/** The same key pair for another row, sealed for it. @throws as `openPrivateKey` */
+export function copyKey(sealer: Sealer, key: KeyRow, name: KeyName): KeyRow {
+  const der = sealer.open(key.privateKeySealed, placeOf(key));
+  return { ...key, ...name, privateKeySealed: sealer.seal(der, placeOf(name)), createdAt: clock.now() };
+}
+
 /** @throws when the key was sealed with another secret or in another row, or was changed */
 export function openPrivateKey(sealer: Sealer, key: KeyName & { privateKeySealed: string }): KeyObject {
   return createPrivateKey({

@@ -61,6 +61,19 @@ export class DkimKeyring {
       // A hosted domain of an earlier name, too: its mail may still be in the queue, and its records in DNS.
       .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
+      // No project signs with the keys of a domain that the installation has for its own mail.
+      .$if(projectId !== HOSTED_PROJECT_ID, (query) =>
+        query.where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('serviceDomains')
+                .select('serviceDomains.domainId')
+                .whereRef('serviceDomains.projectId', '=', 'domains.projectId')
+                .whereRef('serviceDomains.domainId', '=', 'domains.id'),
+            ),
+          ),
+        ),
+      )
       // The record of the next key may not be there yet, and that of a retiring one may go.
       .where('dkimKeys.state', '=', 'active')
       .where(maySend(this.#trustsHand))

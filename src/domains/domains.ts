@@ -21,6 +21,7 @@ import { type DetailsOptions, domainDetails, domainSummary, valueOf } from './do
 import { addNextKey, dropNextKey } from './dkim-rotation.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { changeDomainTracking } from './sending-domains.ts';
+import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
@@ -123,6 +124,11 @@ export class Domains {
         .executeTakeFirst();
       if (locked === undefined) return false;
       await refuseWhileInUse(tx, projectId, domainId);
+      if (await isInServiceUse(tx, claim))
+        throw new AppError(
+          'domain-in-use',
+          'The service sends its own mail from this domain. Ask an operator to change POSTHORN_MAIL_FROM first.',
+        );
       await tx
         .deleteFrom('domains')
         .where((row) => rowIs(row, { projectId, id: domainId }))

@@ -81,6 +81,8 @@ describe("the operator's addresses", () => {
     ['\uff50\uff4f\uff53\uff54\uff4d\uff41\uff53\uff54\uff45\uff52', true],
     ['"postmaster "', true],
     ['postmaster', true],
+    ['posthorn', true],
+    ['Posthorn+x', true],
     ['abuse', true],
     ['mailer-daemon', true],
     ['hostmaster', true],

@@ -31,6 +31,8 @@ const OPERATOR_LOCAL_PARTS = new Set([
   'root',
   'ssladmin',
   'noc',
+  // The sender of service mail, unless POSTHORN_MAIL_FROM is another one.
+  'posthorn',
 ]);
 
 /** Whether a local part of the hosted domain belongs to the operator alone, in any case and with any `+tag`. */

@@ -16,6 +16,8 @@ export interface AddressDomain {
 
 /** An address, as far as others may have taken it. */
 export interface NewAddress {
+  /** uuid of the project that wants it. */
+  projectId: string;
   domain: AddressDomain;
   localPartKey: string;
 }
@@ -43,7 +45,7 @@ export async function findAddress(
   if (fault !== null) errors['local_part'] = fault;
   else if (domain?.projectId === HOSTED_PROJECT_ID && isOperatorAddress(key))
     errors['local_part'] = 'belongs to the operator of the service';
-  return domain === undefined || 'local_part' in errors ? null : { domain, localPartKey: key };
+  return domain === undefined || 'local_part' in errors ? null : { projectId, domain, localPartKey: key };
 }
 
 async function findDomain(
@@ -88,7 +90,7 @@ export async function holdDomain(
 /** @throws AppError already-exists: of whatever project, they share the addresses of the hosted domain */
 export async function refuseTakenAddress(
   database: Database | DatabaseTransaction,
-  { domain, localPartKey }: NewAddress,
+  { projectId, domain, localPartKey }: NewAddress,
 ): Promise<void> {
   const place = { domainId: domain.id, localPartKey };
   const mailbox = database
@@ -107,6 +109,28 @@ export async function refuseTakenAddress(
       throw new AppError('already-exists', 'There is a mailbox or an alias with this address already.', {
         errors: { local_part: `is the address of ${kind} of this domain` },
       });
+  await refusePastHolder(database, projectId, place);
+}
+
+/**
+ * Attack: a project takes the address of a mailbox that another one deleted, and reads what is still written to it.
+ * @throws AppError already-exists
+ */
+async function refusePastHolder(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  place: { domainId: string; localPartKey: string },
+): Promise<void> {
+  const other = await database
+    .selectFrom('pastHolders')
+    .select('projectId')
+    .where((row) => rowIs(row, place))
+    .where('projectId', '<>', projectId)
+    .executeTakeFirst();
+  if (other !== undefined)
+    throw new AppError('already-exists', 'This address belonged to another project.', {
+      errors: { local_part: 'belonged to another project; an operator of the service can release it' },
+    });
 }
 
 const UNKNOWN_DOMAIN = 'is not the id of a domain that was added to this project, nor of the hosted domain';

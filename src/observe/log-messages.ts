@@ -52,6 +52,8 @@ export const LOG_MESSAGES = {
   signInPutOff: 'sign-in put off',
   openIdFailed: 'the OpenID provider could not be asked',
   accountMailFailed: 'a mail to a user could not be made',
+  serviceDomainCopied: 'the claim on the domain of POSTHORN_MAIL_FROM was copied to the installation',
+  serviceDomainUnverified: 'the domain of POSTHORN_MAIL_FROM is verified by no project',
 
   // The life of a process
   starting: 'starting',

@@ -144,6 +144,7 @@ export async function startRealApi(
         mail: new ServiceMail({
           from: config.mailFrom ?? null,
           hostedDomain: HOSTED_DOMAIN,
+          sealer,
           trustsHand: true,
         }),
         baseUrl: () => baseUrl,

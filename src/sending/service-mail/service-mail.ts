@@ -1,11 +1,12 @@
 /**
- * What the installation itself writes: links for people who sign in. It is in the queue like all other mail, and in no project's log, plan or
- * export; nothing in it is tracked, and no suppression list holds it back.
+ * What the installation itself writes: links for people who sign in. It is queued like all other mail and belongs to no project: it is in no
+ * project's log, plan or export; nothing in it is tracked, and no suppression list holds it back.
  */
 import { keepInRow } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
-import { maySend } from '../../domains/sending-domains.ts';
+import { ensureServiceDomain } from '../../domains/service-domain.ts';
+import type { Sealer } from '../../db/seal.ts';
 import { messageIdOf, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
@@ -21,9 +22,11 @@ export interface ServiceMessage {
 }
 
 export interface ServiceMailOptions {
-  /** POSTHORN_MAIL_FROM; null: `noreply@` of the hosted domain. */
+  /** POSTHORN_MAIL_FROM; null: `posthorn@` of the hosted domain. */
   from: string | null;
   hostedDomain: string;
+  /** Opens the keys of a claim that is copied to the installation. */
+  sealer: Sealer;
   /** See `maySend`. */
   trustsHand: boolean;
 }
@@ -39,15 +42,17 @@ export class ServiceMail {
 
   /**
    * Puts a message into the queue, in the transaction of what it tells of.
-   * @throws Error: nobody here may send from the domain of POSTHORN_MAIL_FROM
+   * @throws Error: the domain of POSTHORN_MAIL_FROM is verified by no project here
    */
   async send(
     tx: Database | DatabaseTransaction,
     { to: recipient, subject, text }: ServiceMessage,
   ): Promise<void> {
-    const from = mailbox(this.#options.from ?? `noreply@${this.#options.hostedDomain}`);
+    const from = mailbox(this.#options.from ?? `posthorn@${this.#options.hostedDomain}`);
     const to = mailbox(recipient);
-    const projectId = await this.#senderOf(tx, from.domain);
+    await this.#checkDomain(tx, from.domain);
+    // Attack: a mailbox of the project that sends receives its mail here, links for other people's passwords included.
+    const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
     const messageId = messageIdOf(submissionId, from.domain);
     const message = compose({
@@ -87,23 +92,14 @@ export class ServiceMail {
     ]);
   }
 
-  /** Whose keys sign it: those of the installation, or of the project that has verified the domain. */
-  async #senderOf(tx: Database | DatabaseTransaction, domain: string): Promise<string> {
-    const { hostedDomain, trustsHand } = this.#options;
-    if (domain === hostedDomain) return HOSTED_PROJECT_ID;
-    const claim = await tx
-      .selectFrom('domains')
-      .select('projectId')
-      .where('name', '=', domain)
-      .where(maySend(trustsHand))
-      .orderBy('projectId')
-      .limit(1)
-      .executeTakeFirst();
-    if (claim === undefined)
+  /** @throws Error: the installation has no keys for the domain, and no project has verified it */
+  async #checkDomain(tx: Database | DatabaseTransaction, domain: string): Promise<void> {
+    const { hostedDomain, sealer, trustsHand } = this.#options;
+    if (domain === hostedDomain) return;
+    if ((await ensureServiceDomain(tx, sealer, domain, trustsHand)) === 'unverified')
       throw new Error(
-        `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: add the domain to a project, or leave the variable out.`,
+        `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: verify the domain in a project, or leave the variable out.`,
       );
-    return claim.projectId;
   }
 }
 

@@ -219,7 +219,7 @@ test('a mail with a link for another password comes from the hosted domain, and 
   const [mail] = await mailsTo(user.email);
   assert.partialDeepStrictEqual(mail, {
     kind: 'service',
-    fromAddress: 'noreply@hosted.example',
+    fromAddress: 'posthorn@hosted.example',
     projectId: '00000000-0000-0000-0000-000000000000',
   });
 });

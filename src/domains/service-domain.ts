@@ -1,0 +1,121 @@
+/** Domains that the installation sends its own mail from, with keys that belong to no project. */
+import { recordChange } from '../accounts/audit.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
+import { copyKey } from './dkim-key.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { maySend } from './sending-domains.ts';
+
+/** The setting that names the domain of POSTHORN_MAIL_FROM of the latest start. */
+const SETTING = 'service_mail_domain';
+
+/** `there`: the installation has keys for the domain. `unverified`: it has none, and no project has verified the domain. */
+export type ServiceDomain = 'there' | 'copied' | 'unverified';
+
+/**
+ * Copies the verified claim of a project on a domain to the installation, unless the installation has keys for it.
+ * @param name A-labels, lower case
+ * @param trustsHand see `maySend`
+ * @throws Error when a key was sealed with another secret, or was changed
+ */
+export async function ensureServiceDomain(
+  database: Database | DatabaseTransaction,
+  sealer: Sealer,
+  name: string,
+  trustsHand: boolean,
+): Promise<ServiceDomain> {
+  if ((await findOwn(database, name)) !== undefined) return 'there';
+  return database.isTransaction
+    ? copyClaim(database as DatabaseTransaction, sealer, name, trustsHand)
+    : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsHand));
+}
+
+/** Records which domain service mail is sent from: `isInServiceUse` goes by it. */
+export async function recordServiceMailDomain(database: Database, name: string): Promise<void> {
+  await database
+    .insertInto('settings')
+    .values({ name: SETTING, value: name })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: name }))
+    .execute();
+}
+
+/** Whether service mail is sent from the domain with keys that were copied from this claim: their DNS records are the claim's. */
+export async function isInServiceUse(
+  tx: DatabaseTransaction,
+  claim: { projectId: string; id: string; name: string },
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('settings')
+    .innerJoin('domains as d', 'd.name', 'settings.value')
+    .innerJoin('dkimKeys as copy', 'copy.domainId', 'd.id')
+    .innerJoin('dkimKeys as key', 'key.publicKey', 'copy.publicKey')
+    .select('d.id')
+    .where('settings.name', '=', SETTING)
+    .where('settings.value', '=', claim.name)
+    .where('d.projectId', '=', HOSTED_PROJECT_ID)
+    .where('copy.projectId', '=', HOSTED_PROJECT_ID)
+    .where('key.projectId', '=', claim.projectId)
+    .where('key.domainId', '=', claim.id)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+function findOwn(database: Database | DatabaseTransaction, name: string) {
+  return database
+    .selectFrom('domains')
+    .select('id')
+    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
+    .executeTakeFirst();
+}
+
+async function copyClaim(
+  tx: DatabaseTransaction,
+  sealer: Sealer,
+  name: string,
+  trustsHand: boolean,
+): Promise<ServiceDomain> {
+  const keys = await tx
+    .selectFrom('dkimKeys')
+    .innerJoin('domains', (join) =>
+      join
+        .onRef('domains.projectId', '=', 'dkimKeys.projectId')
+        .onRef('domains.id', '=', 'dkimKeys.domainId'),
+    )
+    .selectAll('dkimKeys')
+    .where('domains.name', '=', name)
+    .where('domains.projectId', '<>', HOSTED_PROJECT_ID)
+    .where('dkimKeys.state', '=', 'active')
+    .where(maySend(trustsHand))
+    .orderBy('domains.projectId')
+    .execute();
+  // Outside production several projects may have marked the domain as verified: the keys of one are enough.
+  const copied = keys.filter(({ projectId }) => projectId === keys[0]?.projectId);
+  if (copied.length === 0) return 'unverified';
+  const now = clock.now();
+  const id = newUuid();
+  const made = await tx
+    .insertInto('domains')
+    .values({
+      ...{ projectId: HOSTED_PROJECT_ID, id, name, status: 'verified' },
+      ...{ createdAt: now, verifiedAt: now },
+    })
+    .onConflict((conflict) => conflict.columns(['projectId', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (made === undefined) return 'there';
+  const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
+  await tx.insertInto('serviceDomains').values(place).execute();
+  await tx
+    .insertInto('dkimKeys')
+    .values(copied.map((key) => copyKey(sealer, key, { ...place, selector: key.selector })))
+    .execute();
+  await recordChange(tx, {
+    ...{ of: 'installation', action: 'domain.copy-to-installation', target: name },
+    after: { domain_id: encodeId('dom', id), dkim_selectors: copied.map(({ selector }) => selector) },
+  });
+  return 'copied';
+}

@@ -1,0 +1,40 @@
+/** Operators let an address of the hosted domain pass to another project. */
+import { recordChange } from '../accounts/audit.ts';
+import type { Database } from '../db/database.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { mailboxKey } from './local-part.ts';
+
+/**
+ * Forgets which project held an address of the hosted domain, so that every project can take it.
+ * @returns the outside id of that project
+ * @throws AppError validation-failed: not an address; not-found: no project held it
+ */
+export async function releaseAddress(database: Database, address: string): Promise<string> {
+  const parsed = parseMailbox(address);
+  if ('error' in parsed) throw validationError({ address: parsed.error });
+  return database.transaction().execute(async (tx) => {
+    const holder = await tx
+      .deleteFrom('pastHolders')
+      .using('domains as d')
+      .whereRef('d.id', '=', 'pastHolders.domainId')
+      .where('d.projectId', '=', HOSTED_PROJECT_ID)
+      .where('d.name', '=', parsed.domain)
+      .where('localPartKey', '=', mailboxKey(parsed.localPart))
+      .returning('pastHolders.projectId')
+      .executeTakeFirst();
+    if (holder === undefined)
+      throw new AppError(
+        'not-found',
+        `No project held ${parsed.address} before, or it was released already.`,
+      );
+    const projectId = encodeId('prj', holder.projectId);
+    await recordChange(tx, {
+      ...{ of: 'installation', action: 'address.release', target: parsed.address },
+      before: { project_id: projectId },
+    });
+    return projectId;
+  });
+}

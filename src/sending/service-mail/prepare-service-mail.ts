@@ -1,0 +1,32 @@
+/** What a start does for the sender of service mail. */
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../db/seal.ts';
+import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+
+interface PrepareServiceMailOptions {
+  database: Database;
+  sealer: Sealer;
+  /** POSTHORN_MAIL_FROM. */
+  from: string | null;
+  hostedDomain: string;
+  /** See `maySend`. */
+  trustsHand: boolean;
+  logger: { warn(fields: object, message: string): void };
+}
+
+/**
+ * Gives the installation keys for the domain of POSTHORN_MAIL_FROM, and logs it. A domain that no project has verified yet is only logged: it is
+ * tried again with each message.
+ */
+export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
+  const { database, sealer, from, hostedDomain, trustsHand, logger } = options;
+  const parsed = from === null ? null : parseMailbox(from);
+  const domain = parsed === null || 'error' in parsed ? hostedDomain : parsed.domain;
+  await recordServiceMailDomain(database, domain);
+  if (domain === hostedDomain) return;
+  const found = await ensureServiceDomain(database, sealer, domain, trustsHand);
+  if (found === 'copied') logger.warn({ domain }, LOG_MESSAGES.serviceDomainCopied);
+  if (found === 'unverified') logger.warn({ domain }, LOG_MESSAGES.serviceDomainUnverified);
+}

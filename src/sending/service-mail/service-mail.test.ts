@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { checkSecret } from '../../db/seal.ts';
+import { createKey } from '../../domains/dkim-key.ts';
+import { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { isInServiceUse } from '../../domains/service-domain.ts';
+import { prepareServiceMail } from './prepare-service-mail.ts';
+import { ServiceMail } from './service-mail.ts';
+
+const HOSTED = 'hosted.example';
+const db = await testDatabase();
+after(() => db[Symbol.asyncDispose]());
+const { database } = db;
+const sealer = await checkSecret(database, 'a secret for these tests');
+before(() => ensureHostedDomain(database, sealer, HOSTED));
+
+const MESSAGE = { to: 'ceo@company.example', subject: 'Hello', text: 'Hello', linkId: null };
+
+async function verifiedDomain(name: string): Promise<{ projectId: string; id: string; name: string }> {
+  const projectId = await newProject(database);
+  const id = await newDomain(database, projectId, name, { status: 'verified' });
+  const key = await createKey(sealer, { projectId, domainId: id, selector: 'ph1' }, 'ed25519-sha256');
+  await database.insertInto('dkimKeys').values(key).execute();
+  return { projectId, id, name };
+}
+
+const start = (from: string | null, warnings: string[] = []) =>
+  prepareServiceMail({
+    ...{ database, sealer, from, hostedDomain: HOSTED, trustsHand: false },
+    logger: { warn: (_, message) => warnings.push(message) },
+  });
+
+const send = (from: string) =>
+  new ServiceMail({ from, hostedDomain: HOSTED, sealer, trustsHand: false }).send(database, MESSAGE);
+
+test('mail of the service belongs to the installation when its sender is on the domain of a project', async () => {
+  await verifiedDomain('company.example');
+  await send('noreply@company.example');
+  const rows = await database
+    .selectFrom('submissions')
+    .select('projectId')
+    .where('fromDomain', '=', 'company.example')
+    .execute();
+  assert.deepEqual(rows, [{ projectId: HOSTED_PROJECT_ID }]);
+});
+
+test('a start copies the claim of a project to the installation once, says so, and both sign with its key', async () => {
+  const claim = await verifiedDomain('copied.example');
+  const warnings: string[] = [];
+  await start('noreply@copied.example', warnings);
+  await start('noreply@copied.example', warnings);
+  assert.deepEqual(warnings, [
+    'the claim on the domain of POSTHORN_MAIL_FROM was copied to the installation',
+  ]);
+  const keyring = new DkimKeyring(database, sealer, HOSTED);
+  for (const owner of [HOSTED_PROJECT_ID, claim.projectId]) {
+    const keys = await keyring.keysFor(owner, claim.name);
+    assert.deepEqual(
+      keys.map(({ selector }) => selector),
+      ['ph1'],
+    );
+  }
+});
+
+test('no other project signs with the keys of a domain of the installation', async () => {
+  await verifiedDomain('signed.example');
+  await start('noreply@signed.example');
+  const keyring = new DkimKeyring(database, sealer, HOSTED);
+  assert.deepEqual(await keyring.keysFor(await newProject(database), 'signed.example'), []);
+});
+
+test('a claim is in use as long as the service sends from its domain', async () => {
+  const claim = await verifiedDomain('used.example');
+  const isUsed = () => database.transaction().execute((tx) => isInServiceUse(tx, claim));
+  assert.equal(await isUsed(), false);
+  await start('noreply@used.example');
+  assert.equal(await isUsed(), true);
+  await start(null);
+  assert.equal(await isUsed(), false);
+});
+
+test('a sender on a domain that no project has verified is an error that names the variable', async () => {
+  const warnings: string[] = [];
+  await start('noreply@nowhere.example', warnings);
+  assert.deepEqual(warnings, ['the domain of POSTHORN_MAIL_FROM is verified by no project']);
+  await assert.rejects(send('noreply@nowhere.example'), /POSTHORN_MAIL_FROM is at nowhere\.example/);
+});
