@@ -5,22 +5,28 @@ import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
-import type { Role } from '../model/roles.ts';
+import { isAtLeast, type Role } from '../model/roles.ts';
 import { recordChange } from './audit.ts';
 import { INVITATION_HOURS, MAX_INVITATIONS } from './limits.ts';
 import { assertMay, lockOrganization, type Membership } from './memberships.ts';
 import { insertLink } from './sign-in-links.ts';
 import { checkedEmail } from './users.ts';
 
+/** The least role that can read a mailbox of its organisation: it sets the password, app passwords and forwarding (docs/roles.md). */
+export const READS_MAILBOXES: Role = 'admin';
+
 interface Inviter {
-  /** Nobody invites somebody who may do more than they. */
+  /** No one invites a person to a higher role than their own. */
   role: Role;
+  /** Of the installation. */
+  isOperator: boolean;
   /** Shown to whoever is invited. */
   name: string;
 }
 
 /**
  * Makes a link; one that the same address has already stops working.
+ * @param readers uuids of the organisations whose admins can read the mailbox of the address; null: it is not on this server
  * @returns the invitation, and the token of its link (`linkUrl`)
  * @throws AppError validation-failed, missing-role, already-exists
  */
@@ -29,10 +35,12 @@ export async function invite(
   organizationId: string,
   inviter: Inviter,
   invited: Membership & { email: string },
-): Promise<{ invitation: Omit<CreatedInvitation, 'url'>; token: string }> {
+  readers: readonly string[] | null,
+): Promise<{ invitation: Omit<CreatedInvitation, 'url' | 'is_mailed'>; linkId: string; token: string }> {
   const { role, seesBodies } = invited;
   const { email, key } = checkedEmail(invited.email);
   assertMay(inviter.role, role);
+  const awaitsConfirmation = readers !== null && !mayInviteReadable(inviter, role, readers, organizationId);
   return database.transaction().execute(async (tx) => {
     await lockOrganization(tx, organizationId);
     const member = await tx
@@ -59,38 +67,85 @@ export async function invite(
       throw validationError({ email: `there are ${MAX_INVITATIONS} invitations already: withdraw some` });
     const link = await insertLink(tx, 'invitation', INVITATION_HOURS, {
       ...{ organizationId, email, emailKey: key, role, seesBodies, madeBy: inviter.name },
+      awaitsConfirmation,
     });
     await recordChange(tx, {
       of: { organizationId },
       action: 'invitation.create',
       target: encodeId('inv', link.id),
       targetName: email,
-      after: { role, sees_bodies: seesBodies },
+      after: {
+        ...{ role, sees_bodies: seesBodies },
+        ...(awaitsConfirmation && { awaits_confirmation: true }),
+      },
     });
     const invitation = {
       ...{ id: encodeId('inv', link.id), email, role, sees_bodies: seesBodies, invited_by: inviter.name },
+      awaits_confirmation: awaitsConfirmation,
       ...{ created_at: link.createdAt.toISOString(), expires_at: link.expiresAt.toISOString() },
     };
-    return { invitation, token: link.token };
+    return { invitation, linkId: link.id, token: link.token };
   });
 }
 
-/** Those that still work. */
+/**
+ * Attack: people who can read the mailbox of the address may use the link, should it reach that mailbox. So they have to have the role that
+ * is invited already, or an owner or an operator decides.
+ */
+function mayInviteReadable(
+  { role: ofInviter, isOperator }: Inviter,
+  role: Role,
+  readers: readonly string[],
+  organizationId: string,
+): boolean {
+  if (ofInviter === 'owner' || isOperator) return true;
+  const isReadHereAlone = readers.length > 0 && readers.every((id) => id === organizationId);
+  return isReadHereAlone && isAtLeast(READS_MAILBOXES, role);
+}
+
+/** Invitations whose links have not expired. */
 export async function listInvitations(database: Database, organizationId: string): Promise<InvitationList> {
   const rows = await database
     .selectFrom('signInLinks')
-    .select(['id', 'email', 'role', 'seesBodies', 'madeBy', 'createdAt', 'expiresAt'])
+    .select(['id', 'email', 'role', 'seesBodies', 'madeBy', 'awaitsConfirmation', 'createdAt', 'expiresAt'])
     .where('organizationId', '=', organizationId)
     .where('expiresAt', '>', sql<Date>`now()`)
     .orderBy('id')
     .execute();
   return {
-    data: rows.map(({ id, email, role, seesBodies, madeBy, createdAt, expiresAt }) => ({
+    data: rows.map(({ id, email, role, seesBodies, madeBy, awaitsConfirmation, createdAt, expiresAt }) => ({
       ...{ id: encodeId('inv', id), email: email ?? '', role: role ?? 'viewer', sees_bodies: seesBodies },
-      invited_by: madeBy ?? '',
+      ...{ invited_by: madeBy ?? '', awaits_confirmation: awaitsConfirmation },
       ...{ created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() },
     })),
   };
+}
+
+/**
+ * For owners and operators: the link of an invitation works from now on.
+ * @returns false: the organisation has no such invitation that awaits confirmation
+ */
+export async function confirmInvitation(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const confirmed = await tx
+      .updateTable('signInLinks')
+      .set({ awaitsConfirmation: false })
+      .where((row) => rowIs(row, { organizationId, id, awaitsConfirmation: true }))
+      .returning('email')
+      .executeTakeFirst();
+    if (confirmed === undefined) return false;
+    await recordChange(tx, {
+      of: { organizationId },
+      action: 'invitation.confirm',
+      target: encodeId('inv', id),
+      targetName: confirmed.email ?? '',
+    });
+    return true;
+  });
 }
 
 /** The link stops working. @returns false: the organisation has no such invitation */

@@ -8,6 +8,7 @@ import { resetSecondFactor } from './factors/reset-second-factor.ts';
 import { assertMay, findMember, targetOf } from './memberships.ts';
 import type { Principal } from './principal.ts';
 import { endSession, endSessions } from './sessions.ts';
+import { type MadeLink, makeResetLinkIn } from './sign-in-links.ts';
 
 /** Who asks. */
 type By = Pick<Principal, 'organizationId' | 'role' | 'sessionId' | 'isOperator' | 'userId'>;
@@ -69,6 +70,33 @@ export async function resetMemberSecondFactor(
     instead: 'an operator switches it off (posthorn user reset --second-factor)',
   });
   return resetSecondFactor(database, userId);
+}
+
+/**
+ * A link with which a member sets another password, for whom no link is mailed or who has no mail. It replaces the one before.
+ * Attack: the owner of one organisation opens with it what the member may do in another one; so the rules are those of
+ * `resetMemberSecondFactor`. A second factor is asked for behind the link.
+ * @returns null: the organisation has no such member
+ * @throws AppError missing-role
+ */
+export async function makeMemberResetLink(
+  database: Database,
+  by: By,
+  userId: string,
+): Promise<MadeLink | null> {
+  const { organizationId } = by;
+  if ((await findMember(database, organizationId, userId)) === null) return null;
+  await assertReaches(database, by, userId, {
+    roles: ['owner'],
+    instead: 'an operator makes a link (posthorn user reset)',
+  });
+  return database.transaction().execute(async (tx) => {
+    const link = await makeResetLinkIn(tx, userId);
+    await recordChange(tx, {
+      ...{ of: { organizationId }, action: 'member.make-reset-link', ...(await targetOf(tx, userId)) },
+    });
+    return link;
+  });
 }
 
 /**

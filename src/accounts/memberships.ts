@@ -10,6 +10,7 @@ import { isAtLeast, type ProjectRole, type Role } from '../model/roles.ts';
 import { recordChange, recordDifferences } from './audit.ts';
 import { revokeMemberKeys } from './member-keys.ts';
 import { createOrganization } from './projects.ts';
+import { isUnverified } from './verification.ts';
 
 export interface Membership {
   role: Role;
@@ -30,6 +31,7 @@ interface MemberRecord extends Membership {
   createdAt: Date;
   signedInAt: Date | null;
   hasSecondFactor: boolean;
+  isVerified: boolean;
   projectRoles: { projectId: string; role: ProjectRole }[];
 }
 
@@ -279,6 +281,7 @@ function membersOf(database: Database | DatabaseTransaction, organizationId: str
       sql<boolean>`exists (select from user_totp t where t.user_id = u.id)
         or exists (select from user_passkeys p where p.user_id = u.id)`.as('hasSecondFactor'),
     )
+    .select(sql<boolean>`not ${isUnverified(sql`u`)}`.as('isVerified'))
     .select(
       sql<MemberRecord['projectRoles']>`coalesce(
         (select json_agg(json_build_object('projectId', r.project_id, 'role', r.role) order by r.project_id) from project_roles r
@@ -294,6 +297,7 @@ function toMember({ userId, email, name, role, seesBodies, projectRoles, ...memb
       project_id: encodeId('prj', each.projectId),
       role: each.role,
     })),
+    is_verified: member.isVerified,
     has_second_factor: member.hasSecondFactor,
     last_signed_in_at: member.signedInAt?.toISOString() ?? null,
     created_at: member.createdAt.toISOString(),

@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
 import { hashPassword, passwordFault } from './passwords/password.ts';
-import { endSessions } from './sessions.ts';
+import { assertSession, endSessions } from './sessions.ts';
 import { setPasswordHash } from './use-links.ts';
 import { recordUserChange } from './user-changes.ts';
 import { checkedName } from './users.ts';
@@ -18,6 +18,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   await database.transaction().execute(async (tx) => {
     await setPasswordHash(tx, userId, passwordHash, 'user.change-password');
+    await assertSession(tx, { userId, sessionId });
     await endSessions(tx, userId, sessionId);
   });
 }

@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { SignInProof } from '../model/sign-in-requirements.ts';
 import { MAX_SESSIONS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
@@ -148,4 +149,22 @@ export async function endSessions(
 /** The browser that had this token is not signed in any more. */
 export async function endSessionByToken(database: Database, token: string): Promise<void> {
   await database.deleteFrom('sessions').where('tokenSha256', '=', sessionDigest(token)).execute();
+}
+
+/**
+ * For a change of how a user signs in, once the row of the user is locked. Attack: the account was cleared a moment ago, and the session that
+ * ended with that adds a password or a second factor while processes still know it.
+ * @throws AppError not-signed-in
+ */
+export async function assertSession(
+  tx: DatabaseTransaction,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  const session = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (session === undefined) throw new AppError('not-signed-in', 'The session has ended. Sign in.');
 }

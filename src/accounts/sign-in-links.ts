@@ -30,6 +30,14 @@ export interface MadeLink {
   expiresAt: Date;
 }
 
+/** Which token of a link was used. */
+export interface LinkUse {
+  /** The token of the mail, which the inviter and the operator never see: the mailbox of the address was opened. */
+  isMailed: boolean;
+  /** The mail went to a mailbox here: the link counts only together with a second factor. */
+  needsSecondFactor: boolean;
+}
+
 interface Columns {
   userId?: string;
   organizationId?: string;
@@ -38,6 +46,7 @@ interface Columns {
   role?: Role;
   seesBodies?: boolean;
   madeBy?: string;
+  awaitsConfirmation?: boolean;
 }
 
 export async function insertLink(
@@ -61,6 +70,7 @@ export async function insertLink(
       role: columns.role ?? null,
       seesBodies: columns.seesBodies ?? false,
       madeBy: columns.madeBy ?? null,
+      awaitsConfirmation: columns.awaitsConfirmation ?? false,
     })
     .execute();
   return { id, token, createdAt, expiresAt };
@@ -87,13 +97,31 @@ export function makeResetLink(database: Database, userId: string): Promise<MadeL
   return database.transaction().execute((tx) => makeResetLinkIn(tx, userId));
 }
 
-/** The same in the transaction of the mail that it goes out with. */
+/** The same in a transaction. */
 export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): Promise<MadeLink> {
   await tx.deleteFrom('signInLinks').where('userId', '=', userId).execute();
   return insertLink(tx, 'reset', RESET_HOURS, { userId });
 }
 
-export interface FoundLink {
+/**
+ * Gives a link the token that is mailed, which differs from the one of `MadeLink`: only the recipient of the mail has it.
+ * @param needsSecondFactor see `LinkUse`
+ */
+export async function mailedTokenFor(
+  tx: DatabaseTransaction,
+  linkId: string,
+  { needsSecondFactor }: Pick<LinkUse, 'needsSecondFactor'>,
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await tx
+    .updateTable('signInLinks')
+    .set({ mailedTokenSha256: sessionDigest(token), mailedNeedsFactor: needsSecondFactor })
+    .where('id', '=', linkId)
+    .execute();
+  return token;
+}
+
+export interface FoundLink extends LinkUse {
   id: string;
   purpose: Purpose;
   userId: string | null;
@@ -102,6 +130,7 @@ export interface FoundLink {
   role: Role | null;
   seesBodies: boolean;
   madeBy: string | null;
+  awaitsConfirmation: boolean;
   expiresAt: Date;
 }
 
@@ -120,11 +149,21 @@ export async function findLink(
  * @throws AppError not-found
  */
 export async function takeLink(tx: DatabaseTransaction, token: string, purpose: Purpose): Promise<FoundLink> {
+  const found = await findLinkFor(tx, token, purpose);
+  await tx.deleteFrom('signInLinks').where('id', '=', found.id).execute();
+  return found;
+}
+
+/** A link that works, locked so that only one caller uses it. @throws AppError not-found */
+export async function findLinkFor(
+  tx: DatabaseTransaction,
+  token: string,
+  purpose: Purpose,
+): Promise<FoundLink> {
   const found = isSessionToken(token)
     ? await livingLinks(tx, token).where('l.purpose', '=', purpose).forUpdate('l').executeTakeFirst()
     : undefined;
   if (found === undefined) throw linkGone();
-  await tx.deleteFrom('signInLinks').where('id', '=', found.id).execute();
   return found;
 }
 
@@ -136,6 +175,7 @@ export function linkGone(): AppError {
 }
 
 function livingLinks(database: Database | DatabaseTransaction, token: string) {
+  const digest = sessionDigest(token);
   return database
     .selectFrom('signInLinks as l')
     .leftJoin('users as u', 'u.id', 'l.userId')
@@ -147,10 +187,13 @@ function livingLinks(database: Database | DatabaseTransaction, token: string) {
       'l.role',
       'l.seesBodies',
       'l.madeBy',
+      'l.awaitsConfirmation',
       'l.expiresAt',
     ])
     .select(sql<string | null>`coalesce(l.email, u.email)`.as('email'))
-    .where('l.tokenSha256', '=', sessionDigest(token))
+    .select(sql<boolean>`l.token_sha256 <> ${digest}`.as('isMailed'))
+    .select(sql<boolean>`l.token_sha256 <> ${digest} and l.mailed_needs_factor`.as('needsSecondFactor'))
+    .where((row) => row.or([row('l.tokenSha256', '=', digest), row('l.mailedTokenSha256', '=', digest)]))
     .where('l.expiresAt', '>', sql<Date>`now()`)
     .where(sql<boolean>`(l.purpose <> 'welcome' or not exists (select from users))`);
 }
@@ -159,7 +202,7 @@ function livingLinks(database: Database | DatabaseTransaction, token: string) {
 export async function describeLink(database: Database, token: string): Promise<SignInLink> {
   const link = await findLink(database, token);
   if (link === null) throw linkGone();
-  const { purpose, email, organizationId, role, madeBy, expiresAt } = link;
+  const { purpose, email, organizationId, role, madeBy, awaitsConfirmation, expiresAt } = link;
   const key = email === null ? null : (readUserEmail(email)?.key ?? null);
   const organization =
     organizationId === null
@@ -173,6 +216,7 @@ export async function describeLink(database: Database, token: string): Promise<S
     ...{ purpose, email, role },
     organization: organization?.name ?? null,
     invited_by: madeBy,
+    awaits_confirmation: awaitsConfirmation,
     has_account: key !== null && (await findUserByKey(database, key)) !== null,
     expires_at: expiresAt.toISOString(),
   };

@@ -1,13 +1,19 @@
 /** What links lead to. A password is hashed only for a link that works: others cost nothing. */
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { validationError } from '../model/app-error.ts';
+import { rowIs } from '../db/row-is.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { clearUnverified } from './factors/clear-unverified.ts';
+import { hasSecondFactor, readFactors } from './factors/factors.ts';
+import { USERS } from './factors/user-realm.ts';
 import { addMember, lockOrganization } from './memberships.ts';
 import { hashPassword, passwordFault } from './passwords/password.ts';
 import { ensureOrganization } from './projects.ts';
 import { endSessions } from './sessions.ts';
 import type { Purpose } from './link-url.ts';
-import { findLink, linkGone, takeLink } from './sign-in-links.ts';
+import { findLink, findLinkFor, linkGone, takeLink } from './sign-in-links.ts';
 import { recordUserChange } from './user-changes.ts';
+import { setVerified } from './verification.ts';
 import { checkedEmail, checkedName, createUser, findUserByKey } from './users.ts';
 import { forgiveUser, type ProvedUser } from './user-sign-in.ts';
 
@@ -34,7 +40,12 @@ export async function welcome(
   return { userId, passwordHash, by: 'link' };
 }
 
-/** Sets another password, and ends all sessions. @throws AppError not-found, validation-failed */
+/**
+ * Sets another password, and ends all sessions. A mailed link verifies the account, and clears it first if it was unverified.
+ * A link that counts only with a second factor changes nothing yet: `finishReset` does once the factor is proved. Attack: a reader of the
+ * mailbox sets a password and waits until the second factor is switched off.
+ * @throws AppError not-found, validation-failed
+ */
 export async function resetPassword(
   database: Database,
   token: string,
@@ -42,8 +53,19 @@ export async function resetPassword(
 ): Promise<ProvedUser> {
   const passwordHash = await hashFor(database, token, 'reset', password);
   return database.transaction().execute(async (tx) => {
-    const { userId } = await takeLink(tx, token, 'reset');
+    const { id, userId, isMailed, needsSecondFactor } = await findLinkFor(tx, token, 'reset');
     if (userId === null) throw linkGone();
+    if (needsSecondFactor) {
+      if (!hasSecondFactor(await readFactors(tx, USERS, userId))) throw linkGone();
+      await tx
+        .updateTable('signInLinks')
+        .set({ mailedTokenSha256: null, pendingPasswordHash: passwordHash })
+        .where('id', '=', id)
+        .execute();
+      return { userId, passwordHash: null, by: 'link', resetLinkId: id };
+    }
+    await tx.deleteFrom('signInLinks').where('id', '=', id).execute();
+    if (isMailed) await clearUnverified(tx, userId);
     await setPasswordHash(tx, userId, passwordHash, 'user.reset-password');
     await endSessions(tx, userId, null);
     return { userId, passwordHash, by: 'link' };
@@ -51,20 +73,44 @@ export async function resetPassword(
 }
 
 /**
+ * Sets the password of a link that counts only with a second factor, which the user has just proved, and ends all sessions.
+ * @returns the hash of the password @throws AppError not-found: the link has expired, or another one has replaced it
+ */
+export async function finishReset(database: Database, userId: string, linkId: string): Promise<string> {
+  return database.transaction().execute(async (tx) => {
+    const link = await tx
+      .deleteFrom('signInLinks')
+      .where((row) => rowIs(row, { id: linkId, userId }))
+      .where('expiresAt', '>', sql<Date>`now()`)
+      .returning('pendingPasswordHash')
+      .executeTakeFirst();
+    const passwordHash = link?.pendingPasswordHash ?? null;
+    if (passwordHash === null) throw linkGone();
+    await setPasswordHash(tx, userId, passwordHash, 'user.reset-password');
+    await endSessions(tx, userId, null);
+    return passwordHash;
+  });
+}
+
+/**
  * Joins an organisation. Who has no account yet gets one; who has one joins when they are signed in to it. Attack: whoever invites sees the link,
  * and may have made the account of an address that is not theirs, with a password that they know.
- * @param signedInId uuid of the user who is signed in; null: nobody is
- * @returns `sign-in`: the address has an account, which nobody is signed in to, and nothing has changed
- * @throws AppError not-found; validation-failed; already-exists: they belong to it already
+ * An account created from a copied link is unverified. With the token of the mail it is verified, a new one and the one signed in to.
+ * @param signedInId uuid of the user who is signed in; null: no user is
+ * @param isLocal whether the mailbox of an address is on this server: then a second factor verifies the account, since no link is mailed there
+ * @returns `sign-in`: the address has an account, which no one is signed in to, and nothing has changed
+ * @throws AppError not-found; validation-failed; missing-role: an owner has to confirm it first; already-exists: they belong to it already
  */
 export async function acceptInvitation(
   database: Database,
   token: string,
   account: { name: string; password: string } | null,
   signedInId: string | null,
+  isLocal: (tx: DatabaseTransaction, address: string) => Promise<boolean>,
 ): Promise<ProvedUser | 'joined' | 'sign-in'> {
   const link = await findLink(database, token);
   if (link === null || link.purpose !== 'invitation') throw linkGone();
+  if (link.awaitsConfirmation) throw awaitsConfirmation();
   const { key } = checkedEmail(link.email ?? '');
   const before = await findUserByKey(database, key);
   if (before !== null && before.id !== signedInId) return 'sign-in';
@@ -78,17 +124,29 @@ export async function acceptInvitation(
   return database.transaction().execute(async (tx) => {
     // First, as whoever invites the same address again does: else each would wait for the other.
     if (link.organizationId !== null) await lockOrganization(tx, link.organizationId);
-    const { organizationId, email, role, seesBodies } = await takeLink(tx, token, 'invitation');
+    const taken = await takeLink(tx, token, 'invitation');
+    const { organizationId, email, role, seesBodies, isMailed } = taken;
+    if (taken.awaitsConfirmation) throw awaitsConfirmation();
     if (organizationId === null || email === null || role === null) throw linkGone();
     const found = await findUserByKey(tx, key);
     // They got an account in this very moment.
     if (found !== null && found.id !== signedInId) throw linkGone();
+    const verifiesBy = isMailed ? null : (await isLocal(tx, email)) ? 'second-factor' : 'mail';
+    const name = account?.name ?? email;
     const userId =
-      found?.id ??
-      (await createUser(tx, { name: account?.name ?? email, email, passwordHash, isOperator: false }));
+      found?.id ?? (await createUser(tx, { name, email, passwordHash, isOperator: false, verifiesBy }));
     await addMember(tx, organizationId, userId, { role, seesBodies });
+    if (isMailed) await setVerified(tx, userId);
     return found === null && passwordHash !== null ? { userId, passwordHash, by: 'link' } : 'joined';
   });
+}
+
+function awaitsConfirmation(): AppError {
+  return new AppError(
+    'missing-role',
+    'The invitation is not confirmed yet. Ask an owner of the organisation to confirm it under People, then open the link again.',
+    { extensions: { required_role: 'owner' } },
+  );
 }
 
 /** In the log of each of the user's organisations. */

@@ -36,6 +36,8 @@ export interface ProvedUser {
   by: 'password' | 'link' | 'passkey' | 'openid';
   /** Whether a second factor was proved too. A passkey is one. */
   withSecondFactor?: boolean;
+  /** uuid of a link whose new password is set once the second factor is proved (`finishReset`). */
+  resetLinkId?: string;
 }
 
 export type ProofResult =
@@ -130,7 +132,10 @@ export class UserSignIn implements AsyncDisposable {
       // Whoever changes the password ends all sessions afterwards, and waits for this one.
       let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
       if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
-      return (await user.executeTakeFirst()) === undefined ? null : beginSession(tx, userId, client, proof);
+      if ((await user.executeTakeFirst()) === undefined) return null;
+      // Attack: the account was cleared between the proof and this. A second statement sees what the first one waited for.
+      if (by === 'passkey' && !(await hasPasskey(tx, userId))) return null;
+      return beginSession(tx, userId, client, proof);
     });
     if (session === null) {
       this.#log(LOG_MESSAGES.signInRefused, userId, client.address, { reason: 'changed' });
@@ -167,6 +172,16 @@ export class UserSignIn implements AsyncDisposable {
     const user = userId === undefined ? {} : { userId: encodeId('usr', userId) };
     this.#logger.info({ ...user, door: 'dashboard', clientAddress, ...fields }, message);
   }
+}
+
+async function hasPasskey(tx: DatabaseTransaction, userId: string): Promise<boolean> {
+  const passkey = await tx
+    .selectFrom('userPasskeys')
+    .select('id')
+    .where('userId', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return passkey !== undefined;
 }
 
 /** Forgives the wrong passwords for a user, wherever they came from. */

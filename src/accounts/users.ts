@@ -13,6 +13,8 @@ export interface NewUser {
   /** As `hashPassword` makes it; null: they come in by a link first. */
   passwordHash: string | null;
   isOperator: boolean;
+  /** What verifies the account; absent: it is verified. */
+  verifiesBy?: 'mail' | 'second-factor' | null;
 }
 
 /** The name as it is kept. @throws AppError validation-failed */
@@ -43,6 +45,7 @@ export async function createUser(tx: DatabaseTransaction, user: NewUser): Promis
       name: checkedName(user.name),
       passwordHash: user.passwordHash,
       isOperator: user.isOperator,
+      verifiesBy: user.verifiesBy ?? null,
       createdAt: timeOf(id),
     })
     .onConflict((conflict) => conflict.column('emailKey').doNothing())

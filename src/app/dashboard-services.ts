@@ -8,9 +8,14 @@ import { SecondFactors } from '../accounts/factors/second-factors.ts';
 import { USERS } from '../accounts/factors/user-realm.ts';
 import { Tickets } from '../accounts/factors/tickets.ts';
 import { describeSession, describeSessions } from '../accounts/describe-session.ts';
-import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
+import { confirmInvitation, invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
 import { listChanges } from '../accounts/list-changes.ts';
-import { endMemberSessions, listMemberSessions, resetMemberSecondFactor } from '../accounts/member-access.ts';
+import {
+  endMemberSessions,
+  listMemberSessions,
+  makeMemberResetLink,
+  resetMemberSecondFactor,
+} from '../accounts/member-access.ts';
 import { listMemberKeys } from '../accounts/member-keys.ts';
 import { changeMember, foundOrganization, listMembers, removeMember } from '../accounts/memberships.ts';
 import {
@@ -25,7 +30,7 @@ import { changePassword, renameUser } from '../accounts/own-user.ts';
 import { confirmSession, endSession, endSessionByToken, endSessions } from '../accounts/sessions.ts';
 import { linkUrl } from '../accounts/link-url.ts';
 import { describeLink } from '../accounts/sign-in-links.ts';
-import { acceptInvitation, resetPassword, welcome } from '../accounts/use-links.ts';
+import { acceptInvitation, finishReset, resetPassword, welcome } from '../accounts/use-links.ts';
 import type { UserSignIn } from '../accounts/user-sign-in.ts';
 import { ProjectKeys } from '../accounts/project-keys.ts';
 import { readOperatorSignIn, requireOperatorSignIn, requireSignIn } from '../accounts/required-sign-in.ts';
@@ -53,6 +58,7 @@ import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { listProjectLinks, revokeProjectLink } from '../file-links/project-links.ts';
 import { listDashboardAliases } from '../mailboxes/dashboard-aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
+import { findLocal } from '../mailboxes/local-addresses.ts';
 import { unlockSending } from '../mailboxes/sending-lock.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
 import {
@@ -170,7 +176,15 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       describe: bound(describeLink),
       welcome: bound(welcome),
       resetPassword: bound(resetPassword),
-      acceptInvitation: bound(acceptInvitation),
+      finishReset: bound(finishReset),
+      acceptInvitation: (token, account, signedInId) =>
+        acceptInvitation(
+          database,
+          token,
+          account,
+          signedInId,
+          async (tx, address) => (await findLocal(tx, address)) !== null,
+        ),
     },
     organizations: {
       rename: bound(renameOrganization),
@@ -192,6 +206,12 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       memberSessions: bound(listMemberSessions),
       endMemberSessions: bound(endMemberSessions),
       resetMemberSecondFactor: bound(resetMemberSecondFactor),
+      makeMemberResetLink: async (by, userId) => {
+        const link = await makeMemberResetLink(database, by, userId);
+        if (link === null) return null;
+        const url = linkUrl(options.baseUrl(), 'reset', link.token);
+        return { url, expires_at: link.expiresAt.toISOString() };
+      },
       invitations: bound(listInvitations),
       invite: async (organizationId, inviter, invited) => {
         const retryAfterSeconds = await options.accountMail.takeInvitation(organizationId, invited.email);
@@ -201,10 +221,20 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
             'Some invitations were sent already. Hand on the link of the last one, or try again later.',
             { retryAfterSeconds },
           );
-        const { invitation, token } = await invite(database, organizationId, inviter, invited);
-        options.accountMail.sendInvitation(token);
-        return { ...invitation, url: linkUrl(options.baseUrl(), 'invitation', token) };
+        const local = await findLocal(database, invited.email);
+        const readers = local?.organizationIds ?? null;
+        const { invitation, linkId, token } = await invite(
+          database,
+          organizationId,
+          inviter,
+          invited,
+          readers,
+        );
+        if (local === null) options.accountMail.sendInvitation(linkId);
+        const url = linkUrl(options.baseUrl(), 'invitation', token);
+        return { ...invitation, is_mailed: local === null, url };
       },
+      confirmInvitation: bound(confirmInvitation),
       withdrawInvitation: bound(withdrawInvitation),
       changes: (organizationId, query) =>
         reads.run(organizationId, (pool) => listChanges(pool, organizationId, query)),

@@ -6,6 +6,7 @@ import { InsideProvider } from '../sending/deliver/inside.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
 import { Relay } from '../sending/deliver/relay/relay.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
+import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
 import type { RoleContext } from './role-context.ts';
 
 /** What is for mailboxes of this instance never leaves it, whatever the provider. */
@@ -19,7 +20,12 @@ export async function createProvider(context: RoleContext, database: Database): 
     // Few workers take mail in, and it brings much with it.
     filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(context, database))),
   });
-  return new InsideProvider(await createOutside(context, database), mailboxes, hostname);
+  return new InsideProvider(
+    await createOutside(context, database),
+    mailboxes,
+    hostname,
+    ({ emailId, rcptTo }) => judgeAccountLink(database, emailId, rcptTo),
+  );
 }
 
 async function createOutside(context: RoleContext, database: Database): Promise<Provider> {

@@ -135,7 +135,15 @@ const TESTED_ELSEWHERE = new Set([
   'mailbox release',
   'file-link revoke',
   ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
-  ...['user create', 'user delete', 'user reset', 'user set', 'user invite', 'user invitations withdraw'],
+  ...[
+    'user create',
+    'user delete',
+    'user reset',
+    'user set',
+    'user invite',
+    'user invitations withdraw',
+    'user invitations confirm',
+  ],
   ...['user sessions end', 'organization create'],
   ...['email erase', 'email retry', 'mailbox forward set', 'mailbox forward off'],
 ]);

@@ -74,6 +74,8 @@ export interface Tables {
     createdAt: Date;
     /** `0060`. null: not since then */
     signedInAt: Generated<Date | null>;
+    /** `0086`. null: verified */
+    verifiesBy: Generated<'mail' | 'second-factor' | null>;
   };
   memberships: {
     organizationId: string;
@@ -109,6 +111,12 @@ export interface Tables {
     madeBy: string | null;
     createdAt: Date;
     expiresAt: Date;
+    /** `0086` */
+    mailedTokenSha256: Generated<Buffer | null>;
+    mailedNeedsFactor: Generated<boolean>;
+    submissionId: Generated<string | null>;
+    awaitsConfirmation: Generated<boolean>;
+    pendingPasswordHash: Generated<string | null>;
   };
   userNetworks: { userId: string; network: string; seenAt: Date };
   /** `0055`: the other ways in. */

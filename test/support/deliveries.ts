@@ -28,7 +28,7 @@ export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 export async function startDelivery(
   { database, sealer }: Sealed,
   provider: Provider,
-  holds = new HoldWatch(database),
+  { holds = new HoldWatch(database), hostedDomain = 'posthorn.localhost' } = {},
 ): Promise<TestDelivery> {
   const lease = await Lease.begin(database, newUuid(), 'test');
   const delivery = new Delivery({
@@ -36,7 +36,7 @@ export async function startDelivery(
     lease,
     holds,
     logger: pino({ enabled: false }),
-    composing: composingAll(database, sealer, new DkimKeyring(database, sealer, 'posthorn.localhost')),
+    composing: composingAll(database, sealer, new DkimKeyring(database, sealer, hostedDomain)),
     onEvents: () => {},
     onDoubt: () => {},
     provider,

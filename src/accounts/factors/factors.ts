@@ -14,6 +14,9 @@ export interface Factors {
   identities: number;
 }
 
+/** Checks, with the row locked, that the session that adds a factor has not ended meanwhile (`assertSession`). */
+export type AssertSignedIn = (tx: DatabaseTransaction) => Promise<void>;
+
 /** By what somebody proves who they are, beside the password. */
 export type FactorMethod = 'code' | 'passkey' | 'recovery-code';
 

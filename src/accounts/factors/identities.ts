@@ -4,11 +4,11 @@ import { rowIs } from '../../db/row-is.ts';
 import * as clock from '../../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { addMember, lockOrganization } from '../memberships.ts';
-import { endSessions } from '../sessions.ts';
 import { recordUserChange } from '../user-changes.ts';
 import { readUserEmail } from '../user-email.ts';
 import { createUser, findUserByKey } from '../users.ts';
 import { assertNotRequired } from '../required-sign-in.ts';
+import { clearUnverified } from './clear-unverified.ts';
 import { hasSecondFactor, lockFactors, readFactors, settleRemoval } from './factors.ts';
 import { USERS } from './user-realm.ts';
 
@@ -49,8 +49,8 @@ export class Identities {
   }
 
   /**
-   * The first time by an address that the provider has verified, of a user or of somebody who is invited; the password of that user and their sessions
-   * end then. From then on by what the provider calls them. Null: nobody here.
+   * The first time by an address that the provider has verified, of a user or of an invited person. An unverified account loses its password,
+   * its sessions and its second factors then, and is verified. From then on by what the provider calls them. Null: no user here.
    */
   async signIn({ issuer, subject, email, isEmailVerified, name }: ProviderUser): Promise<string | null> {
     return this.#database.transaction().execute(async (tx) => {
@@ -91,9 +91,8 @@ export class Identities {
       .insertInto('userIdentities')
       .values({ userId, id, issuer, subject, email, createdAt: at, usedAt: at })
       .execute();
-    // Attack: whoever made the account may not have been the owner of the address. A second step is still asked for.
-    await tx.updateTable('users').set({ passwordHash: null }).where('id', '=', userId).execute();
-    await endSessions(tx, userId, null);
+    // Attack: the person who created the account may not be the owner of the address.
+    await clearUnverified(tx, userId);
     await recordUserChange(tx, userId, {
       action: 'user.link-openid',
       after: { issuer, email, id: encodeId('idn', id) },
@@ -137,7 +136,7 @@ export class Identities {
   }
 }
 
-/** Joins what somebody is invited to. Who has no account gets one, without a password. @returns null: there is no invitation */
+/** Joins the organisations that the address is invited to, but for invitations that await confirmation. Who has no account gets one, without a password. @returns null: there is no invitation */
 async function acceptAll(
   tx: DatabaseTransaction,
   emailKey: string,
@@ -149,6 +148,7 @@ async function acceptAll(
     .where('purpose', '=', 'invitation')
     .where('emailKey', '=', emailKey)
     .where('expiresAt', '>', clock.now())
+    .where('awaitsConfirmation', '=', false)
     .orderBy('organizationId')
     .execute();
   let userId: string | null = null;

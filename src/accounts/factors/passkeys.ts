@@ -6,7 +6,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { MAX_PASSKEYS } from '../limits.ts';
 import { checkedName } from '../users.ts';
-import { codesWithFirst, lockFactors, settleRemoval } from './factors.ts';
+import { type AssertSignedIn, codesWithFirst, lockFactors, settleRemoval } from './factors.ts';
 import type { Holder, Realm } from './holder.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -86,6 +86,7 @@ export class Passkeys<Id> {
       response,
       origin,
     }: { ticket: string; response: RegistrationResponseJSON; origin: string },
+    assertSignedIn?: AssertSignedIn,
   ): Promise<{ passkey: PasskeyRecord; recoveryCodes: string[] | null }> {
     const { database, realm, tickets } = this.#options;
     const holder = this.#holder(holderId);
@@ -106,6 +107,7 @@ export class Passkeys<Id> {
     return database.transaction().execute(async (tx) => {
       if (!(await tickets.use(ticket, tx))) throw unfit();
       const before = await lockFactors(tx, realm, holderId);
+      await assertSignedIn?.(tx);
       if (before.passkeys >= MAX_PASSKEYS)
         throw validationError({ name: `there are ${MAX_PASSKEYS} passkeys, which is the most` });
       const passkey = { id, name, createdAt: timeOf(id), usedAt: null };

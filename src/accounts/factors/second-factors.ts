@@ -9,6 +9,7 @@ import { Guesses } from '../passwords/guesses.ts';
 import type { ProvedUser } from '../user-sign-in.ts';
 import {
   codesWithFirst,
+  type AssertSignedIn,
   type FactorMethod,
   hasSecondFactor,
   lockFactors,
@@ -41,6 +42,8 @@ interface FirstStep {
   /** Null: it was proved by something else. */
   passwordHash: string | null;
   by: ProvedUser['by'];
+  /** See `ProvedUser`. */
+  resetLinkId?: string;
 }
 
 /** Somebody at the second step. */
@@ -75,10 +78,13 @@ export class SecondFactors<Id> {
   }
 
   /** For whoever has proved the first step. */
-  ticketFor(id: Id, { passwordHash, by }: FirstStep): string {
+  ticketFor(id: Id, { passwordHash, by, resetLinkId }: FirstStep): string {
     const passwordDigest = passwordHash === null ? null : digestOf(passwordHash);
     const holder = this.#options.realm.holder(id).text;
-    return this.#options.tickets.issue('second-factor', { holder, passwordDigest, by });
+    return this.#options.tickets.issue('second-factor', {
+      ...{ holder, passwordDigest, by },
+      ...(resetLinkId !== undefined && { resetLinkId }),
+    });
   }
 
   /** Null: the ticket is too old, or the password was changed since. */
@@ -86,7 +92,7 @@ export class SecondFactors<Id> {
     const { database, realm, tickets } = this.#options;
     const ticket = tickets.open('second-factor', text);
     if (ticket === null) return null;
-    const { holder, passwordDigest, by } = ticket;
+    const { holder, passwordDigest, by, resetLinkId } = ticket;
     const id = realm.read(holder);
     const ways = await realm.holder(id).waysIn(database);
     if (ways === null) return null;
@@ -95,6 +101,7 @@ export class SecondFactors<Id> {
       return null;
     return {
       ...{ id, by, passwordHash: passwordDigest === null ? null : passwordHash },
+      ...(resetLinkId !== undefined && { resetLinkId }),
       finish: () => tickets.use(ticket),
     };
   }
@@ -135,7 +142,12 @@ export class SecondFactors<Id> {
    * @returns the recovery codes that came with it; null: there was a second factor already, and there are codes
    * @throws AppError not-found, validation-failed, already-exists
    */
-  async confirmTotp(id: Id, ticketText: string, code: string): Promise<string[] | null> {
+  async confirmTotp(
+    id: Id,
+    ticketText: string,
+    code: string,
+    assertSignedIn?: AssertSignedIn,
+  ): Promise<string[] | null> {
     const { database, realm, sealer, tickets } = this.#options;
     const holder = realm.holder(id);
     const ticket = tickets.open('totp', ticketText);
@@ -146,6 +158,7 @@ export class SecondFactors<Id> {
       throw validationError({ code: 'is not what the app should show now: look at the clock of the phone' });
     return database.transaction().execute(async (tx) => {
       const before = await lockFactors(tx, realm, id);
+      await assertSignedIn?.(tx);
       if (!(await insertTotp(tx, realm, id, { sealer, secret: ticket.secret, step })))
         throw new AppError('already-exists', 'There is an authenticator app already. Remove it first.', {
           errors: { code: 'another app is set up' },

@@ -13,7 +13,13 @@ import type { Realm } from './holder.ts';
 /** What stands in a ticket, by what it is for. A holder is whose it is: see `Holder.text`. */
 export interface TicketFields {
   /** Somebody has proved who they are, but for a second factor. */
-  'second-factor': { holder: string; passwordDigest: string | null; by: ProvedUser['by'] };
+  'second-factor': {
+    holder: string;
+    passwordDigest: string | null;
+    by: ProvedUser['by'];
+    /** See `ProvedUser`. */
+    resetLinkId?: string;
+  };
   /** The secret of an app that is being set up. */
   totp: { holder: string; secret: string };
   /** @property holder null: whoever has the passkey */

@@ -6,6 +6,7 @@ import { assertNotRequired } from '../required-sign-in.ts';
 import { recordUserChange } from '../user-changes.ts';
 import { userNetworks } from '../user-networks.ts';
 import { guessedName } from '../user-sign-in.ts';
+import { setVerified } from '../verification.ts';
 import type { Holder, Realm } from './holder.ts';
 
 /** Users of the dashboard, by their uuid. */
@@ -35,8 +36,17 @@ function holder(userId: string): Holder {
         from users u where u.id = ${userId}`.execute(database);
       return rows[0] ?? null;
     },
-    // It is asked for by what there is.
-    async settle() {},
+    // The second factor is asked for by what there is. The first one verifies an account at whose address no link is mailed.
+    async settle(tx, isOn) {
+      if (!isOn) return;
+      const verifiesBySecondFactor = await tx
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', userId)
+        .where('verifiesBy', '=', 'second-factor')
+        .executeTakeFirst();
+      if (verifiesBySecondFactor !== undefined) await setVerified(tx, userId);
+    },
     assertMayLoseLast: (tx, { identities }) =>
       assertNotRequired(tx, userId, { hasSecondFactor: false, identities }, 'second-factor'),
     record: (tx, verb, fields = {}) => recordUserChange(tx, userId, { action: `user.${verb}`, ...fields }),

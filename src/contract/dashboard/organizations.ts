@@ -57,6 +57,10 @@ export const Member = Type.Object(
     project_roles: Type.Array(Type.Object({ project_id: Id('prj'), role: Words(PROJECT_ROLES) }), {
       description: 'Where a project gives them less. `none`: it is unknown to them.',
     }),
+    is_verified: Type.Boolean({
+      description:
+        'False: the account was created from a copied link, and its owner has not yet opened a link sent to its address.',
+    }),
     has_second_factor: Nullable(
       Type.Boolean({
         description: 'An authenticator app or a passkey. For owners and admins; null for others.',
@@ -115,6 +119,10 @@ const invitation = {
   role: RoleName,
   sees_bodies: SeesBodies,
   invited_by: Type.String(),
+  awaits_confirmation: Type.Boolean({
+    description:
+      'The mailbox of the address is on this server, and people with a lower role or of another organisation can read it. An owner or an operator has to confirm the invitation before its link works.',
+  }),
   created_at: Timestamp,
   expires_at: Timestamp,
 };
@@ -131,10 +139,26 @@ export const CreateInvitation = Type.Object(
 );
 
 export const CreatedInvitation = Type.Object(
-  { ...invitation, url: Type.String({ description: 'The link. It is shown only now.' }) },
+  {
+    ...invitation,
+    is_mailed: Type.Boolean({
+      description:
+        'Whether the invitation is sent by email too. It is not when the mailbox of the address is on this server: hand over the link.',
+    }),
+    url: Type.String({ description: 'The link. It is shown only now.' }),
+  },
   { $id: 'CreatedInvitation' },
 );
 export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
+
+export const MemberResetLink = Type.Object(
+  {
+    url: Type.String({ description: 'The link. It is shown only now, and works once.' }),
+    expires_at: Timestamp,
+  },
+  { $id: 'MemberResetLink' },
+);
+export type MemberResetLink = Type.Static<typeof MemberResetLink>;
 
 export const ACTOR_KINDS = ['user', 'api-key', 'command-line', 'system', 'mailbox'] as const;
 

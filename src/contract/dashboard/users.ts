@@ -75,6 +75,9 @@ export const SignInLink = Type.Object(
     organization: Nullable(Type.String({ description: 'Where an invitation leads to.' })),
     role: Nullable(Words(ROLES)),
     invited_by: Nullable(Type.String()),
+    awaits_confirmation: Type.Boolean({
+      description: 'An owner of the organisation or an operator has to confirm the invitation first.',
+    }),
     has_account: Type.Boolean({
       description: 'Whether whoever is invited has an account already, and needs neither name nor password.',
     }),

@@ -17,7 +17,10 @@ import type { StoredEmail } from './stored-email.ts';
 
 /** A message without what differs between its recipients. */
 export interface ComposedEmail
-  extends Pick<OutboundMessage, 'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded'> {
+  extends Pick<
+    OutboundMessage,
+    'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService'
+  > {
   /** The domain of its return paths, in A-labels; empty where it has the null reverse-path. */
   mailFromDomain: string;
   /** Its reverse-path; null: each recipient has one of its own. */

@@ -60,6 +60,7 @@ async function composeSubmission(
     data,
     smtputf8: isUtf8,
     isForwarded,
+    isService: content.kind === 'service',
     dsnOf: (recipientIndex) => {
       const asked = content.asked?.[recipientIndex];
       return asked && { envelopeId: content.envelopeId, returns: content.returns, ...asked };

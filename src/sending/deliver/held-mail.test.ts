@@ -66,7 +66,7 @@ const ONE_WAY = providerOf(null);
 async function startWorker(provider: Provider) {
   const holds = new HoldWatch(db.database);
   await holds.look();
-  const worker: TestDelivery = await startDelivery(db, provider, holds);
+  const worker: TestDelivery = await startDelivery(db, provider, { holds });
   return {
     async look() {
       if (await holds.look()) await worker.delivery.leaveHeld();

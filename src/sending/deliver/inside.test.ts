@@ -54,6 +54,8 @@ const says =
   () =>
     Promise.resolve({ replyCode, enhancedCode, text });
 
+const free = () => Promise.resolve('free' as const);
+
 const CASES: [
   name: string,
   handOver: HandOver,
@@ -70,7 +72,9 @@ for (const isFinal of [false, true])
   for (const [name, handOver, types, category, isOver] of CASES)
     test(`a mailbox here that ${name}: ${types.join(', ')}, where the provider is ${isFinal ? 'direct' : 'a server on the way'}`, async () => {
       const provider = outside(isFinal);
-      const outcome = await new InsideProvider(provider, mailboxes(handOver), 'mx.example').send(MESSAGE);
+      const outcome = await new InsideProvider(provider, mailboxes(handOver), 'mx.example', free).send(
+        MESSAGE,
+      );
       assert.deepEqual(provider.sent, []);
       assert.ok(outcome.outcome !== 'abandoned');
       const { events, settlement, suppress } = consequenceOf(outcome, {
@@ -95,7 +99,7 @@ for (const isFinal of [false, true])
 
 test('what is for nobody here goes out, and what another project sends to that address', async () => {
   const provider = outside(true);
-  const inside = new InsideProvider(provider, mailboxes(says(250, '2.0.0', 'taken')), 'mx.example');
+  const inside = new InsideProvider(provider, mailboxes(says(250, '2.0.0', 'taken')), 'mx.example', free);
   await inside.send({ ...MESSAGE, rcptTo: 'bob@acme.example' });
   await inside.send({ ...MESSAGE, projectId: newUuid() });
   assert.deepEqual(provider.sent, ['bob@acme.example', 'anna@acme.example']);
@@ -108,7 +112,7 @@ test('nothing is handed over once the lease is gone, and the mailbox gets the by
     taken.push(data);
     return Promise.resolve({ replyCode: 250, enhancedCode: '2.0.0', text: 'taken' });
   };
-  const inside = new InsideProvider(outside(false), mailboxes(handOver), 'mx.example');
+  const inside = new InsideProvider(outside(false), mailboxes(handOver), 'mx.example', free);
   const { outcome } = await inside.send({ ...MESSAGE, mayCommit: () => false });
   assert.equal(outcome, 'abandoned');
   assert.deepEqual(taken, []);
@@ -121,6 +125,7 @@ test('what nobody knows the end of is no outcome, so that it is handed over agai
     outside(false),
     mailboxes(() => Promise.reject(new Error('away'))),
     'mx.example',
+    free,
   );
   await assert.rejects(inside.send(MESSAGE), /away/);
 });

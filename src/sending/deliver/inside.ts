@@ -28,16 +28,24 @@ export interface PlaceHere {
   handOver: HandOver;
 }
 
+/**
+ * Says of a mail of the service, just before it is sent, whether a link in it may be delivered: `outside`, never to a mailbox here; `withdrawn`,
+ * not at all.
+ */
+export type JudgeLink = (message: OutboundMessage) => Promise<'free' | 'outside' | 'withdrawn'>;
+
 /** A provider that hands over inside what is for the mailboxes here, and leaves the rest to another one. */
 export class InsideProvider implements Provider {
   readonly #outside: Provider;
   readonly #mailboxes: MailboxesHere;
   readonly #hostname: string;
+  readonly #judgeLink: JudgeLink;
 
-  constructor(outside: Provider, mailboxes: MailboxesHere, hostname: string) {
+  constructor(outside: Provider, mailboxes: MailboxesHere, hostname: string, judgeLink: JudgeLink) {
     this.#outside = outside;
     this.#mailboxes = mailboxes;
     this.#hostname = hostname;
+    this.#judgeLink = judgeLink;
   }
 
   get capacity(): number {
@@ -57,14 +65,32 @@ export class InsideProvider implements Provider {
   }
 
   async send(message: OutboundMessage): Promise<Outcome> {
+    const link = message.isService === true ? await this.#judgeLink(message) : 'free';
+    if (link === 'withdrawn') return this.#refuseLink();
     const found = this.#mailboxes.find(message.projectId, message.rcptTo);
     const place = found instanceof Promise ? await found : found;
-    return place === null ? this.#outside.send(message) : this.#handOver(place, message);
+    if (place === null) return this.#outside.send(message);
+    return link === 'outside' ? this.#refuseLink() : this.#handOver(place, message);
   }
 
   async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
     const place = await this.#mailboxes.find(message.projectId, message.rcptTo);
+    // Attack: a link that opens an account, read by others in a mailbox here.
+    if (place !== null && message.isService === true && (await this.#judgeLink(message)) !== 'free')
+      return this.#refuseLink();
     return place?.projectId === message.projectId ? this.#handOver(place, message) : null;
+  }
+
+  #refuseLink(): Outcome {
+    const reply: AttemptReply = {
+      replyCode: 550,
+      enhancedCode: '5.7.1',
+      text: 'Links that open an account are not delivered to mailboxes of this server',
+      remoteMta: this.#hostname,
+      tls: false,
+      dialogue: null,
+    };
+    return { outcome: 'permanent', reply, isInside: true };
   }
 
   async #handOver({ handOver }: PlaceHere, message: OutboundMessage): Promise<Outcome> {

@@ -55,6 +55,8 @@ export interface OutboundMessage {
   smtputf8: boolean;
   /** A mailbox here passes it on: its author is anybody. */
   isForwarded?: boolean;
+  /** The service itself wrote it: `emailId` is its submission. */
+  isService?: boolean;
   /** What a mailbox wants to hear of the delivery, for far sides that can report on it. Absent: nothing is asked for. */
   dsn?: DsnRequest;
   /** Which try this is, from 1. */

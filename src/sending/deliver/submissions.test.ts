@@ -353,7 +353,7 @@ test('from a domain that is not verified nothing leaves the project, and nothing
     recipients: ['own@acme.test', 'theirs@here.test', 'b@dst.test'].map(recipientOf),
   };
   await insertSubmissions(db.database, [submission(fields)]);
-  await deliver(new InsideProvider(outside, mailboxes, 'mx.posthorn.test'));
+  await deliver(new InsideProvider(outside, mailboxes, 'mx.posthorn.test', () => Promise.resolve('free')));
   assert.deepEqual([handed, outside.sent], [['own@acme.test'], []]);
   const rows = await recipients();
   assert.deepEqual(

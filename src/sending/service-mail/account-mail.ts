@@ -1,14 +1,17 @@
 /** Mail to people who sign in: a link for another password, and invitations. */
+import { sql } from 'kysely';
 import { type Guess, Guesses, invitationGuesses, resetGuesses } from '../../accounts/passwords/guesses.ts';
 import { RESET_HOURS } from '../../accounts/limits.ts';
 import { linkUrl } from '../../accounts/link-url.ts';
-import { describeLink, findLink, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
+import { mailedTokenFor, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
 import { readUserEmail } from '../../accounts/user-email.ts';
 import { guessedName } from '../../accounts/user-sign-in.ts';
 import { findUser, findUserByKey } from '../../accounts/users.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { findLocal } from '../../mailboxes/local-addresses.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { needsSecondFactor } from './account-link-guard.ts';
 import type { ServiceMail } from './service-mail.ts';
 
 export interface AccountMailOptions {
@@ -32,8 +35,9 @@ export class AccountMail implements AsyncDisposable {
   }
 
   /**
-   * Sends a link for another password to whoever has the address. Attack: whoever asks learns nothing of who has an account here, not even by
-   * the clock: the answer comes before anybody looks.
+   * Sends a link for another password to the address. To a local address no link is sent, unless the user must also prove a second factor: the
+   * mail says whom to ask. Attack: the caller learns which addresses have an account or a mailbox here, by the answer or by its time; so the
+   * answer comes before the database is asked.
    * @returns 0; else for how many seconds nothing more is sent to the address, or for the network
    */
   async requestReset({ email, address }: { email: string; address: string }): Promise<number> {
@@ -54,9 +58,9 @@ export class AccountMail implements AsyncDisposable {
     return read === null ? 0 : this.#take(invitationGuesses(guessedName(read.key), organizationId));
   }
 
-  /** In the background: an invitation is made, whether or not its mail can be. @param token of its link */
-  sendInvitation(token: string): void {
-    this.#begin('invitation', () => this.#sendInvitation(token));
+  /** In the background: an invitation is made, whether or not its mail can be. @param linkId uuid of its link */
+  sendInvitation(linkId: string): void {
+    this.#begin('invitation', () => this.#sendInvitation(linkId));
   }
 
   /** In the background. Attack: whoever has taken over an owner does it unseen. @param by who has switched it off */
@@ -88,14 +92,26 @@ export class AccountMail implements AsyncDisposable {
     const user = await findUserByKey(database, key);
     if (user === null) return;
     await database.transaction().execute(async (tx) => {
-      const { id: linkId, token } = await makeResetLinkIn(tx, user.id);
-      const url = linkUrl(baseUrl(), 'reset', token);
-      await mail.send(tx, {
+      await lockMailing(tx);
+      const isLocal = (await findLocal(tx, user.email)) !== null;
+      if (isLocal && !(await needsSecondFactor(tx, user.id))) {
+        await mail.send(tx, {
+          to: user.email,
+          subject: 'Your request for another password',
+          text: resetWithoutLinkText(user.name),
+          linkId: null,
+        });
+        return;
+      }
+      const { id } = await makeResetLinkIn(tx, user.id);
+      const token = await mailedTokenFor(tx, id, { needsSecondFactor: isLocal });
+      const submissionId = await mail.send(tx, {
         to: user.email,
         subject: 'Set another password',
-        text: resetText(user.name, url),
-        linkId,
+        text: resetText(user.name, linkUrl(baseUrl(), 'reset', token)),
+        linkId: id,
       });
+      await noteMail(tx, id, submissionId);
     });
     onQueued();
   }
@@ -113,33 +129,74 @@ export class AccountMail implements AsyncDisposable {
     onQueued();
   }
 
-  async #sendInvitation(token: string): Promise<void> {
+  async #sendInvitation(linkId: string): Promise<void> {
     const { database, mail, baseUrl, onQueued } = this.#options;
-    const { email, organization, invited_by: by, expires_at: until } = await describeLink(database, token);
-    const link = await findLink(database, token);
-    if (link === null || email === null || organization === null) return;
-    const from = by ?? 'Somebody';
-    const url = linkUrl(baseUrl(), 'invitation', token);
-    await mail.send(database, {
-      to: email,
-      subject: `${from} invites you to ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
-      text: invitationText({ url, organization, from, until }),
-      linkId: link.id,
+    await database.transaction().execute(async (tx) => {
+      await lockMailing(tx);
+      const link = await tx
+        .selectFrom('signInLinks as l')
+        .innerJoin('organizations as o', 'o.id', 'l.organizationId')
+        .select(['l.email', 'l.madeBy', 'l.expiresAt', 'o.name as organization'])
+        .where('l.id', '=', linkId)
+        .forUpdate('l')
+        .executeTakeFirst();
+      if (link === undefined || link.email === null) return;
+      if ((await findLocal(tx, link.email)) !== null) return;
+      const { email, organization, madeBy, expiresAt } = link;
+      const from = madeBy ?? 'An administrator';
+      const token = await mailedTokenFor(tx, linkId, { needsSecondFactor: false });
+      const url = linkUrl(baseUrl(), 'invitation', token);
+      const submissionId = await mail.send(tx, {
+        to: email,
+        subject: `${from} invites you to ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
+        text: invitationText({ url, organization, from, until: expiresAt }),
+        linkId,
+      });
+      await noteMail(tx, linkId, submissionId);
     });
     onQueued();
   }
 }
 
 const MAX_SUBJECT = 200;
+/** The advisory lock of the process that mails a link; creating a mailbox takes it shared (`end_mailed_links` in 0086). */
+const MAILING_LOCK = 7_340_086;
+
+/**
+ * Mails one link at a time, and none while a mailbox is being created: a link is mailed before the mailbox exists and ends with its creation
+ * (`end_mailed_links` in 0086), or the mailbox is found.
+ */
+async function lockMailing(tx: DatabaseTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(MAILING_LOCK)})`.execute(tx);
+}
+
+/** Which mail carries the link, so that it is checked once more when it is sent. */
+async function noteMail(tx: DatabaseTransaction, linkId: string, submissionId: string): Promise<void> {
+  await tx.updateTable('signInLinks').set({ submissionId }).where('id', '=', linkId).execute();
+}
 
 function resetText(name: string, url: string): string {
   return `Hello ${name},
 
-somebody asked for another password for your account. If it was you, open this link and set it:
+a new password was requested for your account. If it was you, open this link and set it:
 
 ${url}
 
 It works once, within ${RESET_HOURS} hours. A second factor is still asked for.
+
+If it was not you, do nothing: your password stays as it is.
+`;
+}
+
+function resetWithoutLinkText(name: string): string {
+  return `Hello ${name},
+
+a new password was requested for your account.
+
+This mail has no link. Your mailbox is on the same server as your account, and a link sent there could be used by other people who
+can read the mailbox. Ask another owner of your organisation, or an operator of the server, for a link.
+
+With an authenticator app or a passkey on your account, you get the link by email.
 
 If it was not you, do nothing: your password stays as it is.
 `;
@@ -161,7 +218,7 @@ interface Invitation {
   url: string;
   organization: string;
   from: string;
-  until: string;
+  until: Date;
 }
 
 function invitationText({ url, organization, from, until }: Invitation): string {
@@ -171,7 +228,7 @@ ${from} invites you to ${organization}. Open this link to join:
 
 ${url}
 
-It works once, until ${new Date(until).toUTCString()}.
+It works once, until ${until.toUTCString()}.
 
 If you do not know ${from}, do nothing.
 `;

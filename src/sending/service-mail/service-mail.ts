@@ -42,12 +42,13 @@ export class ServiceMail {
 
   /**
    * Puts a message into the queue, in the transaction of what it tells of.
+   * @returns uuid of its submission
    * @throws Error: the domain of POSTHORN_MAIL_FROM is verified by no project here
    */
   async send(
     tx: Database | DatabaseTransaction,
     { to: recipient, subject, text }: ServiceMessage,
-  ): Promise<void> {
+  ): Promise<string> {
     const from = mailbox(this.#options.from ?? `posthorn@${this.#options.hostedDomain}`);
     const to = mailbox(recipient);
     await this.#checkDomain(tx, from.domain);
@@ -90,6 +91,7 @@ export class ServiceMail {
         key: null,
       },
     ]);
+    return submissionId;
   }
 
   /** @throws Error: the installation has no keys for the domain, and no project has verified it */

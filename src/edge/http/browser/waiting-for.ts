@@ -5,9 +5,10 @@ import { AppError } from '../../../model/app-error.ts';
 export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>, ticket: string) {
   const waiting = await second.waiting(ticket);
   if (waiting === null) throw tooLate();
-  const { id, passwordHash, by, finish } = waiting;
+  const { id, passwordHash, by, resetLinkId, finish } = waiting;
   return {
     ...{ id, passwordHash, by },
+    ...(resetLinkId !== undefined && { resetLinkId }),
     /** @throws AppError sign-in-refused: somebody was faster */
     async finish(): Promise<void> {
       if (!(await finish())) throw tooLate();

@@ -52,6 +52,7 @@ import { sendEmailAgain } from './email/send-email-again.ts';
 import { sendEmailNow } from './email/send-email-now.ts';
 import { endMemberSession } from './organizations/end-member-session.ts';
 import { endMemberSessions } from './organizations/end-member-sessions.ts';
+import { confirmInvitation } from './organizations/confirm-invitation.ts';
 import { createInvitation } from './organizations/create-invitation.ts';
 import { createProject } from './organizations/create-project.ts';
 import { exportChanges } from './organizations/export-changes.ts';
@@ -64,6 +65,7 @@ import { requireSignIn } from './organizations/require-sign-in.ts';
 import { requireOperatorSignIn } from './system/require-operator-sign-in.ts';
 import { getOperatorSignIn } from './system/get-operator-sign-in.ts';
 import { removeMember } from './organizations/remove-member.ts';
+import { makeMemberResetLink } from './organizations/make-member-reset-link.ts';
 import { resetMemberSecondFactor } from './organizations/reset-member-second-factor.ts';
 import { updateMember } from './organizations/update-member.ts';
 import { updateOrganization } from './organizations/update-organization.ts';
@@ -239,8 +241,10 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   endMemberSessions,
   endMemberSession,
   resetMemberSecondFactor,
+  makeMemberResetLink,
   listInvitations,
   createInvitation,
+  confirmInvitation,
   withdrawInvitation,
   listChanges,
   exportChanges,

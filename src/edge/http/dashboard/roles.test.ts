@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { createApiKey } from '../../../accounts/api-keys.ts';
+import { READS_MAILBOXES } from '../../../accounts/invitations.ts';
 import { encodeId, newUuid, NIL_UUID } from '../../../model/ids.ts';
 import { isAtLeast, ROLES, type Role } from '../../../model/roles.ts';
 import type { BrowserClient } from '../browser/browser-client.fixture.ts';
@@ -34,6 +35,18 @@ test('docs/roles.md has every operation, with who may', () => {
   const page = readFileSync(new URL('../../../../docs/roles.md', import.meta.url), 'utf8');
   const onPage = page.split('\n').filter((line) => line.startsWith('| `'));
   assert.deepEqual(onPage, DASHBOARD_OPERATIONS.flatMap(rows));
+});
+
+test('the least role that can read a mailbox is the one that invitations go by', () => {
+  const reads = [
+    'setMailboxPassword',
+    'createAppPassword',
+    'setForwarding',
+    'addMailboxRule',
+    'deleteMailbox',
+  ];
+  const roles = DASHBOARD_OPERATIONS.filter(({ operationId }) => reads.includes(operationId));
+  assert.deepEqual([...new Set(roles.map(({ role }) => role)), roles.length], [READS_MAILBOXES, 5]);
 });
 
 suite('the guard', () => {

@@ -1,10 +1,16 @@
 /** What the dashboard asks of the core. Identifiers are uuids; what belongs to a project takes its id first. */
+import type {
+  confirmInvitation,
+  invite,
+  listInvitations,
+  withdrawInvitation,
+} from '../../../accounts/invitations.ts';
 import type { listMemberKeys } from '../../../accounts/member-keys.ts';
-import type { invite, listInvitations, withdrawInvitation } from '../../../accounts/invitations.ts';
 import type { listChanges } from '../../../accounts/list-changes.ts';
 import type {
   endMemberSessions,
   listMemberSessions,
+  makeMemberResetLink,
   resetMemberSecondFactor,
 } from '../../../accounts/member-access.ts';
 import type {
@@ -14,7 +20,11 @@ import type {
   removeMember,
 } from '../../../accounts/memberships.ts';
 import type { changeProjectSettings, renameOrganization, renameProject } from '../../../accounts/projects.ts';
-import type { CreatedInvitation, CreatedProject } from '../../../contract/dashboard/organizations.ts';
+import type {
+  CreatedInvitation,
+  CreatedProject,
+  MemberResetLink,
+} from '../../../contract/dashboard/organizations.ts';
 import type { SendEmail } from '../../../contract/emails.ts';
 import type { ErasedStep, ErasePerson, ProjectSettings } from '../../../contract/dashboard/projects.ts';
 import type { deleteOrganization, deleteProject } from '../../../retention/delete-project.ts';
@@ -43,7 +53,7 @@ import type {
   endSessions,
 } from '../../../accounts/sessions.ts';
 import type { describeLink } from '../../../accounts/sign-in-links.ts';
-import type { acceptInvitation, resetPassword, welcome } from '../../../accounts/use-links.ts';
+import type { acceptInvitation, finishReset, resetPassword, welcome } from '../../../accounts/use-links.ts';
 import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
 import type { changePassword, renameUser } from '../../../accounts/own-user.ts';
 import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts';
@@ -122,7 +132,12 @@ export interface DashboardServices {
     describe: Bound<typeof describeLink>;
     welcome: Bound<typeof welcome>;
     resetPassword: Bound<typeof resetPassword>;
-    acceptInvitation: Bound<typeof acceptInvitation>;
+    finishReset: Bound<typeof finishReset>;
+    acceptInvitation(
+      token: string,
+      account: Parameters<typeof acceptInvitation>[2],
+      signedInId: string | null,
+    ): ReturnType<typeof acceptInvitation>;
   };
   readonly organizations: {
     rename: Bound<typeof renameOrganization>;
@@ -140,8 +155,17 @@ export interface DashboardServices {
     memberSessions: Bound<typeof listMemberSessions>;
     endMemberSessions: Bound<typeof endMemberSessions>;
     resetMemberSecondFactor: Bound<typeof resetMemberSecondFactor>;
+    makeMemberResetLink(
+      by: Parameters<typeof makeMemberResetLink>[1],
+      userId: string,
+    ): Promise<MemberResetLink | null>;
     invitations: Bound<typeof listInvitations>;
-    invite(...invited: Parameters<Bound<typeof invite>>): Promise<CreatedInvitation>;
+    invite(
+      organizationId: string,
+      inviter: Parameters<typeof invite>[2],
+      invited: Parameters<typeof invite>[3],
+    ): Promise<CreatedInvitation>;
+    confirmInvitation: Bound<typeof confirmInvitation>;
     withdrawInvitation: Bound<typeof withdrawInvitation>;
     changes: Bound<typeof listChanges>;
   };

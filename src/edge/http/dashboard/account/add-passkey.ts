@@ -1,4 +1,6 @@
 import { describePasskey } from '../../../../accounts/factors/describe-account.ts';
+import type { AssertSignedIn } from '../../../../accounts/factors/factors.ts';
+import { assertSession } from '../../../../accounts/sessions.ts';
 import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
 import { afterEnrolment } from './after-enrolment.ts';
 import { dashboardOperation } from '../operation.ts';
@@ -16,10 +18,13 @@ export const addPasskey = dashboardOperation({
   errors: ['already-exists'],
   async run({ services, principal, body, request }) {
     const { name, ...answer } = body;
-    const { passkey, recoveryCodes } = await services.factors.passkeys.add(principal.userId, name, {
-      ...answer,
-      origin: originOf(request),
-    });
+    const assertSignedIn: AssertSignedIn = (tx) => assertSession(tx, principal);
+    const { passkey, recoveryCodes } = await services.factors.passkeys.add(
+      principal.userId,
+      name,
+      { ...answer, origin: originOf(request) },
+      assertSignedIn,
+    );
     await afterEnrolment(services, principal, recoveryCodes !== null);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },

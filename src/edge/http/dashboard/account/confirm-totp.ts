@@ -1,3 +1,5 @@
+import type { AssertSignedIn } from '../../../../accounts/factors/factors.ts';
+import { assertSession } from '../../../../accounts/sessions.ts';
 import { ConfirmedTotp, ConfirmTotp } from '../../../../contract/dashboard/factors.ts';
 import { afterEnrolment } from './after-enrolment.ts';
 import { dashboardOperation } from '../operation.ts';
@@ -14,7 +16,9 @@ export const confirmTotp = dashboardOperation({
   errors: ['not-found', 'already-exists'],
   async run({ services, principal, body }) {
     const { ticket, code } = body;
-    const recoveryCodes = await services.factors.second.confirmTotp(principal.userId, ticket, code);
+    const { userId } = principal;
+    const assertSignedIn: AssertSignedIn = (tx) => assertSession(tx, principal);
+    const recoveryCodes = await services.factors.second.confirmTotp(userId, ticket, code, assertSignedIn);
     await afterEnrolment(services, principal, recoveryCodes !== null);
     return { recovery_codes: recoveryCodes };
   },

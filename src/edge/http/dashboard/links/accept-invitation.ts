@@ -12,7 +12,7 @@ export const acceptInvitation = dashboardOperation({
   description: 'Name and password are for those who have no account yet. Who has one is signed in to it.',
   body: AcceptInvitation,
   success: { status: 200, description: 'The user belongs to it.', body: AcceptedInvitation },
-  errors: ['not-found', 'already-exists'],
+  errors: ['not-found', 'missing-role', 'already-exists'],
   async run(call) {
     const { token, name, password } = call.body;
     if ((name === undefined) !== (password === undefined))

@@ -7,7 +7,8 @@ export const createInvitation = dashboardOperation({
   role: 'admin',
   confirms: true,
   summary: 'Invite somebody',
-  description: 'The link works once, within seven days. Only owners invite owners.',
+  description:
+    'The link works once, within seven days. Only owners invite owners. An address whose mailbox is on this server gets no email: hand over the link. If people with a lower role or of another organisation can read that mailbox, an owner or an operator has to confirm the invitation.',
   body: CreateInvitation,
   success: { status: 201, description: 'The invitation, with its link.', body: CreatedInvitation },
   errors: ['already-exists'],

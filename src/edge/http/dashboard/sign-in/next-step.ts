@@ -1,3 +1,4 @@
+import { linkGone } from '../../../../accounts/sign-in-links.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import type { DashboardCall } from '../operation.ts';
@@ -13,6 +14,8 @@ export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise
   const methods = await second.methods(proved.userId);
   if (methods.length > 0)
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };
+  // The second factor was removed a moment ago: the link counts only together with it.
+  if (proved.resetLinkId !== undefined) throw linkGone();
   await enter(call, proved);
   return { next: 'done' };
 }

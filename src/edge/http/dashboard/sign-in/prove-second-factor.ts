@@ -1,7 +1,7 @@
 import { SecondFactor } from '../../../../contract/dashboard/factors.ts';
 import { SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import { dashboardOperation } from '../operation.ts';
-import { enter } from '../session/enter.ts';
+import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
 import { waitingFor } from '../../browser/waiting-for.ts';
@@ -14,19 +14,18 @@ export const proveSecondFactor = dashboardOperation({
   description: 'Six digits of the app, each of which works once, or a recovery code.',
   body: SecondFactor,
   success: { status: 200, description: 'The cookie is the session.', body: SignInAnswer },
-  errors: ['sign-in-refused'],
+  errors: ['sign-in-refused', 'not-found'],
   async run(call) {
     const { ticket, code } = call.body;
-    const { id, passwordHash, by, finish } = await waitingFor(call.services.factors.second, ticket);
+    const waiting = await waitingFor(call.services.factors.second, ticket);
     const { address } = clientOf(call.request);
     acceptCode(
       await call.services.factors.second.proveCode({
-        ...{ id, code, address },
+        ...{ id: waiting.id, code, address },
         takesRecoveryCodes: true,
       }),
     );
-    await finish();
-    await enter(call, { userId: id, passwordHash, by, withSecondFactor: true });
+    await enterBehindSecondFactor(call, waiting);
     return { next: 'done' };
   },
 });

@@ -1,0 +1,22 @@
+import type { DatabaseTransaction } from '../../db/database.ts';
+import { endSessions } from '../sessions.ts';
+import { isUserUnverified, setVerified } from '../verification.ts';
+import { deleteFactors, lockFactors } from './factors.ts';
+import { USERS } from './user-realm.ts';
+
+/**
+ * The owner of the address has proved it, by a mailed link or at the OpenID provider. If the account was unverified, its password, sessions,
+ * passkeys, authenticator app and recovery codes are removed: another person may have set them up. It is verified then.
+ * @returns false: the account was verified, or counts as verified, and keeps them
+ */
+export async function clearUnverified(tx: DatabaseTransaction, userId: string): Promise<boolean> {
+  await lockFactors(tx, USERS, userId);
+  const wasUnverified = await isUserUnverified(tx, userId);
+  if (wasUnverified) {
+    await deleteFactors(tx, USERS, userId);
+    await tx.updateTable('users').set({ passwordHash: null }).where('id', '=', userId).execute();
+    await endSessions(tx, userId, null);
+  }
+  await setVerified(tx, userId);
+  return wasUnverified;
+}

@@ -1,0 +1,34 @@
+/**
+ * Accounts whose address has not been proved. Attack: an inviter sees the link of an invitation, creates the account of another person's
+ * address with it, and keeps that person out (docs/dashboard.md, Unverified accounts).
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { recordUserChange } from './user-changes.ts';
+
+/** A condition on a row of `users`. Owners and operators count as verified: their second factor never gives way to a mail. */
+export function isUnverified(users: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(${users}.verifies_by is not null and not ${users}.is_operator
+    and not exists (select from memberships o where o.user_id = ${users}.id and o.role = 'owner'))`;
+}
+
+/** Whether the account of a user is unverified; false if there is no such user. */
+export async function isUserUnverified(
+  database: Database | DatabaseTransaction,
+  userId: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ unverified: boolean }>`
+    select ${isUnverified(sql`u`)} as unverified from users u where u.id = ${userId}`.execute(database);
+  return rows[0]?.unverified ?? false;
+}
+
+/** The account is verified from now on, and keeps its ways to sign in. */
+export async function setVerified(tx: DatabaseTransaction, userId: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ verifiesBy: null })
+    .where('id', '=', userId)
+    .where('verifiesBy', 'is not', null)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await recordUserChange(tx, userId, { action: 'user.verify' });
+}

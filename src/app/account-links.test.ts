@@ -1,0 +1,239 @@
+/**
+ * Who can read a link that opens an account: every way to an address here, before and after the link was made. Each case has a domain, people
+ * and a mailbox of its own; all mail is delivered at once.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pino } from 'pino';
+import { catchMail, type CaughtMail, tokensIn } from '../../test/support/caught-mail.ts';
+import { newAlias } from '../../test/support/mail.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { newDomain } from '../../test/support/projects.ts';
+import { emptyQueue } from '../../test/support/queue-rows.ts';
+import { invite } from '../accounts/invitations.ts';
+import { addMember, lockOrganization } from '../accounts/memberships.ts';
+import { createOrganization, createProject } from '../accounts/projects.ts';
+import { findLink } from '../accounts/sign-in-links.ts';
+import { resetPassword } from '../accounts/use-links.ts';
+import { createUser } from '../accounts/users.ts';
+import { ensureHostedDomain } from '../domains/hosted.ts';
+import { findLocal } from '../mailboxes/local-addresses.ts';
+import { createAppPassword } from '../mailboxes/sign-in/app-passwords.ts';
+import { newUuid } from '../model/ids.ts';
+import { setForwarding } from '../receiving/forward/forwarding.ts';
+import { AccountMail } from '../sending/service-mail/account-mail.ts';
+import { ServiceMail } from '../sending/service-mail/service-mail.ts';
+
+const HOSTED_DOMAIN = 'posthorn.localhost';
+const WAYS = ['mailbox', 'alias', 'catch-all', '+label', 'forwarding', 'app password', 'export'] as const;
+const PURPOSES = ['reset', 'invitation'] as const;
+const TIMES = ['before', 'after', 'in transit'] as const;
+const MX = ['here', 'elsewhere', 'local off', 'smart host'] as const;
+const VICTIMS = ['same organisation', 'other organisation', 'operator'] as const;
+
+interface Case {
+  way: (typeof WAYS)[number];
+  purpose: (typeof PURPOSES)[number];
+  /** When the mailbox is created: before the link is asked for, after that, or after its mail has left for a smart host. */
+  time: (typeof TIMES)[number];
+  mx: (typeof MX)[number];
+  victim: (typeof VICTIMS)[number];
+  domain: string;
+  email: string;
+  /** Creates the mailbox and what its reader uses. */
+  open(): Promise<void>;
+  /** Asks for the reset, or invites. */
+  ask(): Promise<void>;
+}
+
+let db: Awaited<ReturnType<typeof sealedDatabase>>;
+let ours: { organizationId: string; projectId: string };
+let theirs: { organizationId: string; projectId: string };
+before(async () => {
+  db = await sealedDatabase();
+  await ensureHostedDomain(db.database, db.sealer, HOSTED_DOMAIN);
+  [ours, theirs] = [await newOrganization('ours'), await newOrganization('theirs')];
+});
+after(() => db[Symbol.asyncDispose]());
+
+function newOrganization(name: string) {
+  return db.database.transaction().execute(async (tx) => {
+    const organizationId = await createOrganization(tx, name);
+    return { organizationId, projectId: await createProject(tx, organizationId, name, 'paid') };
+  });
+}
+
+function newUser(email: string, organizationId: string, isOperator = false): Promise<string> {
+  return db.database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const id = await createUser(tx, { email, name: 'Ada', passwordHash: null, isOperator });
+    await addMember(tx, organizationId, id, { role: 'owner', seesBodies: false });
+    return id;
+  });
+}
+
+/** Of the reader, on a domain that was verified once. */
+async function newMailboxAt(domainId: string, domain: string, localPart: string, isCatchAll = false) {
+  const mailbox = { projectId: ours.projectId, mailboxId: newUuid() };
+  await db.database
+    .insertInto('mailboxes')
+    .values({
+      ...{ projectId: mailbox.projectId, id: mailbox.mailboxId, domainId, domain, localPart, isCatchAll },
+      ...{ localPartKey: localPart, displayName: null, passwordHash: null, quotaMb: 1, dailySendLimit: null },
+      ...{ spamLevel: null, replyTo: null, signatureHtml: null, createdAt: new Date() },
+    })
+    .execute();
+  return mailbox;
+}
+
+async function newDomainOf(mx: Case['mx'], domain: string): Promise<string> {
+  const status = mx === 'elsewhere' || mx === 'local off' ? 'failed' : 'verified';
+  return newDomain(db.database, ours.projectId, domain, {
+    ...{ status: 'verified', verifiedAt: new Date() },
+    checks: JSON.stringify({ [`MX ${domain}`]: { status } }),
+  });
+}
+
+async function openWay(way: Case['way'], domainId: string, domain: string): Promise<void> {
+  if (way === 'catch-all') await newMailboxAt(domainId, domain, 'else', true);
+  else if (way === 'alias')
+    await newAlias(db.database, 'ada', [await newMailboxAt(domainId, domain, 'else')], { domainId, domain });
+  else {
+    const mailbox = await newMailboxAt(domainId, domain, 'ada');
+    if (way === 'app password')
+      await createAppPassword(db.database, mailbox, { name: 'phone', access: 'everything' });
+    if (way === 'forwarding') await setForwarding(db.database, mailbox, 'eve@evil.test', true);
+  }
+}
+
+const accountMail = () =>
+  new AccountMail({
+    database: db.database,
+    mail: new ServiceMail({ from: null, hostedDomain: HOSTED_DOMAIN, sealer: db.sealer, trustsHand: false }),
+    baseUrl: () => 'https://mail.test',
+    onQueued() {},
+    logger: pino({ level: 'error' }),
+  });
+
+let clients = 0;
+async function askReset(email: string): Promise<void> {
+  clients += 1;
+  const address = `10.${clients >> 8}.${clients & 255}.1`;
+  await using mail = accountMail();
+  assert.equal(await mail.requestReset({ email, address }), 0);
+}
+
+async function askInvitation(email: string, organizationId: string): Promise<string> {
+  const inviter = { role: 'owner', name: 'Bob', isOperator: false } as const;
+  const readers = (await findLocal(db.database, email))?.organizationIds ?? null;
+  const invited = { email, role: 'developer', seesBodies: false } as const;
+  const { linkId, token } = await invite(db.database, organizationId, inviter, invited, readers);
+  await using mail = accountMail();
+  // As if nothing had been looked up before.
+  mail.sendInvitation(linkId);
+  return token;
+}
+
+async function newCase(fields: Pick<Case, 'way' | 'purpose' | 'time' | 'mx' | 'victim'>): Promise<Case> {
+  const domain = `${newUuid().slice(-12)}.test`;
+  const email = `ada${fields.way === '+label' ? '+work' : ''}@${domain}`;
+  const domainId = await newDomainOf(fields.mx, domain);
+  const { organizationId } = fields.victim === 'other organisation' ? theirs : ours;
+  if (fields.purpose === 'reset') await newUser(email, organizationId, fields.victim === 'operator');
+  return {
+    ...{ ...fields, domain, email },
+    open: () => openWay(fields.way, domainId, domain),
+    ask: async () => {
+      if (fields.purpose === 'reset') await askReset(email);
+      else await askInvitation(email, organizationId);
+    },
+  };
+}
+
+test('no link that opens an account is readable through a mailbox here, by any way to it, whenever it is created', async () => {
+  await emptyQueue(db.database);
+  const cases: Case[] = [];
+  for (const way of WAYS)
+    for (const purpose of PURPOSES)
+      for (const time of TIMES)
+        for (const mx of MX)
+          for (const victim of VICTIMS) cases.push(await newCase({ way, purpose, time, mx, victim }));
+  for (const each of cases) if (each.time === 'before') await each.open();
+  for (const each of cases) if (each.time !== 'after') await each.ask();
+  // Those asked for now wait in the queue while the mailbox is created.
+  const caught: CaughtMail[] = await catchMail(db, HOSTED_DOMAIN);
+  for (const each of cases) if (each.time === 'after') await each.ask();
+  for (const each of cases) if (each.time !== 'before') await each.open();
+  caught.push(...(await catchMail(db, HOSTED_DOMAIN)));
+  for (const { way, purpose, time, mx, victim, email } of cases) {
+    const name = `${way}, ${purpose}, ${time}, ${mx}, ${victim}`;
+    const mails = caught.filter(({ to }) => to === email);
+    // What left comes back to a mailbox here as soon as the MX record points here.
+    const tokens = mails.flatMap(({ text }) => tokensIn(text));
+    assert.equal(tokens.length > 0, time === 'in transit', name);
+    for (const token of tokens) assert.equal(await findLink(db.database, token), null, name);
+    if (purpose === 'reset' && time === 'before')
+      assert.match(mails.map(({ text }) => text).join(''), /Ask another owner/, name);
+  }
+});
+
+test('a mailed link opens the account while no mailbox here has the address, even on a domain that has others', async () => {
+  await emptyQueue(db.database);
+  const domain = `${newUuid().slice(-12)}.test`;
+  const domainId = await newDomainOf('here', domain);
+  await newMailboxAt(domainId, domain, 'bob');
+  const email = `ada@${domain}`;
+  await newUser(email, ours.organizationId);
+  await askReset(email);
+  const copied = await askInvitation(`grace@${domain}`, ours.organizationId);
+  const caught = await catchMail(db, HOSTED_DOMAIN);
+  const tokens = caught.map(({ to, text }) => [to, ...tokensIn(text)] as const);
+  assert.deepEqual(
+    tokens.map(([to, ...found]) => [to, found.length]).sort(),
+    [
+      [email, 1],
+      [`grace@${domain}`, 1],
+    ].sort(),
+  );
+  for (const [, token = ''] of tokens) {
+    assert.notEqual(token, copied);
+    assert.equal((await findLink(db.database, token))?.isMailed, true);
+  }
+  assert.equal((await findLink(db.database, copied))?.isMailed, false);
+});
+
+test('a user with a second factor gets the link in a mailbox here, and it does nothing without the factor', async () => {
+  await emptyQueue(db.database);
+  const domain = `${newUuid().slice(-12)}.test`;
+  await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
+  const email = `ada@${domain}`;
+  const userId = await newUser(email, ours.organizationId);
+  const addApp = () =>
+    db.database
+      .insertInto('userTotp')
+      .values({ userId, secret: 'sealed', lastStep: 1, createdAt: new Date() })
+      .execute();
+  const removeApp = () => db.database.deleteFrom('userTotp').where('userId', '=', userId).execute();
+  await addApp();
+  await askReset(email);
+  const [mail] = await catchMail(db, HOSTED_DOMAIN);
+  const [token = ''] = tokensIn(mail?.text ?? '');
+  assert.deepEqual([mail?.isInside, token.length], [true, 43]);
+  // Attack: the reader of the mailbox waits until the second factor is switched off.
+  await removeApp();
+  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /was used already/);
+  await addApp();
+  const proved = await resetPassword(db.database, token, 'correct horse battery');
+  assert.equal(proved.passwordHash, null);
+  const { passwordHash } = await db.database
+    .selectFrom('users')
+    .select('passwordHash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  assert.equal(passwordHash, null);
+  await assert.rejects(resetPassword(db.database, token, 'correct horse battery'), /was used already/);
+  // A mail that waits in the queue while the factor is switched off is withdrawn.
+  await askReset(email);
+  await removeApp();
+  assert.deepEqual(await catchMail(db, HOSTED_DOMAIN), []);
+});

@@ -1,0 +1,26 @@
+import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
+import type { DashboardCall } from '../operation.ts';
+import { enter } from './enter.ts';
+
+/**
+ * Begins the session of a user who has just proved the second factor, and sets the password of a reset link that waited for it.
+ * @throws AppError sign-in-refused, not-found
+ */
+export async function enterBehindSecondFactor(
+  call: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
+  waiting: {
+    id: string;
+    passwordHash: string | null;
+    by: ProvedUser['by'];
+    resetLinkId?: string;
+    finish(): Promise<void>;
+  },
+): Promise<void> {
+  const { id: userId, by, resetLinkId, finish } = waiting;
+  await finish();
+  const passwordHash =
+    resetLinkId === undefined
+      ? waiting.passwordHash
+      : await call.services.links.finishReset(userId, resetLinkId);
+  await enter(call, { userId, passwordHash, by, withSecondFactor: true });
+}

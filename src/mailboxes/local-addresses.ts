@@ -1,0 +1,51 @@
+/** Addresses whose mail this installation could receive, and whose mailbox other people here can therefore read. */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { wasEverVerified } from '../domains/first-verified.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { mailboxKey } from './local-part.ts';
+
+/** A local address. */
+export interface LocalAddress {
+  /** uuids of the organisations whose admins can read the mailbox; empty: operators alone can. */
+  organizationIds: readonly string[];
+}
+
+/** Mail to these is accepted on every domain, with or without a mailbox (RFC 5321, section 4.5.1; RFC 2142, section 4). */
+const ROLE_KEYS = ['postmaster', 'abuse'];
+/** One mailbox of another organisation is enough to know. */
+const MAX_ORGANIZATIONS = 100;
+
+/**
+ * Whether a mailbox, an alias or a catch-all here would receive mail for an address, in any spelling and with any `+label`. Forwarding and
+ * rules belong to such a mailbox. The domain counts when it belongs to the installation or when a claim on it was ever verified.
+ *
+ * Attack: the MX record can point here again at any moment, and a mailbox that exists then receives what was sent before. So the present MX
+ * record, local delivery and the provider do not matter.
+ * @returns null: no mail for the address can be received here
+ */
+export async function findLocal(
+  database: Database | DatabaseTransaction,
+  address: string,
+): Promise<LocalAddress | null> {
+  const parsed = parseMailbox(address);
+  if ('error' in parsed) return null;
+  const key = mailboxKey(parsed.localPart);
+  const isRole = ROLE_KEYS.includes(key);
+  const { rows } = await sql<{ organizationId: string | null }>`
+    with claims as (
+      select d.id from domains d
+      where d.name = ${parsed.domain} and ${wasEverVerified(true)}
+    )
+    select distinct p.organization_id from (
+      select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.local_part_key = ${key}
+      union all select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.is_catch_all
+      union all select l.project_id from claims c join aliases l on l.domain_id = c.id and l.local_part_key = ${key}
+      union all select null from claims where ${isRole}
+    ) takers left join projects p on p.id = takers.project_id
+    limit ${MAX_ORGANIZATIONS}`.execute(database);
+  if (rows.length === 0) return null;
+  return {
+    organizationIds: rows.flatMap(({ organizationId }) => (organizationId === null ? [] : [organizationId])),
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Checks a mail with a link that opens an account when it is sent. Attack: between the request and the delivery, which may be retried for days, a
+ * mailbox with the address is created here, and its reader opens the account of another person.
+ */
+import { hasSecondFactor, readFactors } from '../../accounts/factors/factors.ts';
+import { USERS } from '../../accounts/factors/user-realm.ts';
+import { isUserUnverified } from '../../accounts/verification.ts';
+import type { Database } from '../../db/database.ts';
+import { findLocal } from '../../mailboxes/local-addresses.ts';
+
+/** `free`: it may be delivered anywhere. `outside`: never to a mailbox here. `withdrawn`: not at all, its link has just stopped working. */
+export type LinkVerdict = 'free' | 'outside' | 'withdrawn';
+
+/**
+ * Whether the second factor, without which a link mailed to a mailbox here opens nothing, is asked for: the account is verified, and has one.
+ * A mailed link would remove the factor of an unverified account.
+ */
+export async function needsSecondFactor(
+  database: Parameters<typeof isUserUnverified>[0],
+  userId: string,
+): Promise<boolean> {
+  if (await isUserUnverified(database, userId)) return false;
+  return hasSecondFactor(await readFactors(database, USERS, userId));
+}
+
+/**
+ * @param submissionId uuid of a mail of the service
+ * @param address of its recipient
+ */
+export async function judgeAccountLink(
+  database: Database,
+  submissionId: string,
+  address: string,
+): Promise<LinkVerdict> {
+  const link = await database
+    .selectFrom('signInLinks')
+    .select(['id', 'purpose', 'userId', 'mailedNeedsFactor'])
+    .where('submissionId', '=', submissionId)
+    .executeTakeFirst();
+  // The mail has no link, or the link was used or replaced.
+  if (link === undefined) return 'free';
+  if (link.mailedNeedsFactor) {
+    if (link.userId !== null && (await needsSecondFactor(database, link.userId))) return 'free';
+  } else if ((await findLocal(database, address)) === null) return 'outside';
+  await withdrawMailedToken(database, link);
+  return 'withdrawn';
+}
+
+/** An invitation still has the link that the inviter hands over. */
+async function withdrawMailedToken(
+  database: Database,
+  { id, purpose }: { id: string; purpose: 'welcome' | 'reset' | 'invitation' },
+): Promise<void> {
+  if (purpose === 'reset') await database.deleteFrom('signInLinks').where('id', '=', id).execute();
+  else
+    await database
+      .updateTable('signInLinks')
+      .set({ mailedTokenSha256: null, submissionId: null })
+      .where('id', '=', id)
+      .execute();
+}
