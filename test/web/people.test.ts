@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
+import { serviceMailbox } from '../support/imap/service-mailbox.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -56,6 +57,54 @@ suite('People', { skip: NO_BROWSER }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw', exact: true }).click();
     await rowOf(page, 'grace@acme.example').waitFor({ state: 'hidden' });
     await page.context().close();
+  });
+
+  test('an invitation to a mailbox that others can read waits for an owner, who confirms it and later makes a reset link', async () => {
+    const { service } = dashboard;
+    const { user: email } = await serviceMailbox(service, 'hedy');
+    const page = await dashboard.open('/people?invite=yes', { as: 'admin' });
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.keyboard.press('Enter');
+    const url = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
+    await page.getByText('So no email is sent: hand over the link yourself.').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+    // As if the mailbox belonged to another organisation.
+    await service.database
+      .updateTable('signInLinks')
+      .set({ awaitsConfirmation: true })
+      .where('email', '=', email)
+      .execute();
+
+    const invited = await dashboard.open('/sign-in', { as: null });
+    await invited.goto(url);
+    await invited.getByText('has to confirm this invitation before you can join').waitFor();
+    await checkAccess(invited);
+    const owner = await dashboard.open('/people');
+    await owner.getByRole('button', { name: `Confirm the invitation of ${email}`, exact: true }).focus();
+    await checkAccess(owner);
+    await owner.keyboard.press('Enter');
+    const alert = owner.getByRole('alertdialog');
+    await checkAccess(owner);
+    await alert.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await owner.getByText('Waits for an owner').waitFor({ state: 'hidden' });
+
+    await invited.reload();
+    await invited.getByLabel('Name', { exact: true }).fill('Hedy');
+    await invited.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await invited.keyboard.press('Enter');
+    await invited.getByRole('heading', { name: 'Start', exact: true, level: 1 }).waitFor();
+    await invited.context().close();
+    await owner.reload();
+    await rowOf(owner, email).getByText('Not verified').waitFor();
+    await checkAccess(owner);
+    await choose(owner, 'Hedy', 'Make reset link');
+    const dialog = owner.getByRole('dialog', { name: 'Reset the password of Hedy', exact: true });
+    await dialog.getByRole('button', { name: 'Make link', exact: true }).click();
+    const link = await dialog.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
+    assert.match(link, /\/dashboard\/reset#[\w-]{43}$/);
+    await checkAccess(owner);
+    await owner.context().close();
   });
 
   test('a role is changed, for the organisation and for a project, and somebody is removed', async () => {

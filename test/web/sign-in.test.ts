@@ -5,6 +5,7 @@ import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { invite } from '../../src/accounts/invitations.ts';
 import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
+import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { createUser } from '../../src/accounts/users.ts';
 import { addAuthenticator } from '../support/authenticator.ts';
@@ -66,9 +67,9 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
 
   test('who is invited makes an account, and ends a session that is not theirs', async () => {
     const { service, organizationId } = dashboard;
-    const inviter = { role: 'owner', name: 'Ada' } as const;
+    const inviter = { role: 'owner', name: 'Ada', isOperator: false } as const;
     const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
-    const { token } = await invite(service.database, organizationId, inviter, invited);
+    const { token } = await invite(service.database, organizationId, inviter, invited, null);
     const page = await dashboard.open(`/invitation#${token}`, { as: null });
     await page.getByText('Ada invites grace@acme.example as developer').waitFor();
     await checkAccess(page);
@@ -212,16 +213,31 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
-  test('a forgotten password is reset by a mail in a mailbox of the service', async () => {
+  test('a forgotten password is reset by a mail in a mailbox of the service, behind the second factor', async () => {
     const { service, organizationId } = dashboard;
     const { user: email, password } = await serviceMailbox(service, 'frida');
+    const passwordHash = await hashPassword(PASSWORD);
     await service.database.transaction().execute(async (tx) => {
       await lockOrganization(tx, organizationId);
-      const user = { email, name: 'Frida', passwordHash: null, isOperator: false };
+      const user = { email, name: 'Frida', passwordHash, isOperator: false };
       await addMember(tx, organizationId, await createUser(tx, user), { role: 'viewer', seesBodies: false });
     });
 
     const page = await dashboard.open('/sign-in', { as: null });
+    await signIn(page, email);
+    await heading(page, 'Start').waitFor();
+    await page.goto('/dashboard/account');
+    await button(page, 'Set up app').click();
+    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app', exact: true });
+    const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+    const codeAt = (step: number) =>
+      new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: Date.now() + step * STEP_MS });
+    await dialog.locator('input').fill(codeAt(-1));
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Recovery codes', exact: true }).waitFor();
+
+    await page.context().clearCookies();
+    await page.goto('/dashboard/sign-in');
     await button(page, 'Forgot your password?').click();
     await page.getByLabel('Email', { exact: true }).fill(email);
     await button(page, 'Send the link').click();
@@ -239,6 +255,9 @@ suite('Signing in', { skip: NO_BROWSER }, () => {
       .waitFor();
     await page.getByLabel('Password', { exact: true }).fill('another horse battery');
     await button(page, 'Set password').click();
+    await heading(page, 'Second step').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(codeAt(0));
+    await page.keyboard.press('Enter');
     await heading(page, 'Start').waitFor();
     await page.goto(link);
     await heading(page, 'This link does not work').waitFor();

@@ -653,8 +653,19 @@ export interface CreatedInvitation {
   /** Whether a viewer may read what emails say. */
   sees_bodies: boolean;
   invited_by: string;
+  /**
+   * The mailbox of the address is on this server, and people with a lower role or of another
+   * organisation can read it. An owner or an operator has to confirm the invitation before its link
+   * works.
+   */
+  awaits_confirmation: boolean;
   created_at: string;
   expires_at: string;
+  /**
+   * Whether the invitation is sent by email too. It is not when the mailbox of the address is on this
+   * server: hand over the link.
+   */
+  is_mailed: boolean;
   /** The link. It is shown only now. */
   url: string;
 }
@@ -1583,7 +1594,8 @@ export interface InvitationList {
     email: string;
     role: 'owner' | 'admin' | 'developer' | 'viewer' /** Whether a viewer may read what emails say. */;
     sees_bodies: boolean;
-    invited_by: string;
+    invited_by: string /** * The mailbox of the address is on this server, and people with a lower role or of another * organisation can read it. An owner or an operator has to confirm the invitation before its link * works. */;
+    awaits_confirmation: boolean;
     created_at: string;
     expires_at: string;
   }[];
@@ -1718,6 +1730,11 @@ export interface Member {
   sees_bodies: boolean;
   /** Where a project gives them less. `none`: it is unknown to them. */
   project_roles: { project_id: string; role: 'owner' | 'admin' | 'developer' | 'viewer' | 'none' }[];
+  /**
+   * False: the account was created from a copied link, and its owner has not yet opened a link sent to
+   * its address.
+   */
+  is_verified: boolean;
   /** An authenticator app or a passkey. For owners and admins; null for others. */
   has_second_factor: boolean | null;
   /** For owners and admins; null for others. */
@@ -1756,6 +1773,12 @@ export interface MemberKeyList {
 /** Oldest first. */
 export interface MemberList {
   data: Member[];
+}
+
+export interface MemberResetLink {
+  /** The link. It is shown only now, and works once. */
+  url: string;
+  expires_at: string;
 }
 
 /** What became of the emails of a project over time. */
@@ -2355,6 +2378,8 @@ export interface SignInLink {
   organization: string | null;
   role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
   invited_by: string | null;
+  /** An owner of the organisation or an operator has to confirm the invitation first. */
+  awaits_confirmation: boolean;
   /** Whether whoever is invited has an account already, and needs neither name nor password. */
   has_account: boolean;
   expires_at: string;
@@ -3383,6 +3408,19 @@ export interface paths {
       responses: { 204: { content: never } };
     };
   };
+  '/organizations/{organization}/users/{id}/reset-link': {
+    /** Make a link with which a member sets another password */
+    post: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 201: { content: { 'application/json': MemberResetLink } } };
+    };
+  };
   '/organizations/{organization}/invitations': {
     /** List invitations that nobody has accepted */
     get: {
@@ -3395,6 +3433,19 @@ export interface paths {
       parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
       requestBody: { content: { 'application/json': CreateInvitation } };
       responses: { 201: { content: { 'application/json': CreatedInvitation } } };
+    };
+  };
+  '/organizations/{organization}/invitations/{id}/confirmation': {
+    /** Confirm an invitation */
+    post: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
     };
   };
   '/organizations/{organization}/invitations/{id}': {

@@ -19,7 +19,14 @@ export default function InvitationPage() {
 }
 
 function Invitation({ link, token }: { link: SignInLink; token: string }) {
-  const { email, organization, invited_by: by, role, has_account: hasAccount } = link;
+  const {
+    email,
+    organization,
+    invited_by: by,
+    role,
+    has_account: hasAccount,
+    awaits_confirmation: awaits,
+  } = link;
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const join = useMutation({
@@ -34,7 +41,7 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
   return (
     <Door
       title={`Join ${organization}`}
-      description={`${by ?? 'Somebody'} invites ${email} as ${role}.${hasAccount ? ' You have an account: join while you are signed in to it.' : ''}`}
+      description={`${by ?? 'An administrator'} invites ${email} as ${role}.${hasAccount ? ' You have an account: join while you are signed in to it.' : ''}`}
     >
       <form
         noValidate
@@ -61,6 +68,11 @@ function Invitation({ link, token }: { link: SignInLink; token: string }) {
         {join.error && Object.keys(errors).length === 0 && (
           <p role="alert" className="text-sm text-bad">
             {messageOf(join.error)}
+          </p>
+        )}
+        {awaits && !join.isError && (
+          <p role="status" className="text-sm text-warn">
+            An owner of {organization} has to confirm this invitation before you can join.
           </p>
         )}
         {join.data?.next === 'sign-in' && (

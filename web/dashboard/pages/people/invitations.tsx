@@ -4,6 +4,7 @@ import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import type { InvitationList } from '../../../api/schema.ts';
 import { Address } from '../../../ui/address.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
@@ -21,6 +22,7 @@ export function Invitations() {
   const queries = useQueryClient();
   const { data } = useQuery(invitationsQuery(organization));
   const [asked, setAsked] = useState<Invitation | null>(null);
+  const [confirmed, setConfirmed] = useState<Invitation | null>(null);
   const withdraw = useMutation({
     mutationFn: ({ id }: Invitation) =>
       dataOf(
@@ -31,6 +33,19 @@ export function Invitations() {
     onSuccess: (_, { email }) => toast(`The invitation of ${email} is withdrawn`),
     async onSettled() {
       setAsked(null);
+      await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
+    },
+  });
+  const confirm = useMutation({
+    mutationFn: ({ id }: Invitation) =>
+      dataOf(
+        api.POST('/organizations/{organization}/invitations/{id}/confirmation', {
+          params: { path: { organization, id } },
+        }),
+      ),
+    onSuccess: (_, { email }) => toast(`The invitation of ${email} is confirmed`),
+    async onSettled() {
+      setConfirmed(null);
       await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
     },
   });
@@ -56,6 +71,11 @@ export function Invitations() {
           <Row key={invitation.id}>
             <Td className="max-w-80 font-medium">
               <Address>{invitation.email}</Address>
+              {invitation.awaits_confirmation && (
+                <p className="mt-1">
+                  <Badge tone="warn">Waits for an owner</Badge>
+                </p>
+              )}
             </Td>
             <Td>{nameOfRole(invitation.role)}</Td>
             <Td isWideOnly>{invitation.invited_by}</Td>
@@ -63,6 +83,14 @@ export function Invitations() {
               <Time value={invitation.expires_at} />
             </Td>
             <Td isNumeric>
+              {invitation.awaits_confirmation && role === 'owner' && (
+                <Button
+                  aria-label={`Confirm the invitation of ${invitation.email}`}
+                  onClick={() => setConfirmed(invitation)}
+                >
+                  Confirm
+                </Button>
+              )}
               {isAtLeast(role, invitation.role) && (
                 <Button
                   kind="quiet"
@@ -85,6 +113,20 @@ export function Invitations() {
         onConfirm={() => asked !== null && withdraw.mutate(asked)}
       >
         <p>Its link stops working at once. The address can be invited again.</p>
+      </AlertDialog>
+      <AlertDialog
+        isOpen={confirmed !== null}
+        onClose={() => setConfirmed(null)}
+        title={`Confirm the invitation of ${confirmed?.email ?? ''}?`}
+        action="Confirm"
+        isBusy={confirm.isPending}
+        onConfirm={() => confirmed !== null && confirm.mutate(confirmed)}
+      >
+        <p>
+          The mailbox of this address is on this server, and people of another organisation, or with a lower
+          role, can read it. Confirm only if {confirmed?.invited_by} hands the link to its owner in person. It
+          works from then on.
+        </p>
       </AlertDialog>
     </section>
   );

@@ -11,7 +11,7 @@ import { useMayInOrganization, useOrganization } from './queries.ts';
 import { nameOfRole } from './roles.ts';
 
 /** What a member is asked about. */
-export type Asked = 'change' | 'sessions' | 'second-factor' | 'remove';
+export type Asked = 'change' | 'sessions' | 'second-factor' | 'reset-link' | 'remove';
 
 interface MemberTableProps {
   members: readonly Member[];
@@ -44,7 +44,8 @@ export function MemberTable({ members, onAsk }: MemberTableProps) {
         <Row key={member.user_id}>
           <Td className="max-w-80">
             <p className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">
-              {member.name} {member.user_id === user.id && <Badge tone="info">You</Badge>}
+              {member.name} {member.user_id === user.id && <Badge tone="info">You</Badge>}{' '}
+              {!member.is_verified && <Badge tone="warn">Not verified</Badge>}
             </p>
             <p className="text-sm text-muted">
               <Address>{member.email}</Address>
@@ -118,6 +119,7 @@ function MemberMenu({ member, onAsk }: { member: Member; onAsk(what: Asked): voi
       {isOwner && member.has_second_factor === true && (
         <MenuItem onClick={() => onAsk('second-factor')}>Switch off second factor</MenuItem>
       )}
+      {isOwner && <MenuItem onClick={() => onAsk('reset-link')}>Make reset link</MenuItem>}
       <MenuSeparator />
       <MenuItem isDanger onClick={() => onAsk('remove')}>
         Remove

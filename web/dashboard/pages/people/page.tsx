@@ -14,6 +14,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { type Asked, MemberTable } from './member-table.tsx';
 import { membersQuery, useMayInOrganization, useOrganization } from './queries.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
+import { ResetLinkDialog } from './reset-link-dialog.tsx';
 import { SecondFactorDialog } from './second-factor-dialog.tsx';
 import { SentInvitation } from './sent-invitation.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
@@ -22,6 +23,7 @@ const DIALOGS = {
   change: ChangeDialog,
   sessions: SessionsDialog,
   'second-factor': SecondFactorDialog,
+  'reset-link': ResetLinkDialog,
   remove: RemoveDialog,
 } as const;
 

@@ -25,9 +25,11 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
         <Field
           label="Link"
           hint={
-            service.provider === 'sandbox'
-              ? 'In the sandbox no mail leaves this machine: hand the link on yourself. It is not shown again.'
-              : 'It is on its way by mail too. It is not shown again: invite the address once more for another one.'
+            !sent.is_mailed
+              ? 'The mailbox of this address is on this server, where others can read it. So no email is sent: hand over the link yourself. It is not shown again.'
+              : service.provider === 'sandbox'
+                ? 'In the sandbox no mail leaves this machine: hand over the link yourself. It is not shown again.'
+                : 'An email with a link is sent too. This link is not shown again: invite the address once more for another one.'
           }
           className="min-w-0 flex-1"
         >
@@ -41,6 +43,12 @@ export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDo
         </Field>
         <Copy text={sent.url} what="the link" className="mt-7" />
       </div>
+      {sent.awaits_confirmation && (
+        <p className="mt-3 text-sm text-warn">
+          The link does not work yet. People of another organisation, or with a lower role, can read this
+          mailbox: ask an owner to confirm the invitation below.
+        </p>
+      )}
     </Card>
   );
 }

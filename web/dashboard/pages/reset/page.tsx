@@ -31,7 +31,7 @@ function Reset({ link, token }: { link: SignInLink; token: string }) {
     return (
       <SecondStep
         answer={answer}
-        onEntered={enterDashboard}
+        onEntered={() => enterDashboard()}
         onRestart={() => location.assign('/dashboard/sign-in')}
       />
     );

@@ -1,0 +1,77 @@
+import { useMutation } from '@tanstack/react-query';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { Time } from '../../../ui/time.tsx';
+import type { MemberDialogProps } from './member-dialog.ts';
+import { useOrganization } from './queries.ts';
+
+/** A link with which a member sets another password: for those to whom no link is mailed. */
+export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
+  const { id: organization } = useOrganization();
+  const make = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: () =>
+      dataOf(
+        api.POST('/organizations/{organization}/users/{id}/reset-link', {
+          params: { path: { organization, id: member.user_id } },
+        }),
+      ),
+  });
+  const link = make.data;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Reset the password of ${member.name}`}
+      description="Make a link with which they set another password, and hand it over yourself. A second factor is still asked for."
+      onSubmit={() => (link === undefined ? make.mutate() : onClose())}
+      actions={
+        link === undefined ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" isBusy={make.isPending}>
+              Make link
+            </Button>
+          </>
+        ) : (
+          <Button type="submit" kind="primary">
+            Done
+          </Button>
+        )
+      }
+    >
+      {link === undefined ? (
+        <p className="text-muted">
+          Be sure that it is {member.name} who asks for it: call them. The link works once, within 24 hours,
+          and the audit log says that you made it.
+        </p>
+      ) : (
+        <>
+          <div className="flex items-start gap-1">
+            <Field label="Link" hint="It is not shown again." className="min-w-0 flex-1">
+              <Input
+                readOnly
+                value={link.url}
+                onFocus={(event) => event.target.select()}
+                className="font-mono"
+              />
+            </Field>
+            <Copy text={link.url} what="the link" className="mt-7" />
+          </div>
+          <p className="mt-2 text-sm text-muted">
+            Works until <Time value={link.expires_at} />
+          </p>
+        </>
+      )}
+      {make.error !== null && (
+        <p role="alert" className="mt-3 text-bad">
+          {messageOf(make.error)}
+        </p>
+      )}
+    </Dialog>
+  );
+}
