@@ -78,6 +78,13 @@ export const domainName: Reader<string> = {
   },
 };
 
+/** Gives them in lower case. */
+export const hostNames: Reader<readonly string[]> = {
+  right: 'a list of host names, separated by commas, such as mx2.example.com',
+  read: (text, refuse) =>
+    itemsOf(text.toLowerCase()).map((name) => (isDomainName(name) ? name : refuse(JSON.stringify(name)))),
+};
+
 /** Gives them without brackets. */
 export const ipAddresses: Reader<readonly string[]> = {
   right:

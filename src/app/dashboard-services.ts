@@ -1,4 +1,5 @@
 /** What the dashboard is served: the parts of the core, built once for a process. No logic. */
+import { mailDomains } from './mail-domains.ts';
 import type { Logger } from 'pino';
 import { describeAccount } from '../accounts/factors/describe-account.ts';
 import { Identities } from '../accounts/factors/identities.ts';
@@ -118,7 +119,17 @@ export interface DashboardServicesOptions {
   inspector: EmailInspector;
   /** Where people reach the service, without a trailing slash. Called at a request. */
   baseUrl(): string;
-  config: Pick<Config, 'environment' | 'hostedDomain' | 'provider' | 'defaultPlan' | 'openId' | 'keepDays'>;
+  config: Pick<
+    Config,
+    | 'environment'
+    | 'hostname'
+    | 'mxNames'
+    | 'hostedDomain'
+    | 'provider'
+    | 'defaultPlan'
+    | 'openId'
+    | 'keepDays'
+  >;
   accountMail: AccountMail;
   system: System;
   logger: Logger;
@@ -283,6 +294,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       sendingDomains: new SendingDomains(database, options.config.hostedDomain, {
         trustsHand: trustsHand(options.config),
       }),
+      mailDomains: mailDomains(options.config),
     }),
     emailSearch,
     suppressions,

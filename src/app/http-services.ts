@@ -35,7 +35,7 @@ export interface HttpServicesOptions {
   emails: SingleEmails;
   sealer: Sealer;
   readiness: Pick<Readiness, 'whyNot'>;
-  config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
+  config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'mxNames' | 'dns'>;
   receiveSesNotification: HttpServices['receiveSesNotification'];
   mailAccess: MailAccess;
 }
@@ -54,7 +54,7 @@ export function createHttpServices({
   const servedDomains = new ServedDomains({
     database,
     hostedDomain: config.hostedDomain,
-    takesUnverified: config.environment === 'development',
+    trustsHand: trustsHand(config),
   });
   const apiKeys = new ApiKeys(database);
   const { wake } = new QueueNotifier(database);
@@ -80,6 +80,7 @@ export function createHttpServices({
       sealer,
       dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
       mailAccess,
+      mxNames: config.mxNames,
       hostedDomain: config.hostedDomain,
       trustsHand: trustsHand(config),
       complaintAddressOf: (domain) => returnPaths.complaintAddress(domain),

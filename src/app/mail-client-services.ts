@@ -28,6 +28,7 @@ import { SendChecks } from '../webmail/write/send-checks.ts';
 import { findPeople } from '../webmail/write/written-addresses.ts';
 import { openMessageReader } from './message-reader.ts';
 import { createMailAccountServices, type MailAccountOptions } from './mail-account-services.ts';
+import { mailDomains } from './mail-domains.ts';
 import type { MailServices } from './mail-services.ts';
 import { openWriting } from './writing.ts';
 
@@ -39,7 +40,7 @@ export interface MailClientServicesOptions extends Pick<MailAccountOptions, 'sea
   searches: FairReads;
   mail: Pick<MailServices, 'database' | 'objects' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
-  config: Pick<Config, 'hostedDomain' | 'environment' | 'dns'>;
+  config: Pick<Config, 'hostname' | 'mxNames' | 'hostedDomain' | 'environment' | 'dns'>;
 }
 
 /** @param stack closes what is opened here */
@@ -69,7 +70,7 @@ export function createMailClientServices(
       list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),
       set: (...trusted) => trustSender(database, ...trusted),
     },
-    filing: new FilingSettings({ database, sendingDomains }),
+    filing: new FilingSettings({ database, sendingDomains, mailDomains: mailDomains(config) }),
     settings: new OwnSettings({
       database,
       mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),

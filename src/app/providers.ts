@@ -7,16 +7,19 @@ import type { Provider } from '../sending/deliver/provider.ts';
 import { Relay } from '../sending/deliver/relay/relay.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
 import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
+import { createMxWatch, mailDomains } from './mail-domains.ts';
 import type { RoleContext } from './role-context.ts';
 
 /** What is for mailboxes of this instance never leaves it, whatever the provider. */
 export async function createProvider(context: RoleContext, database: Database): Promise<Provider> {
-  const { hostname, hostedDomain } = context.config;
+  const { config } = context;
+  const { hostname } = config;
   let filer: Promise<MessageFiler> | undefined;
   const mailboxes = new InsideMailboxes({
     database,
     hostname,
-    hostedDomain,
+    ...mailDomains(config),
+    mxWatch: createMxWatch(database, config),
     // Few workers take mail in, and it brings much with it.
     filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(context, database))),
   });

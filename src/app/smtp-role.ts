@@ -8,6 +8,7 @@ import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { createFiler } from './filer.ts';
+import { createMxWatch, mailDomains } from './mail-domains.ts';
 import { proxyProtocolOf } from './proxy-protocol.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import { openPool, type RoleContext } from './role-context.ts';
@@ -15,11 +16,10 @@ import { openPool, type RoleContext } from './role-context.ts';
 /** @returns the port that mail from outside comes in at */
 export async function startSmtpRole(context: RoleContext): Promise<number> {
   const { stack, assignment, config, logger } = context;
-  const { hostname, hostedDomain, postmaster, environment } = config;
+  const { hostname, postmaster } = config;
   // A flood of mail must not take the connections that accepting needs.
   const database = openPool(context, { name: 'reports', poolSize: config.reportConnections });
   const sealer = await checkSecret(database, assignment.secret);
-  const takesUnverified = environment === 'development';
   const receiver = new MailReceiver({
     reports: new ReportReceiver({
       database,
@@ -27,7 +27,11 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       logger,
       onEvents: new QueueNotifier(database).wake,
     }),
-    router: new Router({ database, hostname, hostedDomain, postmaster, takesUnverified }),
+    router: new Router({
+      ...{ database, hostname, postmaster },
+      ...mailDomains(config),
+      mxWatch: createMxWatch(database, config),
+    }),
     filer: await createFiler(context, database),
     operatorMail: new OperatorMail({ database, facts: stack.use(new FactsReader()) }),
     logger,

@@ -57,7 +57,10 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
     holds: new HoldWatch(database),
-    domains: new DomainSchedule({ database, dnsOf, mailAccess: mailAccess(config), hostedDomain, logger }),
+    domains: new DomainSchedule({
+      ...{ database, dnsOf, hostedDomain, logger },
+      ...{ mailAccess: mailAccess(config), mxNames: config.mxNames },
+    }),
     keepDays: config.keepDays,
     judge: new SendingJudge({ database, logger }),
     notices: new Notices({ database, blobs, hostname, logger }),

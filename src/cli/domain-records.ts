@@ -1,6 +1,7 @@
 /** DNS records as people read them. */
 import type { DashboardDomain } from '../contract/dashboard/domains.ts';
 import type { DomainRecord } from '../contract/domains.ts';
+import type { MailDescription } from '../domains/mx/describe-mail.ts';
 import { hostNameFault } from '../domains/host-name.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 
@@ -28,14 +29,11 @@ export function listOf(
 }
 
 /** A domain with its records, and what DNS had of them. */
-export function describeDomain({
-  id,
-  domain,
-  status,
-  verified_by_hand,
-  records,
-  ...rest
-}: DashboardDomain): string {
+export function describeDomain(
+  { id, domain, status, verified_by_hand, records, ...rest }: DashboardDomain,
+  mail: MailDescription,
+  settings: { local: string; mx: readonly string[] },
+): string {
   const lines = records.map((record) => {
     const { type, name, error, found } = record;
     const seen = found.map((text) => `  found: ${printable(text, MAX_SEEN)}`);
@@ -54,6 +52,10 @@ export function describeDomain({
     ...(rest.warning_until === null ? [] : [`may be sent from until: ${rest.warning_until}`]),
     ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
     ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
+    `mail from outside: ${mail.accepts ? 'accepted' : 'not accepted'}`,
+    `mail from here: ${mail.isLocal ? 'delivered here' : 'handed to the provider'} (${mail.reason})`,
+    ...(settings.local === 'auto' ? [] : [`local delivery: ${settings.local}`]),
+    ...(settings.mx.length === 0 ? [] : [`gateways: ${settings.mx.join(', ')}`]),
     ...lines,
   ].join('\n');
 }

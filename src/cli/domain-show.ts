@@ -1,9 +1,12 @@
 /** `posthorn domain show` and `rotate-dkim`. */
 import type { Config } from '../app/config.ts';
 import { mailAccess } from '../app/mail-access.ts';
+import { mailDomains } from '../app/mail-domains.ts';
 import type { Database } from '../db/database.ts';
 import { readClaims } from '../domains/claim.ts';
 import { Domains } from '../domains/domains.ts';
+import { mailFields, readDomainMail } from '../domains/mx/change-mail.ts';
+import { describeMail } from '../domains/mx/describe-mail.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
@@ -21,6 +24,7 @@ export async function domainsOf(database: Database, config: Config): Promise<Dom
     ...{ database, sealer },
     dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
     mailAccess: mailAccess(config),
+    mxNames: config.mxNames,
     hostedDomain: config.hostedDomain,
     trustsHand: trustsHand(config),
     complaintAddressOf: (domain) => returnPaths.complaintAddress(domain),
@@ -34,23 +38,40 @@ interface NamedOptions extends ProjectOptions {
 /** Runs a command on a domain that a project has. */
 async function withDomain(
   { project, domain }: NamedOptions,
-  run: (domains: Domains, projectId: string, domainId: string, config: Config) => Promise<void>,
+  run: (
+    domains: Domains,
+    projectId: string,
+    domainId: string,
+    config: Config,
+    database: Database,
+  ) => Promise<void>,
 ): Promise<void> {
   await withProject(project, async (database, projectId, config) => {
     const name = parseDomain(domain);
     const claims = await readClaims(database, projectId, config.hostedDomain);
     const claim = claims.find((one) => one.name === name);
     if (claim === undefined) throw noSuch(project, 'domain');
-    await run(await domainsOf(database, config), projectId, claim.id, config);
+    await run(await domainsOf(database, config), projectId, claim.id, config, database);
   });
 }
 
 export async function showDomain(options: NamedOptions & { zone?: true }): Promise<void> {
-  await withDomain(options, async (domains, projectId, domainId) => {
+  await withDomain(options, async (domains, projectId, domainId, config, database) => {
     const shown = await domains.getDetails(projectId, domainId);
     if (shown === null) throw noSuch(options.project, 'domain');
     if (options.zone === true) return void process.stdout.write(shown.zone_file);
-    print(options.json, shown, describeDomain(shown));
+    const mailOf = mailDomains(config);
+    const claim = { id: domainId, name: shown.domain };
+    const mail = await describeMail(database, mailOf, mailOf.mxHosts, claim);
+    const settings = mailFields(await readDomainMail(database, projectId, domainId));
+    print(
+      options.json,
+      {
+        ...shown,
+        mail: { accepted: mail.accepts, delivered_here: mail.isLocal, reason: mail.reason, ...settings },
+      },
+      describeDomain(shown, mail, settings),
+    );
   });
 }
 

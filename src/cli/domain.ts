@@ -4,6 +4,7 @@ import { readClaims, recordsOf } from '../domains/claim.ts';
 import { domainBody } from '../domains/domain-body.ts';
 import { choiceOf, valueOf } from '../domains/domain-details.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { changeDomainMail, type DomainMail, mailFields } from '../domains/mx/change-mail.ts';
 import {
   changeDomainTracking,
   type DomainTracking,
@@ -30,6 +31,9 @@ import { domainsOf, rotateDkim, showDomain } from './domain-show.ts';
 import { age, printList } from './table.ts';
 
 const CHOICES = ['on', 'off', 'inherit'] as const;
+const LOCAL_CHOICES = ['on', 'off', 'auto'] as const;
+/** The most hosts that MX records of one domain can reasonably name. */
+const MAX_GATEWAYS = 20;
 type Choice = (typeof CHOICES)[number];
 
 export function defineDomain(domain: Command): void {
@@ -55,11 +59,24 @@ export function defineDomain(domain: Command): void {
     .action(listDomains);
   domain
     .command('set')
-    .description('change what is tracked in mail from a domain; running servers know it when this ends')
+    .description(
+      'change what is tracked in mail from a domain, or where its own mail is delivered; running servers know it when this ends',
+    )
     .addOption(projectOption('the project of the domain'))
     .requiredOption('--domain <domain>', 'its name: acme.example')
     .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
     .addOption(new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(CHOICES))
+    .addOption(
+      new Option(
+        '--local <choice>',
+        'deliver mail from here to its mailboxes here: on, off, or auto (as its MX records say)',
+      ).choices(LOCAL_CHOICES),
+    )
+    .option(
+      '--mx <host>',
+      'a gateway or backup MX of this domain that passes its mail on to this installation; give it again for each host, or none',
+      (host: string, hosts: readonly string[] = []) => [...hosts, host],
+    )
     .addOption(json)
     .addHelpText(
       'after',
@@ -155,25 +172,59 @@ async function listDomains({ project, json }: ProjectOptions): Promise<void> {
 
 /** When this ends, every running server knows the change. */
 async function setDomain(
-  options: ProjectOptions & { domain: string; trackOpens?: Choice; trackClicks?: Choice },
+  options: ProjectOptions & {
+    domain: string;
+    trackOpens?: Choice;
+    trackClicks?: Choice;
+    local?: (typeof LOCAL_CHOICES)[number];
+    mx?: readonly string[];
+  },
 ): Promise<void> {
-  const { trackOpens, trackClicks } = options;
+  const { trackOpens, trackClicks, local, mx } = options;
   const changes: Partial<DomainTracking> = {
     ...(trackOpens !== undefined && { trackOpens: valueOf(trackOpens) }),
     ...(trackClicks !== undefined && { trackClicks: valueOf(trackClicks) }),
   };
-  if (Object.keys(changes).length === 0)
-    throw validationError({ options: 'say what to set: --track-opens or --track-clicks' });
+  const mailChanges: Partial<DomainMail> = {
+    ...(local !== undefined && { deliverLocally: local === 'auto' ? null : local === 'on' }),
+    ...(mx !== undefined && { gateways: gatewaysOf(mx) }),
+  };
+  if (Object.keys({ ...changes, ...mailChanges }).length === 0)
+    throw validationError({
+      options: 'say what to set: --track-opens or --track-clicks, --local or --mx',
+    });
   const name = parseDomain(options.domain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
   await withProject(options.project, async (database, projectId) => {
-    const now = await changeDomainTracking(database, projectId, name, changes);
+    const tracked =
+      Object.keys(changes).length > 0 ? await changeDomainTracking(database, projectId, name, changes) : null;
+    const mail =
+      Object.keys(mailChanges).length > 0
+        ? await changeDomainMail(database, projectId, name, mailChanges)
+        : null;
     await untilServersKnow(database, SENDING_DOMAIN_TTL_MS);
     print(options.json, {
       domain: name,
-      track_opens: choiceOf(now.trackOpens),
-      track_clicks: choiceOf(now.trackClicks),
+      ...(tracked !== null && {
+        track_opens: choiceOf(tracked.trackOpens),
+        track_clicks: choiceOf(tracked.trackClicks),
+      }),
+      ...(mail !== null && mailFields(mail)),
     });
+  });
+}
+
+/** @throws AppError validation-failed */
+function gatewaysOf(hosts: readonly string[]): string[] {
+  if (hosts.includes('none')) {
+    if (hosts.length > 1) throw validationError({ mx: 'give either host names or none' });
+    return [];
+  }
+  if (hosts.length > MAX_GATEWAYS) throw validationError({ mx: `give at most ${MAX_GATEWAYS} hosts` });
+  return hosts.map((host) => {
+    const name = parseDomain(host);
+    if (typeof name === 'object') throw validationError({ mx: `${host}: ${name.error}` });
+    return name;
   });
 }
 

@@ -1,7 +1,12 @@
 import type { EventFact } from '../contract/events.ts';
 
 /** What is known of an event, in a line for people; empty where there is no more than its type. */
-export function detailOf({ type, detail }: EventFact): string {
+export function detailOf(event: EventFact): string {
+  const { detail } = event;
+  return words(answerOf(event), detail !== null && 'note' in detail && detail.note && `(${detail.note})`);
+}
+
+function answerOf({ type, detail }: EventFact): string {
   switch (type) {
     case 'queued':
     case 'sending':

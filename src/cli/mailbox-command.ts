@@ -1,6 +1,7 @@
 /** What commands about one mailbox have in common. */
 import type { Command } from 'commander';
 import type { Config } from '../app/config.ts';
+import { mailDomains } from '../app/mail-domains.ts';
 import type { Database } from '../db/database.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
@@ -41,5 +42,6 @@ export async function checkTargets(
   const sendingDomains = new SendingDomains(database, config.hostedDomain, {
     trustsHand: trustsHand(config),
   });
-  for (const target of targets) await checkTarget(database, sendingDomains, mailbox, target, 'to');
+  const domains = { sendingDomains, mailDomains: mailDomains(config) };
+  for (const target of targets) await checkTarget(database, domains, mailbox, target, 'to');
 }

@@ -87,11 +87,16 @@ const Dialogue = Type.Optional(
   Type.Array(Ref(DialogueLine), { description: 'What was said over SMTP, in order.' }),
 );
 
+const Note = Type.Optional(
+  Type.String({ description: 'Why the message went to this server, where that needs an explanation.' }),
+);
+
 const reply = {
   smtp_code: SmtpCode,
   enhanced_code: EnhancedCode,
   response: MaybeText,
   remote_mta: MaybeText,
+  note: Note,
   dialogue: Dialogue,
 };
 /** What the receiving server answered. */
@@ -102,10 +107,13 @@ const SentDetail = Type.Intersect([Ref(ServerReply), Type.Object({ provider_mess
   $id: 'SentDetail',
 });
 const DeliveredDetail = Type.Intersect(
-  [Ref(DeliveredPayload), Type.Object({ enhanced_code: Type.Optional(EnhancedCode), dialogue: Dialogue })],
+  [
+    Ref(DeliveredPayload),
+    Type.Object({ enhanced_code: Type.Optional(EnhancedCode), note: Note, dialogue: Dialogue }),
+  ],
   { $id: 'DeliveredDetail' },
 );
-const BouncedDetail = Type.Intersect([Ref(BouncedPayload), Type.Object({ dialogue: Dialogue })], {
+const BouncedDetail = Type.Intersect([Ref(BouncedPayload), Type.Object({ note: Note, dialogue: Dialogue })], {
   $id: 'BouncedDetail',
 });
 const FailedDetail = Type.Intersect(

@@ -184,7 +184,29 @@ export interface Tables {
   };
   domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
   /** `0084`: once for each claim, and kept when `domains.verified_at` is cleared. */
-  domainsFirstVerified: { projectId: string; domainId: string; verifiedAt: Date };
+  domainsFirstVerified: {
+    projectId: string;
+    domainId: string;
+    verifiedAt: Date;
+    /** `0085`: the last check that found the claim verified; null: no check since then. */
+    lastVerifiedAt: Generated<Date | null>;
+  };
+  /** `0085`: where the MX records of a claim's domain lead, and what an operator decided. */
+  domainMx: {
+    projectId: string;
+    domainId: string;
+    deliverLocally: Generated<boolean | null>;
+    gateways: Generated<string[]>;
+    hosts: ColumnType<
+      { priority: number; exchange: string }[] | null,
+      string | null | undefined,
+      string | null
+    >;
+    askedAt: Generated<Date | null>;
+    answeredAt: Generated<Date | null>;
+    hereAt: Generated<Date | null>;
+    elsewhereSince: Generated<Date | null>;
+  };
   dkimKeys: {
     projectId: string;
     domainId: string;

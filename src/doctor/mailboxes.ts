@@ -1,5 +1,6 @@
 /** Whether mail finds its way into the mailboxes that are here. */
 import { sql } from 'kysely';
+import { mailDomains } from '../app/mail-domains.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import * as clock from '../model/clock.ts';
@@ -56,7 +57,7 @@ export async function checkMailDomains({ config, database }: World): Promise<Fin
 
 /** Whether a mailbox gets the mail to the postmaster of this server (RFC 5321, section 4.5.1). */
 export async function checkPostmaster({ config, database }: World): Promise<Finding> {
-  const { hostname, hostedDomain, postmaster, environment } = config;
+  const { hostname, postmaster } = config;
   if ('error' in database) return UNKNOWN;
   const kept = await keptWords(database.opened);
   if (postmaster === null)
@@ -64,10 +65,11 @@ export async function checkPostmaster({ config, database }: World): Promise<Find
       `POSTHORN_POSTMASTER is not set. Mail to postmaster@${hostname}, and to postmaster and abuse of domains without such a mailbox, is kept under System for ${OPERATOR_MAIL_LIMITS.days} days: ${kept}.`,
       'Set POSTHORN_POSTMASTER to the address of a mailbox here that you read, and read what is kept under System, Mail for operators.',
     );
-  const places = { hostedDomain, takesUnverified: environment === 'development' };
   const asked = readAddress(postmaster);
   const [found] =
-    asked === null || asked === 'postmaster' ? [] : await findMailboxes(database.opened, places, [asked]);
+    asked === null || asked === 'postmaster'
+      ? []
+      : await findMailboxes(database.opened, mailDomains(config), [asked]);
   const mailboxes = found?.mailboxes ?? [];
   const { roomy, refusal } = judgeRooms(mailboxes, null, clock.nowMs());
   if (refusal !== null)

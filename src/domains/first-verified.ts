@@ -20,15 +20,18 @@ export function wasEverVerified(trustsHand: boolean): RawBuilder<boolean> {
     ${trustsHand ? byHand : sql``})`;
 }
 
-/** Records that a claim is verified, unless an earlier time is recorded. */
+/** Records that a check found a claim verified. The first time stays. @param seenAt the time of the check */
 export async function noteVerified(
   database: Database | DatabaseTransaction,
   { projectId, id }: { projectId: string; id: string },
   verifiedAt: Date,
+  seenAt: Date = verifiedAt,
 ): Promise<void> {
   await database
     .insertInto('domainsFirstVerified')
-    .values({ projectId, domainId: id, verifiedAt })
-    .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doNothing())
+    .values({ projectId, domainId: id, verifiedAt, lastVerifiedAt: seenAt })
+    .onConflict((conflict) =>
+      conflict.columns(['projectId', 'domainId']).doUpdateSet({ lastVerifiedAt: seenAt }),
+    )
     .execute();
 }

@@ -16,7 +16,7 @@ export interface Check {
 }
 
 /** Bounds what is kept of an answer: strangers write it. */
-const MAX_FOUND = 10;
+export const MAX_FOUND = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
 /** Two keys of one size begin alike; what begins like this with more is the same key. */

@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { ServedDomains } from './served-domains.ts';
+import { verifyByHand } from './verify-by-hand.ts';
 
 const HOSTED = 'hosted.example';
 let db: TestDatabase;
@@ -20,33 +21,36 @@ before(async () => {
     warningSince: new Date(),
   });
   await newDomain(db.database, projectId, 'pending.example');
+  await newDomain(db.database, projectId, 'hand.example');
+  await verifyByHand(db.database, projectId, 'hand.example');
 });
 after(() => db[Symbol.asyncDispose]());
 
-for (const takesUnverified of [false, true])
-  test(`the hosted domain and verified claims are served${takesUnverified ? ', in development all claims' : ''}`, async () => {
-    const served = new ServedDomains({ database: db.database, hostedDomain: HOSTED, takesUnverified });
+for (const trustsHand of [false, true])
+  test(`the hosted domain and verified claims are served${trustsHand ? ', outside production those verified by hand' : ''}`, async () => {
+    const served = new ServedDomains({ database: db.database, hostedDomain: HOSTED, trustsHand });
     const names = [
       HOSTED,
       'acme.example',
       'warned.example',
+      'hand.example',
       'pending.example',
       'earlier.example',
       'x.example',
     ];
     assert.deepEqual(await Promise.all(names.map(async (name) => served.isServed(name))), [
       ...[true, true, true],
-      takesUnverified,
-      ...[false, false],
+      trustsHand,
+      ...[false, false, false],
     ]);
   });
 
 test('what was asked a moment ago is known at once, and asked again after two seconds', async () => {
   const clock = { nowMs: 0 };
-  const options = { database: db.database, hostedDomain: HOSTED, takesUnverified: true };
+  const options = { database: db.database, hostedDomain: HOSTED, trustsHand: true };
   const served = new ServedDomains({ ...options, nowMs: () => clock.nowMs });
   assert.equal(await served.isServed('soon.example'), false);
-  await newDomain(db.database, await newProject(db.database), 'soon.example');
+  await newDomain(db.database, await newProject(db.database), 'soon.example', { status: 'verified' });
   clock.nowMs = 1_999;
   assert.equal(served.isServed('soon.example'), false);
   clock.nowMs = 2_000;

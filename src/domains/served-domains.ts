@@ -5,6 +5,7 @@ import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { rowsOf } from '../db/rows.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
+import { wasEverVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /** How long a new claim can be unknown. */
@@ -20,8 +21,8 @@ export interface ServedDomainsOptions {
   database: Database;
   /** A-labels, lower case. */
   hostedDomain: string;
-  /** Whether claims that are not verified count too: in development. */
-  takesUnverified: boolean;
+  /** Whether claims count that were verified by hand: never in production. */
+  trustsHand: boolean;
   /** For tests: a clock that never goes back. */
   nowMs?(): number;
 }
@@ -30,7 +31,7 @@ export class ServedDomains {
   readonly #cache: LoadingCache<boolean>;
   readonly #lookUps: GroupCommit<string, boolean>;
 
-  constructor({ database, hostedDomain, takesUnverified, nowMs }: ServedDomainsOptions) {
+  constructor({ database, hostedDomain, trustsHand, nowMs }: ServedDomainsOptions) {
     this.#cache = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
@@ -44,7 +45,7 @@ export class ServedDomains {
         const { rows } = await sql<{ name: string }>`
           select distinct a.name from ${ASKED.from(names)} join domains d on d.name = a.name
           where case when d.project_id = ${HOSTED_PROJECT_ID} then d.name = ${hostedDomain}
-            else ${takesUnverified} or d.status in ('verified', 'warning') end`.execute(database);
+            else ${wasEverVerified(trustsHand)} end`.execute(database);
         const served = new Set(rows.map(({ name }) => name));
         return names.map((name) => served.has(name));
       },

@@ -14,8 +14,9 @@ import { moveKeys } from './dkim-rotation.ts';
 import { expectedKeys, type ExpectedRecord } from './expected-records.ts';
 import { noteVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import type { Check } from './judge-record.ts';
+import { type Check, MAX_FOUND } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
+import { answerOfCheck, recordMx } from './mx/record-mx.ts';
 
 export interface VerifyOptions {
   database: Database;
@@ -23,6 +24,8 @@ export interface VerifyOptions {
   dnsOf(domain: string): RecordResolver;
   /** What records point to. */
   mailAccess: MailAccess;
+  /** Other hosts of this installation than the one that records point to. */
+  mxNames?: readonly string[];
   /** For tests. */
   nowMs?: () => number;
 }
@@ -43,7 +46,7 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
  * @param isAsked whether somebody asked for it, who waits for records that were just published
  */
 export async function verifyClaim(
-  { database, dnsOf, mailAccess, nowMs = Date.now }: VerifyOptions,
+  { database, dnsOf, mailAccess, mxNames = [], nowMs = Date.now }: VerifyOptions,
   claim: Claim,
   isAsked: boolean,
 ): Promise<void> {
@@ -82,7 +85,7 @@ export async function verifyClaim(
     if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks, lookedAt);
     const wasSendable = before.status === 'verified' || before.status === 'warning';
     if (wasSendable || after.status === 'verified')
-      await noteVerified(tx, claim, before.verifiedAt ?? after.verifiedAt ?? lookedAt);
+      await noteVerified(tx, claim, before.verifiedAt ?? after.verifiedAt ?? lookedAt, lookedAt);
     const pendingSince = isAsked || wasSendable ? lookedAt : before.pendingSince;
     const next = nextCheckAt(after.status, pendingSince, lookedAt);
     await tx
@@ -97,6 +100,10 @@ export async function verifyClaim(
       })
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
+    const mx = seen[`MX ${claim.name}`];
+    // Of more records than are kept the best-ranked one may be missing: a delivery asks for all of them.
+    if (mx !== undefined && mx.found.length < MAX_FOUND)
+      await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], answerOfCheck(mx), lookedAt);
   });
 }
 
@@ -172,7 +179,8 @@ async function dethrone(
   now: Date,
 ): Promise<void> {
   // A worker of an earlier version may have verified it.
-  await noteVerified(tx, rival, rival.verifiedAt ?? now);
+  // Of two claims that lost the name, the one that had it last is to have its mail.
+  await noteVerified(tx, rival, rival.verifiedAt ?? now, new Date(now.getTime() - 1));
   await tx
     .updateTable('domains')
     .set({

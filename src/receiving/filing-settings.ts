@@ -16,6 +16,7 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { checkTarget } from './forward/check-target.ts';
 import { endForwarding, readForwarding, setForwarding } from './forward/forwarding.ts';
 import { addBlock, listBlocks, removeBlock } from './rules/block-list.ts';
+import type { ProjectMailDomains } from './inside/is-of-project.ts';
 import { addRule, enableRule, listRules, moveRule, removeRule, replaceRule } from './rules/mailbox-rules.ts';
 import { ruleFrom, targetsOf, wordsOfRule } from './rules/rule-in-words.ts';
 import { targetFrom } from './rules/rule-words.ts';
@@ -23,7 +24,8 @@ import { endVacation, readVacation, setVacation } from './vacation/vacation.ts';
 
 export interface FilingSettingsOptions {
   database: Database;
-  sendingDomains: Pick<SendingDomains, 'hostedDomain' | 'find'>;
+  sendingDomains: Pick<SendingDomains, 'find'>;
+  mailDomains: ProjectMailDomains;
 }
 
 /** All that changes something throws AppError validation-failed, and not-found where there is no such mailbox. */
@@ -112,9 +114,9 @@ export class FilingSettings {
   }
 
   async setForwarding(mailbox: MailboxKey, { to, keep }: MailboxForwarding): Promise<true> {
-    const { database, sendingDomains } = this.#options;
+    const { database } = this.#options;
     const target = targetFrom(to, 'to');
-    await checkTarget(database, sendingDomains, mailbox, target, 'to');
+    await checkTarget(database, this.#options, mailbox, target, 'to');
     await setForwarding(database, mailbox, target, keep);
     return true;
   }
@@ -125,10 +127,10 @@ export class FilingSettings {
   }
 
   async #ruleFrom(mailbox: MailboxKey, words: RuleWords): Promise<NewRule> {
-    const { database, sendingDomains } = this.#options;
+    const { database } = this.#options;
     const rule = ruleFrom(words);
     for (const target of targetsOf(rule))
-      await checkTarget(database, sendingDomains, mailbox, target, 'actions');
+      await checkTarget(database, this.#options, mailbox, target, 'actions');
     return rule;
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { newAlias, newMailbox } from '../../test/support/mail.ts';
+import { newAlias, newMailbox as newMailboxOnClaim } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newSubmission, recipientOf } from '../../test/support/submissions.ts';
 import { Blobs } from '../blobs/blobs.ts';
@@ -31,6 +31,17 @@ const folder = mkdtempSync(join(tmpdir(), 'posthorn-receiver-'));
 const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
 const logger = pino({ level: 'silent' });
 const facts = new FactsReader();
+/** A mailbox on a verified domain. */
+async function newMailbox(...given: Parameters<typeof newMailboxOnClaim>) {
+  const mailbox = await newMailboxOnClaim(...given);
+  await given[0]
+    .updateTable('domains')
+    .set({ status: 'verified' })
+    .where('projectId', '=', mailbox.projectId)
+    .execute();
+  return mailbox;
+}
+
 let db: TestDatabase;
 let receiver: MailReceiver;
 before(async () => {
@@ -44,7 +55,8 @@ before(async () => {
       hostname: 'mx.posthorn.example',
       hostedDomain: 'posthorn.example',
       postmaster: null,
-      takesUnverified: true,
+      trustsHand: false,
+      mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
     }),
     filer: new MessageFiler({
       hostname: 'mx.posthorn.example',

@@ -20,7 +20,7 @@ import type { TestDatabase } from './postgres.ts';
 export async function mailClientOptions(
   stack: AsyncDisposableStack,
   { database, url, sealer }: Pick<TestDatabase, 'database' | 'url'> & { sealer: Sealer },
-  config: Pick<Config, 'hostedDomain' | 'environment' | 'hostname' | 'dns'>,
+  config: Pick<Config, 'hostedDomain' | 'environment' | 'hostname' | 'mxNames' | 'dns'>,
   mailUrl: () => string,
 ): Promise<MailClientServicesOptions> {
   const folder = await mkdtemp(join(memoryFolder(), 'posthorn-mail-client-'));

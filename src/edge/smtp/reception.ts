@@ -7,6 +7,7 @@ import { FAULT_OUTCOMES, FAULT_REPLIES, REPLIES } from './replies.ts';
 /** Why an address gets no mail: the names of replies. */
 type RecipientRefusal =
   | 'noSuchRecipient'
+  | 'notServedNow'
   | 'noRelay'
   | 'mailboxFull'
   | 'mailboxFullForLong'
@@ -82,6 +83,7 @@ async function receive<Addressee>(
 /** The names that metrics have for the answers to RCPT. */
 const RESULTS = {
   noSuchRecipient: 'no_such_recipient',
+  notServedNow: 'not_served_now',
   noRelay: 'no_relay',
   mailboxFull: 'mailbox_full',
   mailboxFullForLong: 'mailbox_full_for_long',

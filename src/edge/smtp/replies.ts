@@ -53,6 +53,8 @@ export const REPLIES = {
   needsUtf8: '553 5.6.7 An address beyond ASCII needs SMTPUTF8 at MAIL',
   /** At a domain that is served here. */
   noSuchRecipient: '550 5.1.1 No such recipient',
+  /** RFC 3463, section 3.5. */
+  notServedNow: '451 4.4.4 This server cannot take mail for that domain right now; try again later',
   /** Every other address: section 3.6.2. */
   noRelay: '550 5.7.1 This server takes no mail for that address, and passes none on',
   /** RFC 3463, section 3.3. */

@@ -4,7 +4,12 @@ import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { isOfProject } from '../inside/is-of-project.ts';
+import { isOfProject, type ProjectMailDomains } from '../inside/is-of-project.ts';
+
+export interface ForwardingDomains {
+  sendingDomains: Pick<SendingDomains, 'find'>;
+  mailDomains: ProjectMailDomains;
+}
 
 /**
  * Refuses, before anything is kept, what nothing could be forwarded to: the mailbox itself, and from a domain that is not verified all that is
@@ -15,7 +20,7 @@ import { isOfProject } from '../inside/is-of-project.ts';
  */
 export async function checkTarget(
   database: Database,
-  sendingDomains: Pick<SendingDomains, 'hostedDomain' | 'find'>,
+  { sendingDomains, mailDomains }: ForwardingDomains,
   { projectId, mailboxId }: MailboxKey,
   target: string,
   field: string,
@@ -27,7 +32,7 @@ export async function checkTarget(
   if (mayWriteFrom(parsed, own)) throw validationError({ [field]: `${target} leads to this mailbox itself` });
   const { domain } = own[0];
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
-  if (await isOfProject(database, sendingDomains.hostedDomain, projectId, target)) return;
+  if (await isOfProject(database, mailDomains, projectId, target)) return;
   throw validationError({
     [field]: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project, and ${target} is none. Publish its DNS records, as "posthorn domain list" shows them, and set this up again`,
   });

@@ -2,7 +2,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
-import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import {
+  MAIL_CLAIM_COLUMNS,
+  type MailClaim,
+  type MailClaimRow,
+  mailClaim,
+  type MailDomains,
+  readMailClaim,
+} from '../../domains/mx/mail-claim.ts';
 import {
   mailboxesOfClaim,
   readRouted,
@@ -11,13 +18,18 @@ import {
   type RoutedRow,
 } from '../route/find-mailboxes.ts';
 
-export interface AskedInside {
-  /** Of the sender. */
-  projectId: string;
+export interface InsideQuery {
   /** A-labels, lower case. */
   domain: string;
   /** Of the mailbox: see `mailboxKey`. */
   key: string;
+}
+
+export interface InsideMatch {
+  /** The claim that has the mail of the domain. Whether that mail stays here depends on its MX too (`standingOf`). */
+  claim: MailClaim;
+  /** At least one. */
+  mailboxes: readonly RoutedMailbox[];
 }
 
 const DOMAINS = rowsOf<string>('a', { domain: ['text', (domain) => domain] });
@@ -32,36 +44,28 @@ export async function findDomains(database: Database, domains: readonly string[]
   return new Set(rows.map(({ domain }) => domain));
 }
 
-const ASKED = rowsOf<AskedInside & { at: number }>('a', {
+const QUERIES = rowsOf<InsideQuery & { at: number }>('a', {
   at: ['int4', ({ at }) => at],
-  project_id: ['uuid', ({ projectId }) => projectId],
   domain: ['text', ({ domain }) => domain],
   key: ['text', ({ key }) => key],
 });
 
-/**
- * Anybody may add `gmail.com`, and must not get what others send there. So a claim counts on the hosted domain, where DNS sends the domain's
- * mail here by a verified claim, and for what its own project sends.
- * @returns one for each question, in order; none: the message goes out
- */
+/** @returns one for each query, in order; null: no mailbox here has the address, or its domain was never verified */
 export async function findInside(
   database: Database,
-  hostedDomain: string,
-  asked: readonly AskedInside[],
-): Promise<RoutedMailbox[][]> {
-  const { rows } = await sql<RoutedRow>`
-    select ${ROUTED_COLUMNS}
-    from ${ASKED.from(asked.map((one, at) => ({ ...one, at })))}
-    left join lateral (
-      select 0 as rank, d.id from domains d
-        where d.project_id = ${HOSTED_PROJECT_ID}::uuid and d.name = ${hostedDomain} and d.name = a.domain
-      union all select 1, d.id from domains d
-        where d.name = a.domain and d.status in ('verified', 'warning') and d.project_id <> ${HOSTED_PROJECT_ID}::uuid
-          and d.checks -> ('MX ' || d.name) ->> 'status' = 'verified'
-      union all select 2, d.id from domains d where d.name = a.domain and d.project_id = a.project_id
-      order by rank limit 1
-    ) claim on true
+  domains: MailDomains,
+  queries: readonly InsideQuery[],
+): Promise<(InsideMatch | null)[]> {
+  const { rows } = await sql<RoutedRow & MailClaimRow>`
+    select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
+    from ${QUERIES.from(queries.map((one, at) => ({ ...one, at })))}
+    ${mailClaim(domains)}
     ${mailboxesOfClaim()}`.execute(database);
   const routed = await readRouted(database, rows);
-  return asked.map((_, at) => routed.get(at) ?? []);
+  const claims = new Map(rows.map((row) => [row.at, readMailClaim(row)]));
+  return queries.map((_, at) => {
+    const claim = claims.get(at) ?? null;
+    const mailboxes = routed.get(at) ?? [];
+    return claim === null || mailboxes.length === 0 ? null : { claim, mailboxes };
+  });
 }

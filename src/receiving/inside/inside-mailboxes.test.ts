@@ -5,13 +5,17 @@ import { newAlias, newMailbox, newMessage } from '../../../test/support/mail.ts'
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { changeDomainMail, type DomainMail } from '../../domains/mx/change-mail.ts';
+import { recordMx } from '../../domains/mx/record-mx.ts';
+import { verifyByHand } from '../../domains/verify-by-hand.ts';
 import { newUuid } from '../../model/ids.ts';
+import type { PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { Store } from '../../store/store.ts';
 import type { Delivery } from '../route/router.ts';
 import type { Filed } from '../file/message-filer.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
-import { InsideMailboxes } from './inside-mailboxes.ts';
+import { InsideMailboxes, type InsideMailboxesOptions } from './inside-mailboxes.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -22,11 +26,13 @@ after(() => db[Symbol.asyncDispose]());
 const taken: MailFromOutside[] = [];
 const recipients: Delivery[] = [];
 let answer: Filed = 'accepted';
-const inside = () =>
+const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
   new InsideMailboxes({
     database: db.database,
     hostname: 'mx.example',
     hostedDomain: 'hosted.example',
+    trustsHand: false,
+    mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
     filer: async () => ({
       file: async (mail, deliveries) => {
         taken.push(mail);
@@ -34,6 +40,7 @@ const inside = () =>
         return answer;
       },
     }),
+    ...options,
   });
 
 interface Made {
@@ -43,19 +50,40 @@ interface Made {
   address: string;
 }
 
-/** A mailbox on a domain of its own. @param mx what DNS said of its MX records when it was last asked */
-async function make(status: 'pending' | 'verified' | 'warning', mx: string | null): Promise<Made> {
+/** A mailbox on a domain of its own. @param mx the host that the last definite answer of DNS named; null: there was none */
+async function make(
+  status: 'pending' | 'verified' | 'warning' = 'verified',
+  mx: string | null = 'mx.example',
+): Promise<Made & { domainId: string }> {
   const mailbox = await newMailbox(db.database);
-  const { domain } = await db.database
+  const { domain, domainId } = await db.database
     .selectFrom('mailboxes')
-    .select('domain')
+    .select(['domain', 'domainId'])
     .where('id', '=', mailbox.mailboxId)
     .executeTakeFirstOrThrow();
-  const checks = mx === null ? null : JSON.stringify({ [`MX ${domain}`]: { status: mx } });
-  await sql`update domains set status = ${status}, checks = ${checks} where name = ${domain}`.execute(
-    db.database,
-  );
-  return { ...mailbox, domain, address: `Anna+tag@${domain}` };
+  await db.database.updateTable('domains').set({ status }).where('id', '=', domainId).execute();
+  if (mx !== null) await mxWas(mailbox.projectId, domainId, domain, mx, 0);
+  return { ...mailbox, domain, domainId, address: `Anna+tag@${domain}` };
+}
+
+/** Records a definite answer. @param minute when it came, after a fixed time */
+async function mxWas(
+  projectId: string,
+  id: string,
+  name: string,
+  exchange: string,
+  minute: number,
+): Promise<void> {
+  const at = new Date(Date.now() - 3_600_000 + minute * 60_000);
+  const answer = { outcome: 'found', records: [{ priority: 10, exchange }] } as const;
+  await recordMx(db.database, { projectId, id, name }, ['mx.example'], answer, at);
+}
+
+/** @throws when mail to the address goes out */
+async function placeOf(address: string): Promise<PlaceHere> {
+  const place = await inside().find(address);
+  assert.ok(place !== null && 'handOver' in place);
+  return place;
 }
 
 const message = (over: Partial<OutboundMessage> = {}): OutboundMessage => ({
@@ -71,53 +99,94 @@ const message = (over: Partial<OutboundMessage> = {}): OutboundMessage => ({
   ...over,
 });
 
-for (const [status, mx, others, own] of [
-  ['verified', 'verified', true, true],
-  ['warning', 'verified', true, true],
-  ['verified', 'failed', false, true],
-  ['verified', null, false, true],
-  // Anybody may add a domain that is not theirs, and say what they like of it.
-  ['pending', 'verified', false, true],
-  ['pending', null, false, true],
+for (const [status, mx, isHere] of [
+  ['verified', 'mx.example', true],
+  ['warning', 'mx.example', true],
+  ['verified', 'mx.other.example', false],
+  ['verified', null, false],
+  // Anyone may add a domain that is not theirs, whatever its MX records name.
+  ['pending', 'mx.example', false],
+  ['pending', null, false],
 ] as const)
-  test(`a ${status} claim whose MX is ${mx ?? 'not known'} gets the mail of ${others ? 'all projects' : 'its own project alone'}`, async () => {
-    const { projectId, address, domain } = await make(status, mx);
+  test(`mail from here to a ${status} claim whose MX is ${mx ?? 'not known'} ${isHere ? 'stays here' : 'goes to the provider'}`, async () => {
+    const { address, domain } = await make(status, mx);
     const here = inside();
-    assert.equal((await here.find(newUuid(), address)) !== null, others);
-    assert.equal((await here.find(projectId, address)) !== null, own);
-    assert.equal(await here.find(projectId, `bob@${domain}`), null);
-    assert.equal(await here.find(projectId, `an%na@${domain}`), null);
-    assert.equal(await here.find(projectId, 'anna@elsewhere.example'), null);
+    assert.equal((await here.find(address)) !== null, isHere);
+    assert.equal(await here.find(`bob@${domain}`), null);
+    assert.equal(await here.find(`an%na@${domain}`), null);
+    assert.equal(await here.find('anna@elsewhere.example'), null);
   });
 
+test('mail stays here until two answers at least ten minutes apart say that the MX moved, and then the timeline says where', async () => {
+  const { projectId, domainId, domain, address } = await make();
+  const found = async (minute: number) => {
+    await mxWas(projectId, domainId, domain, 'mx.other.example', minute);
+    return inside().find(address);
+  };
+  for (const minute of [10, 19]) assert.ok('handOver' in ((await found(minute)) ?? {}));
+  assert.deepEqual(await found(20), {
+    note: `The MX of ${domain} moved to mx.other.example; sent there`,
+  });
+});
+
+test('an operator decides for one domain, but not for a claim that was never verified', async () => {
+  const elsewhere = await make('verified', 'mx.other.example');
+  const here = await make();
+  const thief = await make('pending', null);
+  const set = ({ projectId, domain }: Made, changes: Partial<DomainMail>) =>
+    changeDomainMail(db.database, projectId, domain, changes);
+  await set(elsewhere, { deliverLocally: true });
+  await set(here, { deliverLocally: false });
+  await set(thief, { deliverLocally: true });
+  assert.notEqual(await inside().find(elsewhere.address), null);
+  assert.equal(await inside().find(here.address), null);
+  assert.equal(await inside().find(thief.address), null);
+  await set(elsewhere, { deliverLocally: null });
+  assert.equal(await inside().find(elsewhere.address), null);
+  await set(elsewhere, { gateways: ['mx.other.example'] });
+  assert.notEqual(await inside().find(elsewhere.address), null);
+  const { rows } = await sql<{ before: object; after: object }>`
+    select before, after from audit_log where action = 'domain.set-mail' and project_id = ${here.projectId}`.execute(
+    db.database,
+  );
+  assert.deepEqual(rows, [{ before: { local: 'auto' }, after: { local: 'off' } }]);
+});
+
+test("a second, unverified claim with a catch-all on another project's verified domain gets nothing", async () => {
+  const verified = await make();
+  const thief = await make('pending', null);
+  await sql`update mailboxes set is_catch_all = true where id = ${thief.mailboxId}`.execute(db.database);
+  await sql`update domains set name = ${verified.domain} where name = ${thief.domain}`.execute(db.database);
+  recipients.length = 0;
+  await (await placeOf(verified.address)).handOver(message({ projectId: thief.projectId }));
+  assert.deepEqual(
+    recipients.map(({ mailbox }) => mailbox.mailboxId),
+    [verified.mailboxId],
+  );
+  assert.equal(await inside().find(`someone@${verified.domain}`), null);
+});
+
+test('a claim that was verified by hand gets mail from here outside production alone', async () => {
+  const { projectId, domain, address } = await make('pending', null);
+  await verifyByHand(db.database, projectId, domain);
+  assert.equal(await inside().find(address), null);
+  assert.notEqual(await inside({ trustsHand: true }).find(address), null);
+});
+
 test('the hosted domain gets the mail of all projects, and a claim of somebody on its name nothing', async () => {
-  const { mailboxId, domain } = await make('pending', null);
+  const { mailboxId, domain } = await make('verified', null);
   await sql`update domains set project_id = ${HOSTED_PROJECT_ID}, name = 'hosted.example' where name = ${domain}`.execute(
     db.database,
   );
   await sql`update mailboxes set domain = 'hosted.example' where id = ${mailboxId}`.execute(db.database);
-  assert.notEqual(await inside().find(newUuid(), 'anna@Hosted.example'), null);
-  assert.equal(await inside().find(newUuid(), 'postmaster@hosted.example'), null);
-});
-
-test("a project's claim that nobody verified never gets what others have verified", async () => {
-  const verified = await make('verified', 'verified');
-  const thief = await make('pending', null);
-  const { rows } = await sql<{ id: string }>`
-    update domains set name = ${verified.domain} where name = ${thief.domain} returning id`.execute(
-    db.database,
-  );
-  assert.equal(rows.length, 1);
-  taken.length = 0;
-  const place = await inside().find(thief.projectId, verified.address);
-  await place?.handOver(message());
-  assert.equal(taken.length, 1);
+  assert.notEqual(await inside().find('anna@Hosted.example'), null);
+  assert.equal(await inside().find('postmaster@hosted.example'), null);
 });
 
 test('a catch-all gets what no mailbox has', async () => {
-  const { projectId, mailboxId, domain } = await make('pending', null);
+  const { mailboxId, domain } = await make();
   await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
-  assert.notEqual(await inside().find(projectId, `anybody@${domain}`), null);
+  assert.notEqual(await inside().find(`anybody@${domain}`), null);
 });
 
 const traced = (results: string) =>
@@ -151,29 +220,29 @@ for (const [name, data, isForwarded, isOwn, origin] of [
   ['is not forwarded', traced('spf=pass smtp.mailfrom=sender.example'), false, true, undefined],
 ] as const)
   test(`mail that ${name} is ${isOwn ? 'genuine' : 'examined as what came first'}`, async () => {
-    const { projectId, address } = await make('pending', null);
+    const { address } = await make();
     taken.length = 0;
-    const place = await inside().find(projectId, address);
-    await place?.handOver(message({ data, isForwarded }));
+    const place = await placeOf(address);
+    await place.handOver(message({ data, isForwarded }));
     assert.deepEqual([taken[0]?.isOwn, taken[0]?.origin], [isOwn, origin]);
   });
 
 test('an alias hands over to all of its mailboxes that have room, on a domain without any mailbox too', async () => {
-  const { projectId, mailboxId, domain } = await make('pending', null);
+  const { projectId, mailboxId, domain } = await make();
   const other = await newMailbox(db.database, { projectId });
   const aliasDomain = `alias-${domain}`;
-  const domainId = await newDomain(db.database, projectId, aliasDomain);
+  const domainId = await newDomain(db.database, projectId, aliasDomain, { status: 'verified' });
+  await mxWas(projectId, domainId, aliasDomain, 'mx.example', 0);
   const mailboxes = [{ projectId, mailboxId }, other] as const;
   await newAlias(db.database, 'Team', mailboxes, { domainId, domain: aliasDomain });
   const reached = async () => {
     taken.length = 0;
     recipients.length = 0;
-    await (await inside().find(projectId, `team+x@${aliasDomain}`))?.handOver(message());
+    await (await placeOf(`team+x@${aliasDomain}`)).handOver(message());
     return recipients.map((one) => one.mailbox.mailboxId).sort();
   };
   assert.deepEqual(await reached(), [mailboxId, other.mailboxId].sort());
   assert.deepEqual([taken.length, recipients[0]?.address], [1, `team+x@${aliasDomain}`]);
-  assert.equal(await inside().find(newUuid(), `team@${aliasDomain}`), null);
   await new Store(db.database).ensureFolders([other]);
   await sql`update mailbox_states set octets = 1024::bigint * 1048576 where mailbox_id = ${other.mailboxId}`.execute(
     db.database,
@@ -182,10 +251,9 @@ test('an alias hands over to all of its mailboxes that have room, on a domain wi
 });
 
 test('a mailbox says what the listener for mail from outside would say', async () => {
-  const { projectId, mailboxId, address } = await make('pending', null);
+  const { projectId, mailboxId, address } = await make();
   const hand = async () => {
-    const place = await inside().find(projectId, address);
-    const { replyCode, enhancedCode } = (await place?.handOver(message())) ?? {};
+    const { replyCode, enhancedCode } = await (await placeOf(address)).handOver(message());
     return `${replyCode} ${enhancedCode}`;
   };
   for (const [filed, reply] of [
@@ -210,10 +278,10 @@ test('a mailbox says what the listener for mail from outside would say', async (
 });
 
 test('the bytes are those that would go out, and the email is its own name, so that it is there once', async () => {
-  const { projectId, mailboxId, address } = await make('pending', null);
+  const { projectId, mailboxId, address } = await make();
   taken.length = 0;
   const sent = message({ projectId });
-  await (await inside().find(projectId, address))?.handOver(sent);
+  await (await placeOf(address)).handOver(sent);
   assert.deepEqual([taken[0]?.raw, taken[0]?.objectId, taken[0]?.isOwn], [sent.data, sent.emailId, true]);
 
   const store = new Store(db.database);

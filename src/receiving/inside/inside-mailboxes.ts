@@ -1,9 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
+import { decidedStanding, type MailDomains, standingOf } from '../../domains/mx/mail-claim.ts';
+import { bestHost } from '../../domains/mx/mx-state.ts';
+import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import type { HandOver, MailboxesHere, PlaceHere } from '../../sending/deliver/inside.ts';
+import type { HandOver, MailboxesHere, MovedAway, PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { noteFull } from '../../store/room.ts';
 import type { Filed, MessageFiler } from '../file/message-filer.ts';
@@ -11,7 +14,7 @@ import type { RoutedMailbox } from '../route/find-mailboxes.ts';
 import { readOrigin } from './origin.ts';
 import { judgeRooms, type NoRoom } from '../route/judge-room.ts';
 import { readAddress } from '../route/read-address.ts';
-import { type AskedInside, findDomains, findInside } from './find-inside.ts';
+import { findDomains, findInside, type InsideMatch, type InsideQuery } from './find-inside.ts';
 
 /** How long mail can still go out that is for the first mailbox of a domain. */
 const TTL_MS = 2_000;
@@ -30,10 +33,10 @@ const REPLIES: Readonly<Record<NoRoom | Extract<Filed, string>, Reply>> = {
   loop: { replyCode: 554, enhancedCode: '5.4.6', text: 'The message was here before' },
 };
 
-export interface InsideMailboxesOptions {
+export interface InsideMailboxesOptions extends MailDomains {
   database: Database;
   hostname: string;
-  hostedDomain: string;
+  mxWatch: Pick<MxWatch, 'current' | 'ours'>;
   /** Made when the first message is handed over. */
   filer(): Promise<Pick<MessageFiler, 'file'>>;
 }
@@ -43,10 +46,10 @@ export class InsideMailboxes implements MailboxesHere {
   readonly #options: InsideMailboxesOptions;
   readonly #domains: LoadingCache<boolean>;
   readonly #domainLookUps: GroupCommit<string, boolean>;
-  readonly #lookUps: GroupCommit<AskedInside, RoutedMailbox[]>;
+  readonly #lookUps: GroupCommit<InsideQuery, InsideMatch | null>;
 
   constructor(options: InsideMailboxesOptions) {
-    const { database, hostedDomain } = options;
+    const { database } = options;
     this.#options = options;
     this.#domains = new LoadingCache({
       ttlMs: TTL_MS,
@@ -66,29 +69,38 @@ export class InsideMailboxes implements MailboxesHere {
     this.#lookUps = new GroupCommit({
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
-      flush: (asked) => findInside(database, hostedDomain, asked),
+      flush: (queries) => findInside(database, options, queries),
     });
   }
 
-  find(projectId: string, address: string): MaybePromise<PlaceHere | null> {
+  find(address: string): MaybePromise<PlaceHere | MovedAway | null> {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const isHere = this.#domains.get(domain, () => this.#domainLookUps.add(domain));
     if (isHere === false) return null;
     return isHere instanceof Promise
-      ? isHere.then((isThere) => (isThere ? this.#find(projectId, address) : null))
-      : this.#find(projectId, address);
+      ? isHere.then((isThere) => (isThere ? this.#find(address) : null))
+      : this.#find(address);
   }
 
-  async #find(projectId: string, address: string): Promise<PlaceHere | null> {
-    const asked = readAddress(address);
-    if (asked === null || asked === 'postmaster') return null;
-    const mailboxes = await this.#lookUps.add({ projectId, domain: asked.domain, key: asked.key });
-    const [first] = mailboxes;
-    if (first === undefined) return null;
+  async #find(address: string): Promise<PlaceHere | MovedAway | null> {
+    const read = readAddress(address);
+    if (read === null || read === 'postmaster') return null;
+    const match = await this.#lookUps.add({ domain: read.domain, key: read.key });
+    const [first] = match?.mailboxes ?? [];
+    if (match === null || first === undefined) return null;
+    const { claim, mailboxes } = match;
+    const { mxWatch } = this.#options;
+    const mx = decidedStanding(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
+    const standing = standingOf(claim, mx, mxWatch.ours);
+    if (standing === 'moved')
+      return {
+        note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
+      };
+    if (standing !== 'here') return null;
     // An address leads to mailboxes of one project.
     return {
       projectId: first.projectId,
-      handOver: (message) => this.#handOver(mailboxes, asked.address, message),
+      handOver: (message) => this.#handOver(mailboxes, read.address, message),
     };
   }
 

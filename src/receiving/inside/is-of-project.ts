@@ -1,18 +1,26 @@
 import type { Database } from '../../db/database.ts';
+import { type MailDomains, standingOf } from '../../domains/mx/mail-claim.ts';
 import { readAddress } from '../route/read-address.ts';
 import { findInside } from './find-inside.ts';
 
-/** Whether mail of a project to the address reaches mailboxes of the same project alone, and never leaves. @param address in normal form */
+export interface ProjectMailDomains extends MailDomains {
+  /** Names of the hosts of this installation. */
+  mxHosts: readonly string[];
+}
+
+/**
+ * Whether mail of a project to the address reaches mailboxes of the same project alone, and never leaves. It goes by the last answer about the MX;
+ * the delivery asks again. @param address in normal form
+ */
 export async function isOfProject(
   database: Database,
-  hostedDomain: string,
+  domains: ProjectMailDomains,
   projectId: string,
   address: string,
 ): Promise<boolean> {
-  const asked = readAddress(address);
-  if (asked === null || asked === 'postmaster') return false;
-  const [mailboxes = []] = await findInside(database, hostedDomain, [
-    { projectId, domain: asked.domain, key: asked.key },
-  ]);
-  return mailboxes.length > 0 && mailboxes.every((mailbox) => mailbox.projectId === projectId);
+  const read = readAddress(address);
+  if (read === null || read === 'postmaster') return false;
+  const [match = null] = await findInside(database, domains, [{ domain: read.domain, key: read.key }]);
+  if (match === null || standingOf(match.claim, match.claim.mx, domains.mxHosts) !== 'here') return false;
+  return match.mailboxes.every((mailbox) => mailbox.projectId === projectId);
 }

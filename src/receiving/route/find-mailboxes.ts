@@ -2,7 +2,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
-import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import {
+  MAIL_CLAIM_COLUMNS,
+  type MailClaim,
+  type MailClaimRow,
+  mailClaim,
+  type MailDomains,
+  readMailClaim,
+} from '../../domains/mx/mail-claim.ts';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type QuotaUse, readQuotas } from '../../store/room.ts';
@@ -23,17 +30,10 @@ export interface RoutedMailbox {
 }
 
 export interface FoundRoute {
-  /** Whether mail of the domain comes here. */
-  isServed: boolean;
+  /** The claim that has the mail of the domain; null: none. */
+  claim: MailClaim | null;
   /** One, but for an alias; none: nobody has the address. */
   mailboxes: readonly RoutedMailbox[];
-}
-
-export interface Places {
-  /** A-labels, lower case */
-  hostedDomain: string;
-  /** Whether claims that are not verified get mail too: in development. */
-  takesUnverified: boolean;
 }
 
 type Asked = Pick<AskedAddress, 'domain' | 'key'> & { at: number };
@@ -44,9 +44,9 @@ const ASKED = rowsOf<Asked>('a', {
   key: ['text', ({ key }) => key],
 });
 
-interface Row {
+/** What is selected from `mailboxesOfClaim`. */
+export interface RoutedRow {
   at: number;
-  isHosted: boolean | null;
   projectId: string | null;
   id: string;
   localPart: string;
@@ -74,12 +74,10 @@ export function mailboxesOfClaim(): RawBuilder<unknown> {
     ) mailbox on true`;
 }
 
-/** What is selected from `mailboxesOfClaim`. */
+/** The columns of a `RoutedRow`. */
 export const ROUTED_COLUMNS = sql`
   a.at, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain, mailbox.filing_version,
   coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level`;
-
-export type RoutedRow = Omit<Row, 'isHosted'>;
 
 /** The mailboxes of such rows with what they have room for, by the number of the address. One that was deleted meanwhile is not there. */
 export async function readRouted(
@@ -106,37 +104,23 @@ export async function readRouted(
 }
 
 /**
- * Mail of a domain goes to the one verified claim on it (docs/domains.md), and there to the mailbox or the alias with the address, else to
+ * Mail of a domain goes to the one claim that has it (`mailClaim`), and there to the mailbox or the alias with the address, else to
  * the catch-all. What the projects of the hosted domain have there is theirs alone: it has no catch-all, and its roles are the operator's.
  * @returns one for each address, in order
  */
 export async function findMailboxes(
   database: Database,
-  { hostedDomain, takesUnverified }: Places,
+  domains: MailDomains,
   asked: readonly Pick<AskedAddress, 'domain' | 'key'>[],
 ): Promise<FoundRoute[]> {
-  const unverified = sql`
-    union all (select 2, d.id, false from domains d
-      where d.name = a.domain and d.project_id <> ${HOSTED_PROJECT_ID}::uuid
-      order by exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id) desc,
-        (select h.verified_at from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id) nulls last,
-        d.created_at, d.id
-      limit 1)`;
-  const { rows } = await sql<Row>`
-    select claim.is_hosted, ${ROUTED_COLUMNS}
+  const { rows } = await sql<RoutedRow & MailClaimRow>`
+    select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
     from ${ASKED.from(asked.map((address, at) => ({ ...address, at })))}
-    left join lateral (
-      select 0 as rank, d.id, true as is_hosted from domains d
-        where d.project_id = ${HOSTED_PROJECT_ID}::uuid and d.name = ${hostedDomain} and d.name = a.domain
-      union all select 1, d.id, false from domains d
-        where d.name = a.domain and d.status in ('verified', 'warning') and d.project_id <> ${HOSTED_PROJECT_ID}::uuid
-      ${takesUnverified ? unverified : sql``}
-      order by rank limit 1
-    ) claim on true
+    ${mailClaim(domains)}
     ${mailboxesOfClaim()}`.execute(database);
   const routed = await readRouted(database, rows);
-  const served = new Set(rows.flatMap(({ at, isHosted }) => (isHosted === null ? [] : [at])));
-  return asked.map((_, at) => ({ isServed: served.has(at), mailboxes: routed.get(at) ?? [] }));
+  const claims = new Map(rows.map((row) => [row.at, readMailClaim(row)]));
+  return asked.map((_, at) => ({ claim: claims.get(at) ?? null, mailboxes: routed.get(at) ?? [] }));
 }
 
 /** Null: it was deleted. */

@@ -5,6 +5,9 @@ import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { noteVerified } from '../../domains/first-verified.ts';
+import { recordMx } from '../../domains/mx/record-mx.ts';
+import { verifyByHand } from '../../domains/verify-by-hand.ts';
 import { localPartKey } from '../../mailboxes/local-part.ts';
 import { newUuid } from '../../model/ids.ts';
 import { parseCommand } from '../../rfc/smtp/parse-command.ts';
@@ -111,7 +114,8 @@ const routerWith = (options: Partial<RouterOptions> = {}) =>
     hostedDomain: HOSTED,
     hostname: 'mx.posthorn.example',
     postmaster: `ops@${HOSTED}`,
-    takesUnverified: false,
+    trustsHand: false,
+    mxWatch: { current: (_, known) => known, ours: ['mx.posthorn.example'] },
     ...options,
   });
 
@@ -210,12 +214,71 @@ describe('mail to an address reaches', () => {
     assert.equal(await reached('sales@bare.example'), 'noSuchRecipient');
   });
 
-  test('in development the mailboxes of claims that are not verified, but never in place of a verified one', async () => {
-    const inDevelopment = { takesUnverified: true };
-    assert.equal(await reached('sales@pending.example', inDevelopment), 'sales@pending.example');
-    assert.equal(await reached('sales@empty.example', inDevelopment), 'sales@empty.example');
-    assert.equal(await reached('sales@contested.example', inDevelopment), 'noSuchRecipient');
-    assert.equal(await reached('someone@elsewhere.example', inDevelopment), 'noRelay');
+  test('no claim that was never verified, and outside production one that was verified by hand, but never in place of a verified one', async () => {
+    for (const [owner, name] of [
+      [projectId, 'empty.example'],
+      [otherId, 'contested.example'],
+    ] as const)
+      await verifyByHand(db.database, owner, name);
+    const byHand = { trustsHand: true };
+    assert.equal(await reached('sales@pending.example', byHand), 'noRelay');
+    assert.equal(await reached('sales@empty.example', byHand), 'sales@empty.example');
+    assert.equal(await reached('sales@empty.example'), 'noRelay');
+    assert.equal(await reached('sales@contested.example', byHand), 'noSuchRecipient');
+    assert.equal(await reached('someone@elsewhere.example', byHand), 'noRelay');
+  });
+});
+
+describe('a claim that was verified once and lost its records', () => {
+  const DAY_MS = 24 * 60 * 60 * 1_000;
+  const OURS = ['mx.posthorn.example'];
+
+  /** @returns the name of its domain, which has the mailbox sales. @param mx what DNS has; null: it never answered */
+  async function lost(daysAgo: number, mx: string | null): Promise<{ name: string; id: string }> {
+    const name = `${newUuid().slice(-12)}.example`;
+    const id = await newDomain(db.database, projectId, name);
+    await addMailbox(projectId, id, name, 'sales');
+    const at = new Date(Date.now() - daysAgo * DAY_MS);
+    await noteVerified(db.database, { projectId, id }, at);
+    const answer =
+      mx === null
+        ? ({ outcome: 'failed', reason: 'SERVFAIL' } as const)
+        : ({ outcome: 'found', records: [{ priority: 10, exchange: mx }] } as const);
+    await recordMx(db.database, { projectId, id, name }, OURS, answer, at);
+    return { name, id };
+  }
+
+  for (const [what, daysAgo, mx, expected] of [
+    ['receives while its MX is here, however long ago it was verified', 400, 'mx.posthorn.example', 'sales'],
+    [
+      'makes senders try again for seven days while its MX is elsewhere',
+      6.9,
+      'mx.other.example',
+      'notServedNow',
+    ],
+    ['gets nothing after seven days with the MX elsewhere', 7.1, 'mx.other.example', 'noRelay'],
+    ['makes senders try again for seven days while DNS does not answer', 6.9, null, 'notServedNow'],
+  ] as const)
+    test(what, async () => {
+      const { name } = await lost(daysAgo, mx);
+      const found = await reached(`sales@${name}`);
+      assert.equal(found, expected === 'sales' ? `sales@${name}` : expected);
+    });
+
+  test('gives way to another claim that is verified', async () => {
+    const { name } = await lost(1, 'mx.posthorn.example');
+    const id = await newDomain(db.database, otherId, name, { status: 'verified', verifiedAt: new Date() });
+    await addMailbox(otherId, id, name, 'info');
+    assert.equal(await reached(`sales@${name}`), 'noSuchRecipient');
+    assert.equal(await reached(`info@${name}`), `info@${name}`);
+  });
+
+  test('gives way to the one that was verified last, where none is verified now', async () => {
+    const { name } = await lost(1, 'mx.posthorn.example');
+    const id = await newDomain(db.database, otherId, name);
+    await addMailbox(otherId, id, name, 'info');
+    await noteVerified(db.database, { projectId: otherId, id }, new Date());
+    assert.equal(await reached(`info@${name}`), 'notServedNow');
   });
 });
 
@@ -280,8 +343,7 @@ const RELAYS = [
 describe('nothing is relayed', () => {
   for (const address of RELAYS) {
     test(address, async () => {
-      for (const takesUnverified of [false, true])
-        assert.equal(await reached(address, { takesUnverified }), 'noRelay');
+      for (const trustsHand of [false, true]) assert.equal(await reached(address, { trustsHand }), 'noRelay');
     });
   }
 

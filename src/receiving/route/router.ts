@@ -4,16 +4,12 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isOperatorAddress } from '../../domains/hosted.ts';
+import { type MailDomains, needsMx, takesMail } from '../../domains/mx/mail-claim.ts';
+import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { noteFull } from '../../store/room.ts';
-import {
-  type FoundRoute,
-  findMailboxByKey,
-  findMailboxes,
-  type Places,
-  type RoutedMailbox,
-} from './find-mailboxes.ts';
+import { type FoundRoute, findMailboxByKey, findMailboxes, type RoutedMailbox } from './find-mailboxes.ts';
 import { judgeRoom, judgeRooms, type NoRoom } from './judge-room.ts';
 import { type AskedAddress, isRole, readAddress } from './read-address.ts';
 
@@ -24,8 +20,9 @@ const MAX_ENTRIES = 10_000;
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
-export interface RouterOptions extends Places {
+export interface RouterOptions extends MailDomains {
   database: Database;
+  mxWatch: Pick<MxWatch, 'current' | 'ours'>;
   /** A-labels, lower case: mail to its postmaster is the operator's. */
   hostname: string;
   /** The address of the mailbox that gets mail to the operator; null: there is none. */
@@ -51,8 +48,11 @@ export type Route =
   | { deliveries: readonly Delivery[] }
   /** The address, which no mailbox has, and whose mail must be accepted: operators get it (`operators/operator-mail.ts`). */
   | { operators: string }
-  /** `noSuchRecipient`: at a domain that mail comes here for. `noRelay`: anywhere else. */
-  | { refusal: 'noSuchRecipient' | 'noRelay' | NoRoom };
+  /**
+   * `noSuchRecipient`: at a domain that mail comes here for. `notServedNow`: at one that was verified, and cannot be served right now.
+   * `noRelay`: anywhere else.
+   */
+  | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | NoRoom };
 
 type Refusal = Extract<Route, { refusal: string }>;
 
@@ -62,12 +62,19 @@ type Reached =
   | Extract<Route, { operators: string }>
   | Refusal;
 
+/** What is known of an address for a moment. */
+interface Found {
+  takes: ReturnType<typeof takesMail>;
+  mailboxes: readonly RoutedMailbox[];
+}
+
+const NOT_SERVED_NOW: Refusal = { refusal: 'notServedNow' };
 const NO_RELAY: Refusal = { refusal: 'noRelay' };
 const NO_SUCH_RECIPIENT: Refusal = { refusal: 'noSuchRecipient' };
 
 export class Router {
   readonly #options: RouterOptions;
-  readonly #cache: LoadingCache<FoundRoute>;
+  readonly #cache: LoadingCache<Found>;
   readonly #lookUps: GroupCommit<AskedAddress, FoundRoute>;
 
   constructor(options: RouterOptions) {
@@ -97,7 +104,7 @@ export class Router {
   async routeBack(key: MailboxKey, forwardPath: string): Promise<Route> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
       const found = await findMailboxByKey(this.#options.database, key);
-      return { isServed: true, mailboxes: found === null ? [] : [found] };
+      return { takes: 'yes', mailboxes: found === null ? [] : [found] };
     });
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
     return {
@@ -127,10 +134,11 @@ export class Router {
     const { address, domain, key } = asked;
     const { hostname, hostedDomain } = this.#options;
     if (domain === hostname && isRole(key)) return this.#operator(address);
-    const { mailboxes, isServed } = await this.#find(asked);
+    const { mailboxes, takes } = await this.#find(asked);
+    if (takes === 'later') return NOT_SERVED_NOW;
     if (mailboxes.length > 0) return { mailboxes, address };
     if (domain === hostedDomain && isOperatorAddress(key)) return this.#operator(address);
-    if (!isServed) return this.#ofReturnPaths(asked);
+    if (takes === 'no') return this.#ofReturnPaths(asked);
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
   }
 
@@ -138,8 +146,8 @@ export class Router {
   async #ofReturnPaths({ address, domain, key }: AskedAddress): Promise<Reached> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;
-    const { isServed, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
-    if (!isServed) return NO_RELAY;
+    const { takes, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
+    if (takes !== 'yes') return takes === 'no' ? NO_RELAY : NOT_SERVED_NOW;
     if (!isRole(key)) return NO_SUCH_RECIPIENT;
     return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address };
   }
@@ -158,7 +166,18 @@ export class Router {
     return mustAccept ? { operators: address } : NO_SUCH_RECIPIENT;
   }
 
-  async #find(asked: AskedAddress): Promise<FoundRoute> {
-    return this.#cache.get(`${asked.key}@${asked.domain}`, () => this.#lookUps.add(asked));
+  async #find(asked: AskedAddress): Promise<Found> {
+    return this.#cache.get(`${asked.key}@${asked.domain}`, async () =>
+      this.#judge(await this.#lookUps.add(asked)),
+    );
+  }
+
+  /** DNS is asked outside of the statement for many addresses: a slow name server keeps no other domain waiting. */
+  async #judge({ claim, mailboxes }: FoundRoute): Promise<Found> {
+    if (claim === null) return { takes: 'no', mailboxes: [] };
+    const { mxWatch } = this.#options;
+    const mx = needsMx(claim) ? await mxWatch.current(claim, claim.mx) : claim.mx;
+    const takes = takesMail(claim, mx, mxWatch.ours, clock.nowMs());
+    return { takes, mailboxes: takes === 'yes' ? mailboxes : [] };
   }
 }

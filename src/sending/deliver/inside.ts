@@ -17,8 +17,14 @@ export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 
 /** The mailboxes of this instance. `sending` knows nothing of those who take mail in: the composition hands them over. */
 export interface MailboxesHere {
-  /** Null: the project's mail to the address goes out like all other mail. Mostly the answer comes at once. */
-  find(projectId: string, address: string): MaybePromise<PlaceHere | null>;
+  /** Null: mail to the address goes out like all other mail. Mostly the answer comes at once. */
+  find(address: string): MaybePromise<PlaceHere | MovedAway | null>;
+}
+
+/** Mail to the address was delivered here before, and goes out now. */
+export interface MovedAway {
+  /** The reason, for the timeline of the email. */
+  note: string;
 }
 
 /** One mailbox, or several that an address leads to. */
@@ -67,18 +73,19 @@ export class InsideProvider implements Provider {
   async send(message: OutboundMessage): Promise<Outcome> {
     const link = message.isService === true ? await this.#judgeLink(message) : 'free';
     if (link === 'withdrawn') return this.#refuseLink();
-    const found = this.#mailboxes.find(message.projectId, message.rcptTo);
+    const found = this.#mailboxes.find(message.rcptTo);
     const place = found instanceof Promise ? await found : found;
     if (place === null) return this.#outside.send(message);
+    if ('note' in place) return withNote(await this.#outside.send(message), place.note);
     return link === 'outside' ? this.#refuseLink() : this.#handOver(place, message);
   }
 
   async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
-    const place = await this.#mailboxes.find(message.projectId, message.rcptTo);
+    const place = await this.#mailboxes.find(message.rcptTo);
+    if (place === null || 'note' in place) return null;
     // Attack: a link that opens an account, read by others in a mailbox here.
-    if (place !== null && message.isService === true && (await this.#judgeLink(message)) !== 'free')
-      return this.#refuseLink();
-    return place?.projectId === message.projectId ? this.#handOver(place, message) : null;
+    if (message.isService === true && (await this.#judgeLink(message)) !== 'free') return this.#refuseLink();
+    return place.projectId === message.projectId ? this.#handOver(place, message) : null;
   }
 
   #refuseLink(): Outcome {
@@ -113,4 +120,8 @@ export class InsideProvider implements Provider {
   close(): Promise<void> {
     return this.#outside.close();
   }
+}
+
+function withNote(outcome: Outcome, note: string): Outcome {
+  return outcome.outcome === 'abandoned' ? outcome : { ...outcome, reply: { ...outcome.reply, note } };
 }

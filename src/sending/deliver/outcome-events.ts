@@ -199,6 +199,7 @@ function bounced(of: AttemptOf, { type, category, suppress }: Classification, re
       remote_mta: reply.remoteMta,
       suppressed: suppress,
       source: 'smtp',
+      ...noteOf(reply),
       ...dialogueOf(reply),
     },
   };
@@ -224,8 +225,13 @@ function described(reply: AttemptReply): ServerReply {
     response: spoken(reply),
     remote_mta: reply.remoteMta,
     tls: reply.tls,
+    ...noteOf(reply),
     ...dialogueOf(reply),
   };
+}
+
+function noteOf({ note }: AttemptReply): Pick<ServerReply, 'note'> {
+  return note === undefined ? {} : { note };
 }
 
 /** The reply as its server said it, codes and all, or what this side says where there was none. */

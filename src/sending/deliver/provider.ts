@@ -79,6 +79,8 @@ export interface AttemptReply {
   tls: boolean;
   /** What was said, in order; null where nobody was there to talk to. */
   dialogue: readonly DialogueLine[] | null;
+  /** Why the message went to this far side, where that needs an explanation. */
+  note?: string;
 }
 
 /** A line of an SMTP dialogue, for people: printable, shortened, without secrets. */

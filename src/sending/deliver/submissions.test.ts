@@ -341,7 +341,7 @@ test('from a domain that is not verified nothing leaves the project, and nothing
     },
   });
   const mailboxes = {
-    find: (_: string, address: string) =>
+    find: (address: string) =>
       address === 'own@acme.test'
         ? place(projectId)
         : address === 'theirs@here.test'

@@ -77,7 +77,13 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         domains,
         store: new Store(database),
         facts: stack.use(new FactsReader()),
-        isOfProject: (projectId, address) => isOfProject(database, HOSTED_DOMAIN, projectId, address),
+        isOfProject: (projectId, address) =>
+          isOfProject(
+            database,
+            { hostedDomain: HOSTED_DOMAIN, trustsHand: false, mxHosts: ['mail.example'] },
+            projectId,
+            address,
+          ),
         hostname: 'mail.example',
         onQueued() {},
       }),

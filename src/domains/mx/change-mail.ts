@@ -1,0 +1,73 @@
+/** What an operator decides about the mail of one domain. */
+import { differences, recordChange } from '../../accounts/audit.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { AppError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
+
+export interface DomainMail {
+  /** Whether mail from here is delivered here. Null: as the MX records say. It never counts for a claim that was never verified. */
+  deliverLocally: boolean | null;
+  /** Gateways and backup MX in front of this installation: lower case, without a trailing dot. */
+  gateways: readonly string[];
+}
+
+const AUTOMATIC: DomainMail = { deliverLocally: null, gateways: [] };
+
+/**
+ * Changes what is given, and returns what holds then. Deliveries that begin after the commit go by it.
+ * @param name A-labels, lower case
+ * @throws AppError not-found: not a domain of the project
+ */
+export async function changeDomainMail(
+  database: Database,
+  projectId: string,
+  name: string,
+  changes: Partial<DomainMail>,
+): Promise<DomainMail> {
+  return database.transaction().execute(async (tx) => {
+    const domain = await tx
+      .selectFrom('domains')
+      .select('id')
+      .where((row) => rowIs(row, { projectId, name }))
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (domain === undefined)
+      throw new AppError('not-found', `The project has no domain ${name} of its own.`);
+    const before = await readDomainMail(tx, projectId, domain.id);
+    const after = { ...before, ...changes };
+    const fields = { deliverLocally: after.deliverLocally, gateways: [...after.gateways] };
+    await tx
+      .insertInto('domainMx')
+      .values({ projectId, domainId: domain.id, ...fields })
+      .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doUpdateSet(fields))
+      .execute();
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'domain.set-mail', target: encodeId('dom', domain.id) },
+      ...{ targetName: name, ...differences(mailFields(before), mailFields(after)) },
+    });
+    return after;
+  });
+}
+
+export async function readDomainMail(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  domainId: string,
+): Promise<DomainMail> {
+  const found = await database
+    .selectFrom('domainMx')
+    .select(['deliverLocally', 'gateways'])
+    .where((row) => rowIs(row, { projectId, domainId }))
+    .executeTakeFirst();
+  return found ?? AUTOMATIC;
+}
+
+/** As `posthorn domain set` takes them. */
+export function mailFields({ deliverLocally, gateways }: DomainMail): {
+  local: 'on' | 'off' | 'auto';
+  mx: readonly string[];
+} {
+  const local = deliverLocally === null ? 'auto' : deliverLocally ? 'on' : 'off';
+  return { local, mx: gateways };
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { afterAnswer, bestHost, isDue, leadsHere, type MxState, mxStanding, UNKNOWN_MX } from './mx-state.ts';
+
+const OURS = new Set(['mx.here.example', 'mx2.here.example', 'gateway.example']);
+const hostsOf = (text: string) =>
+  text.split(', ').flatMap((one) => {
+    const [priority, exchange = ''] = one.split(' ');
+    return priority === '' ? [] : [{ priority: Number(priority), exchange }];
+  });
+
+describe('MX records lead here when one of them is ours and no better-ranked host is foreign', () => {
+  for (const [domain, records, isHere] of [
+    ['acme.example', '10 mx.here.example', true],
+    ['acme.example', '10 mx2.here.example', true],
+    ['acme.example', '10 gateway.example, 20 mx.here.example', true],
+    ['acme.example', '10 gateway.example', true],
+    ['acme.example', '10 mx.here.example, 20 backup.other.example', true],
+    ['acme.example', '10 mx.here.example, 10 mx.other.example', true],
+    ['acme.example', '10 mx.other.example, 10 mx.here.example', true],
+    ['acme.example', '20 mx.here.example, 10 mx.other.example', false],
+    ['acme.example', '5 mx.other.example, 10 mx.here.example, 20 mx2.here.example', false],
+    ['acme.example', '30 backup.other.example, 10 mx.here.example, 20 mx.other.example', true],
+    ['acme.example', '10 mx.other.example', false],
+    ['acme.example', '10 xmx.here.example', false],
+    ['acme.example', '10 mx.here.example.acme.example', false],
+    // A null MX (RFC 7505), and a domain without MX records, whose own address counts.
+    ['acme.example', '0 ', false],
+    ['acme.example', '', false],
+    ['mx.here.example', '', true],
+  ] as const)
+    test(`${domain} with ${records || 'no records'}: ${isHere ? 'here' : 'elsewhere'}`, () => {
+      assert.equal(leadsHere(domain, hostsOf(records), OURS), isHere);
+    });
+});
+
+const START = Date.parse('2026-11-20T12:00:00Z');
+const MINUTE_MS = 60_000;
+const HERE = '10 mx.here.example';
+const AWAY = '10 mx.other.example';
+
+/** @param answers the minute of each, and what DNS has; null: it did not answer */
+function stateAfter(...answers: readonly (readonly [minute: number, records: string | null])[]): MxState {
+  let state = UNKNOWN_MX;
+  for (const [minute, records] of answers) {
+    const now = new Date(START + minute * MINUTE_MS);
+    if (records === null) state = { ...state, askedAt: now };
+    else state = afterAnswer(state, hostsOf(records), leadsHere('acme.example', hostsOf(records), OURS), now);
+  }
+  return state;
+}
+
+describe('mail stays until two answers at least ten minutes apart say that the MX is elsewhere', () => {
+  for (const [name, answers, standing] of [
+    ['no answer', [], 'unknown'],
+    ['only queries that failed', [[0, null]], 'unknown'],
+    ['here', [[0, HERE]], 'here'],
+    [
+      'one answer elsewhere',
+      [
+        [0, HERE],
+        [60, AWAY],
+      ],
+      'here',
+    ],
+    [
+      'two, nine minutes apart',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [69, AWAY],
+      ],
+      'here',
+    ],
+    [
+      'two, ten minutes apart',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [70, AWAY],
+      ],
+      'moved',
+    ],
+    [
+      'three within ten minutes, and a fourth',
+      [
+        [0, HERE],
+        [1, AWAY],
+        [5, AWAY],
+        [9, AWAY],
+        [12, AWAY],
+      ],
+      'moved',
+    ],
+    [
+      'one elsewhere and a query that failed',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [80, null],
+      ],
+      'here',
+    ],
+    [
+      'an answer here between the two',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [65, HERE],
+        [70, AWAY],
+      ],
+      'here',
+    ],
+    [
+      'moved and failing since',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [70, AWAY],
+        [700, null],
+      ],
+      'moved',
+    ],
+    [
+      'moved and back',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [70, AWAY],
+        [80, HERE],
+      ],
+      'here',
+    ],
+    ['never here', [[0, AWAY]], 'elsewhere'],
+    [
+      'never here, ever',
+      [
+        [0, AWAY],
+        [60, AWAY],
+      ],
+      'elsewhere',
+    ],
+  ] as const)
+    test(`${name}: ${standing}`, () => {
+      assert.equal(mxStanding('acme.example', stateAfter(...answers), OURS), standing);
+    });
+
+  test('a host that becomes ours counts at once', () => {
+    const state = stateAfter([0, HERE], [60, AWAY], [70, AWAY]);
+    assert.equal(mxStanding('acme.example', state, new Set(['mx.other.example'])), 'here');
+  });
+});
+
+describe('DNS is asked again', () => {
+  for (const [name, answers, minute, due] of [
+    ['when it was never asked', [], 0, true],
+    ['not within an hour', [[0, HERE]], 59, false],
+    ['after an hour', [[0, HERE]], 60, true],
+    [
+      'after an hour by a domain that moved',
+      [
+        [0, HERE],
+        [60, AWAY],
+        [70, AWAY],
+      ],
+      130,
+      true,
+    ],
+    [
+      'not within ten minutes of the first answer elsewhere',
+      [
+        [0, HERE],
+        [60, AWAY],
+      ],
+      69,
+      false,
+    ],
+    [
+      'ten minutes after the first answer elsewhere',
+      [
+        [0, HERE],
+        [60, AWAY],
+      ],
+      70,
+      true,
+    ],
+    [
+      'not within a minute of a query that failed',
+      [
+        [0, HERE],
+        [60, null],
+      ],
+      60.5,
+      false,
+    ],
+    [
+      'a minute after a query that failed',
+      [
+        [0, HERE],
+        [60, null],
+      ],
+      61,
+      true,
+    ],
+  ] as const)
+    test(name, () => {
+      assert.equal(isDue(stateAfter(...answers), START + minute * MINUTE_MS), due);
+    });
+});
+
+test('the host that mail goes to is the best-ranked one, or the domain itself', () => {
+  assert.equal(bestHost('acme.example', hostsOf('20 b.example, 10 c.example, 10 a.example')), 'a.example');
+  assert.equal(bestHost('acme.example', []), 'acme.example');
+});

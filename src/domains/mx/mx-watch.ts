@@ -1,0 +1,76 @@
+/** Keeps the answers about the MX of domains fresh, for deliveries that depend on them. */
+import type { Database } from '../../db/database.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { within } from '../../model/within.ts';
+import type { RecordResolver } from '../../net/zone-dns.ts';
+import { isDue, type MxState } from './mx-state.ts';
+import { type MxClaim, readMx, recordMx } from './record-mx.ts';
+
+/** How long a delivery waits for DNS when an earlier answer can stand in, and when there is none. */
+const WAIT_MS = 2_000;
+const FIRST_WAIT_MS = 5_000;
+/** A query ends after this time. */
+const QUERY_MS = 5_000;
+/** Attack: many domains with slow name servers. What is beyond goes by the last answer. */
+const MAX_QUERIES = 200;
+
+export interface MxWatchOptions {
+  database: Database;
+  dnsOf(domain: string): Pick<RecordResolver, 'mx'>;
+  /** Names of the hosts of this installation. */
+  ours: readonly string[];
+  /** For tests. */
+  nowMs?(): number;
+}
+
+export class MxWatch {
+  readonly #options: MxWatchOptions;
+  readonly #nowMs: () => number;
+  /** By the name of the domain: at most one query for each. */
+  readonly #queries = new Map<string, Promise<MxState | null>>();
+
+  constructor(options: MxWatchOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? Date.now;
+  }
+
+  get ours(): readonly string[] {
+    return this.#options.ours;
+  }
+
+  /**
+   * What DNS says, asked again where the last answer is too old. Deliveries for one domain share a query, and each waits for it for a bounded time. Then,
+   * and where DNS does not answer, the last definite answer stands. Never rejects.
+   * @param known as it was read a moment ago
+   */
+  current(claim: MxClaim, known: MxState): MaybePromise<MxState> {
+    if (!isDue(known, this.#nowMs())) return known;
+    let query = this.#queries.get(claim.name);
+    if (query === undefined) {
+      if (this.#queries.size >= MAX_QUERIES) return known;
+      query = this.#query(claim).finally(() => this.#queries.delete(claim.name));
+      this.#queries.set(claim.name, query);
+    }
+    const waitMs = known.answeredAt === null ? FIRST_WAIT_MS : WAIT_MS;
+    return within(waitMs, query, null).then((state) => state ?? known);
+  }
+
+  /** Null where the database is away. */
+  async #query(claim: MxClaim): Promise<MxState | null> {
+    const { database, dnsOf, ours } = this.#options;
+    try {
+      const { gateways: _, ...before } = await readMx(database, claim);
+      // Another delivery, or another process, asked since `known` was read.
+      if (!isDue(before, this.#nowMs())) return before;
+      const askedAt = new Date(this.#nowMs());
+      const answer = await within(QUERY_MS, dnsOf(claim.name).mx(claim.name), {
+        outcome: 'failed',
+        reason: 'no answer',
+      } as const);
+      return await recordMx(database, claim, ours, answer, askedAt);
+    } catch {
+      // The statements of the delivery itself report that the database is away.
+      return null;
+    }
+  }
+}

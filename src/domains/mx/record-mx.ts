@@ -1,0 +1,75 @@
+/** Reads and writes what is known of the MX records of a claim (`domain_mx`). */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import type { DnsAnswer, MxRecord } from '../../net/dns.ts';
+import type { Check } from '../judge-record.ts';
+import { afterAnswer, leadsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
+
+/** A claim by its key. */
+export interface MxClaim {
+  projectId: string;
+  id: string;
+  /** A-labels, lower case. */
+  name: string;
+}
+
+/** Hosts by which mail comes here: those of the installation, and the gateways of one claim. */
+export function hostsOfClaim(
+  ours: readonly string[],
+  gateways: readonly string[] | null,
+): ReadonlySet<string> {
+  return new Set([...ours, ...(gateways ?? [])]);
+}
+
+export async function readMx(
+  database: Database | DatabaseTransaction,
+  { projectId, id }: Pick<MxClaim, 'projectId' | 'id'>,
+): Promise<MxState & { gateways: readonly string[] }> {
+  const row = await database
+    .selectFrom('domainMx')
+    .select(['hosts', 'askedAt', 'answeredAt', 'hereAt', 'elsewhereSince', 'gateways'])
+    .where('projectId', '=', projectId)
+    .where('domainId', '=', id)
+    .executeTakeFirst();
+  return row ?? { ...UNKNOWN_MX, gateways: [] };
+}
+
+/**
+ * Records an answer of DNS, and returns what is known then. An older answer never replaces a newer one, and a failure leaves the last definite answer.
+ * Does nothing when the claim is gone.
+ * @param ours hosts of this installation
+ */
+export async function recordMx(
+  database: Database | DatabaseTransaction,
+  claim: MxClaim,
+  ours: readonly string[],
+  answer: DnsAnswer<MxRecord>,
+  askedAt: Date,
+): Promise<MxState> {
+  const { gateways, ...before } = await readMx(database, claim);
+  if (before.askedAt !== null && before.askedAt > askedAt) return before;
+  const hosts = answer.outcome === 'found' ? answer.records : [];
+  const isHere = leadsHere(claim.name, hosts, hostsOfClaim(ours, gateways));
+  const after =
+    answer.outcome === 'failed' ? { ...before, askedAt } : afterAnswer(before, hosts, isHere, askedAt);
+  const text = after.hosts === null ? null : JSON.stringify(after.hosts);
+  await sql`
+    insert into domain_mx as x (project_id, domain_id, hosts, asked_at, answered_at, here_at, elsewhere_since)
+    select d.project_id, d.id, ${text}::json, ${after.askedAt}::timestamptz, ${after.answeredAt}::timestamptz,
+      ${after.hereAt}::timestamptz, ${after.elsewhereSince}::timestamptz
+    from domains d where d.project_id = ${claim.projectId} and d.id = ${claim.id}
+    on conflict (project_id, domain_id) do update set hosts = excluded.hosts, asked_at = excluded.asked_at,
+      answered_at = excluded.answered_at, here_at = excluded.here_at, elsewhere_since = excluded.elsewhere_since
+    where x.asked_at is null or x.asked_at <= excluded.asked_at`.execute(database);
+  return after;
+}
+
+/** The answer behind the check of an MX record, so that a check of the domain needs no query of its own for it. */
+export function answerOfCheck({ status, found }: Check): DnsAnswer<MxRecord> {
+  if (status === 'temporary_failure') return { outcome: 'failed', reason: 'no answer' };
+  const records = found.flatMap((text) => {
+    const [priority = '', exchange = ''] = text.split(' ');
+    return [{ priority: Number(priority), exchange: exchange === '.' ? '' : exchange }];
+  });
+  return { outcome: 'found', records };
+}
