@@ -592,6 +592,8 @@ export interface ServerReply {
   enhanced_code: string | null;
   response: string | null;
   remote_mta: string | null;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls: boolean;
@@ -602,11 +604,15 @@ export type SentDetail = ServerReply & { provider_message_id: string | null };
 export type DeliveredDetail = DeliveredPayload & {
   /** RFC 3463, such as `5.1.1`. */
   enhanced_code?: string | null | undefined;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
 };
 
 export type BouncedDetail = BouncedPayload & {
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
 };
@@ -617,6 +623,8 @@ export type FailedDetail = FailedPayload & {
   enhanced_code?: string | null | undefined;
   response?: string | null | undefined;
   remote_mta?: string | null | undefined;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls?: boolean | undefined;
@@ -628,6 +636,8 @@ export interface DeferredDetail {
   enhanced_code: string | null;
   response: string | null;
   remote_mta: string | null;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls?: boolean | undefined;

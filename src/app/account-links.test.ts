@@ -87,11 +87,19 @@ async function newMailboxAt(domainId: string, domain: string, localPart: string,
 }
 
 async function newDomainOf(mx: Case['mx'], domain: string): Promise<string> {
-  const status = mx === 'elsewhere' || mx === 'local off' ? 'failed' : 'verified';
-  return newDomain(db.database, ours.projectId, domain, {
-    ...{ status: 'verified', verifiedAt: new Date() },
-    checks: JSON.stringify({ [`MX ${domain}`]: { status } }),
-  });
+  const projectId = ours.projectId;
+  const now = new Date();
+  const domainId = await newDomain(db.database, projectId, domain, { status: 'verified', verifiedAt: now });
+  const exchange = mx === 'elsewhere' ? 'mx.elsewhere.test' : 'mx.test';
+  await db.database
+    .insertInto('domainMx')
+    .values({
+      ...{ projectId, domainId, hosts: JSON.stringify([{ priority: 10, exchange }]), askedAt: now },
+      ...{ answeredAt: now, hereAt: mx === 'elsewhere' ? null : now },
+      deliverLocally: mx === 'local off' ? false : null,
+    })
+    .execute();
+  return domainId;
 }
 
 async function openWay(way: Case['way'], domainId: string, domain: string): Promise<void> {

@@ -43,7 +43,8 @@ export async function catchMail(
     close: async () => {},
   };
   const mailboxes = new InsideMailboxes({
-    ...{ database, hostedDomain, hostname: 'mx.test' },
+    ...{ database, hostedDomain, hostname: 'mx.test', trustsHand: false },
+    mxWatch: { current: (_, known) => known, ours: ['mx.test'] },
     filer: async () => ({
       async file({ raw }, deliveries) {
         for (const { address } of deliveries) catching(address, raw, true);

@@ -243,6 +243,8 @@ export type BounceCategory =
   | 'other';
 
 export type BouncedDetail = BouncedPayload & {
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
 };
@@ -1059,6 +1061,8 @@ export interface DeferredDetail {
   enhanced_code: string | null;
   response: string | null;
   remote_mta: string | null;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls?: boolean | undefined;
@@ -1077,6 +1081,8 @@ export interface DeleteByName {
 export type DeliveredDetail = DeliveredPayload & {
   /** RFC 3463, such as `5.1.1`. */
   enhanced_code?: string | null | undefined;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
 };
@@ -1430,6 +1436,8 @@ export type FailedDetail = FailedPayload & {
   enhanced_code?: string | null | undefined;
   response?: string | null | undefined;
   remote_mta?: string | null | undefined;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls?: boolean | undefined;
@@ -2247,6 +2255,8 @@ export interface ServerReply {
   enhanced_code: string | null;
   response: string | null;
   remote_mta: string | null;
+  /** Why the message went to this server, where that needs an explanation. */
+  note?: string | undefined;
   /** What was said over SMTP, in order. */
   dialogue?: DialogueLine[] | undefined;
   tls: boolean;
