@@ -75,7 +75,7 @@ export function defineDomain(domain: Command): void {
     .option(
       '--mx <host>',
       'a gateway or backup MX of this domain that passes its mail on to this installation; give it again for each host, or none',
-      (host: string, hosts: readonly string[] = []) => [...hosts, host],
+      (host: string, hosts: readonly string[] | undefined) => [...(hosts ?? []), host],
     )
     .addOption(json)
     .addHelpText(

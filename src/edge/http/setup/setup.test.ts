@@ -18,6 +18,11 @@ before(async () => {
   await newShop(api.db.database, 'shop', { localPart: 'ann' });
   await newDomain(api.db.database, api.project.id, 'xn--bcher-kva.example');
   await newDomain(api.db.database, api.project.id, LONG_DOMAIN);
+  await api.db.database
+    .updateTable('domains')
+    .set({ status: 'verified', verifiedAt: new Date() })
+    .where('name', 'in', ['shop.example', 'xn--bcher-kva.example', LONG_DOMAIN])
+    .execute();
   secure = await startRealApi(
     { environment: 'production' },
     {

@@ -12,6 +12,7 @@ import type {
   MailboxSignIns,
 } from '../../../../contract/dashboard/mailboxes.ts';
 import type { CreatedMailbox } from '../../../../contract/mailboxes.ts';
+import { verifyByHand } from '../../../../domains/verify-by-hand.ts';
 import { decodeId, encodeId, newUuid } from '../../../../model/ids.ts';
 import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
 
@@ -180,7 +181,9 @@ test('sessions of living processes are shown, those of one app together, with th
 
 test('rules, blocked senders, vacation and forwarding are read and changed in the words of the command line', async () => {
   const mailbox = await create();
-  const other = await create();
+  const desk = await newDomain(dashboard.db.database, dashboard.project.id, 'desk.example');
+  await verifyByHand(dashboard.db.database, dashboard.project.id, 'desk.example');
+  const other = await create({ domain_id: encodeId('dom', desk) });
   const path = at(`/${mailbox.id}`);
   const read = async () => (await dashboard.as('developer').get<MailboxFiling>(`${path}/filing`)).body;
   const rule = async (name: string, fields: object = {}) => {
