@@ -25,6 +25,13 @@ export function SearchField({
   className = '',
 }: SearchFieldProps) {
   const [typed, setTyped] = useState({ text: value, isWaiting: false });
+  // The address has the text a moment after it was searched for. Until then the field shows its own text: a letter that is typed meanwhile would
+  // otherwise be added to the old one.
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    setKnown(value);
+    if (!typed.isWaiting && typed.text.trim() !== value) setTyped({ text: value, isWaiting: false });
+  }
   useEffect(() => {
     if (!typed.isWaiting) return undefined;
     const timer = setTimeout(() => {
@@ -33,8 +40,6 @@ export function SearchField({
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   });
-  // A space at the end is not searched for, and stays for the next word.
-  const isShown = typed.isWaiting || typed.text.trim() === value;
   return (
     <Field label={label} isLabelHidden className={className}>
       <Input
@@ -44,7 +49,7 @@ export function SearchField({
         spellCheck={false}
         maxLength={maxLength}
         placeholder={placeholder}
-        value={isShown ? typed.text : value}
+        value={typed.text}
         onChange={(event) => setTyped({ text: event.target.value, isWaiting: true })}
       />
     </Field>

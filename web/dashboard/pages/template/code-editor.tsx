@@ -15,7 +15,13 @@ import { useEffect, useRef } from 'react';
 export interface CodeEditorProps {
   /** Its name for people who do not see where it stands. */
   label: string;
+  /** The text that the editor begins with. The editor owns its text from then on. */
   value: string;
+  /**
+   * With another number the editor takes `value` in place of its text: what was loaded, restored or discarded. No render does so else. Attack
+   * on the text: a late render, whose `value` lacks the newest keystrokes.
+   */
+  revision?: number;
   /** Absent: it is only read. */
   onChange?: (value: string) => void;
   isLiquid?: boolean;
@@ -91,7 +97,8 @@ const TYPING = EditorView.domEventHandlers({
   },
 });
 
-export default function CodeEditor({ label, value, onChange, isLiquid, error, original }: CodeEditorProps) {
+export default function CodeEditor(props: CodeEditorProps) {
+  const { label, value, revision = 0, onChange, isLiquid, error, original } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   // The editor has its own state: it is made once, with what was there first.
@@ -137,11 +144,14 @@ export default function CodeEditor({ label, value, onChange, isLiquid, error, or
     view.current = made;
     return () => made.destroy();
   }, []);
+  const taken = useRef(revision);
   useEffect(() => {
     const shown = view.current;
-    if (shown === null || shown.state.doc.toString() === value) return;
-    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
-  }, [value]);
+    if (shown === null || taken.current === revision) return;
+    taken.current = revision;
+    if (shown.state.doc.toString() !== value)
+      shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+  }, [revision, value]);
   useEffect(() => {
     const shown = view.current;
     if (shown === null) return;

@@ -12,10 +12,15 @@ export interface Writing {
   fields: Fields;
   /** The `updated_at` of what it was written over. */
   basedOn: string;
+  /** Takes text from its editor. */
   change(fields: Partial<Fields>): void;
-  /** Puts what is saved in the place of what was written. */
+  /** Changes text that no editor has typed: the editors take it. */
+  replace(fields: Partial<Fields>): void;
+  /** Another number each time that the editors are to take `fields` in place of their text. */
+  revision: number;
+  /** Puts the saved template in place of the written text. */
   reset(saved: TemplateDetail): void;
-  /** As `reset`, when these are saved. What was written meanwhile stays. */
+  /** Takes over that `sent` is saved now. The editors keep their text. */
   settle(saved: TemplateDetail, sent: Fields): void;
   isChanged: boolean;
   /** Whether the service has all that was written. */
@@ -46,6 +51,7 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): Writing 
   const [basedOn, setBasedOn] = useState(template.draft?.based_on ?? template.updated_at);
   const [trial, setTrial] = useState<TemplateTrial>(template.trial);
   const [round, setRound] = useState(0);
+  const [revision, setRevision] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isKept, setKept] = useState(true);
   /** As it is now, and not as it was when the page was shown last. */
@@ -104,7 +110,16 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): Writing 
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void latest.current(), PAUSE_MS);
   };
+  const change = (given: Partial<Fields>): void => {
+    written.current = { ...written.current, fields: { ...written.current.fields, ...given } };
+    setFields(written.current.fields);
+    keepSoon();
+  };
   const reset = (now: TemplateDetail): void => {
+    rest(now);
+    setRevision((before) => before + 1);
+  };
+  const rest = (now: TemplateDetail): void => {
     clearTimeout(timer.current);
     isWaiting.current = false;
     refusal.current = null;
@@ -119,15 +134,15 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): Writing 
   };
 
   return {
-    ...{ fields, basedOn, isKept, problem, trial, round, reset },
+    ...{ fields, basedOn, isKept, problem, trial, round, revision, change, reset },
     isChanged: !isSame(fields, saved),
-    change(given) {
-      written.current = { ...written.current, fields: { ...written.current.fields, ...given } };
-      setFields(written.current.fields);
-      keepSoon();
+    replace(given) {
+      change(given);
+      setRevision((before) => before + 1);
     },
     settle(now, sent) {
-      if (isSame(written.current.fields, sent)) return reset(now);
+      // With a text that the service writes otherwise, the editors would show one that is not saved.
+      if (isSame(written.current.fields, sent)) return isSame(now, sent) ? rest(now) : reset(now);
       written.current = { ...written.current, basedOn: now.updated_at };
       setSaved(fieldsOf(now));
       setBasedOn(now.updated_at);

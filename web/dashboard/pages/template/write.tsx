@@ -28,7 +28,7 @@ interface WriteProps {
 /** The editor beside what comes of it. */
 export function Write({ of: key, writing, mayChange }: WriteProps) {
   const [part, setPart] = useSearchParam('part');
-  const { fields, change, trial } = writing;
+  const { fields, change, trial, revision } = writing;
   const errors: Readonly<Record<string, string | undefined>> = trial.errors;
   return (
     <div className="grid gap-6 xl:grid-cols-2">
@@ -59,6 +59,7 @@ export function Write({ of: key, writing, mayChange }: WriteProps) {
                 key={value}
                 name={name}
                 value={fields[value]}
+                revision={revision}
                 error={errors[value]}
                 isLiquid={value === 'html'}
                 {...(mayChange && {
@@ -78,12 +79,13 @@ export function Write({ of: key, writing, mayChange }: WriteProps) {
 interface PartEditorProps {
   name: string;
   value: string;
+  revision: number;
   error: string | undefined;
   isLiquid: boolean;
   onChange?: (value: string) => void;
 }
 
-function PartEditor({ name, value, error, isLiquid, onChange }: PartEditorProps) {
+function PartEditor({ name, value, revision, error, isLiquid, onChange }: PartEditorProps) {
   return (
     <div className="grid gap-2">
       <div className="h-[26rem] overflow-hidden rounded-md border border-edge focus-within:outline-2 focus-within:outline-accent">
@@ -91,6 +93,7 @@ function PartEditor({ name, value, error, isLiquid, onChange }: PartEditorProps)
           <CodeEditor
             label={name}
             value={value}
+            revision={revision}
             error={error}
             isLiquid={isLiquid}
             {...(onChange !== undefined && { onChange })}
@@ -108,7 +111,7 @@ function PartEditor({ name, value, error, isLiquid, onChange }: PartEditorProps)
 
 /** What was found in it, and what of that the sample data lacks. */
 function Variables({ writing, mayChange }: { writing: Writing; mayChange: boolean }) {
-  const { trial, fields, change } = writing;
+  const { trial, fields, replace } = writing;
   const { variables, missing, fault } = trial;
   const filled = withMissing(fields.sample, missing);
   return (
@@ -137,7 +140,7 @@ function Variables({ writing, mayChange }: { writing: Writing; mayChange: boolea
             {missing.length === 1 ? ' it' : ' them'} is refused.
           </p>
           {mayChange && filled !== null && (
-            <Button onClick={() => change({ sample: filled })}>Add to sample data</Button>
+            <Button onClick={() => replace({ sample: filled })}>Add to sample data</Button>
           )}
         </div>
       )}
