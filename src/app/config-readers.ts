@@ -169,6 +169,16 @@ export const mailAddress: Reader<string> = {
   },
 };
 
+/** Gives a URI for the field `Contact` of a `security.txt` (RFC 9116, section 2.5.3). */
+export const contact: Reader<string> = {
+  right: 'an address such as security@acme.example, or the https address of a page',
+  read(text, refuse) {
+    if (text.startsWith('https:')) return (parseUrl(text, 'https:') ?? refuse()).href;
+    const address = mailAddress.read(text.replace(/^mailto:/i, ''), refuse);
+    return `mailto:${encodeURI(address).replaceAll(/[?#]/g, encodeURIComponent)}`;
+  },
+};
+
 export const secret: Reader<string> = {
   right: 'at least 16 characters; openssl rand -base64 32 makes a good one',
   read: (text, refuse) => (text.length < 16 ? refuse(`${text.length} characters long`) : text),

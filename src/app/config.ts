@@ -76,6 +76,8 @@ const SETTINGS = {
     meaning: 'address under which clients reach the service' },
   mailUrl: { name: 'POSTHORN_MAIL_URL', without: '/mail below POSTHORN_BASE_URL', reader: read.httpAddress,
     meaning: 'address of the web client, on a host of its own: it answers there alone, and that host answers nothing else' },
+  securityContact: { name: 'POSTHORN_SECURITY_CONTACT', without: 'none: there is no security.txt', reader: read.contact,
+    meaning: 'where people report a vulnerability, shown in /.well-known/security.txt: an address such as security@acme.example, or the https address of a page' },
   hostname: { name: 'POSTHORN_HOSTNAME', without: "this machine's host name", reader: read.domainName,
     meaning: 'name that EHLO says, and that the DNS records of domains point to' },
   mxNames: { name: 'POSTHORN_MX_NAMES', without: 'none', reader: read.hostNames,

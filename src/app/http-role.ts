@@ -117,6 +117,7 @@ export async function startHttpRole(
     processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
+    securityContact: config.securityContact,
     instance: () => ({
       address: baseUrl(),
       webClient: `${config.mailUrl ?? baseUrl()}/mail`,

@@ -60,6 +60,9 @@ export interface RealApi extends AsyncDisposable {
   /** What the web client is made of. */
   mailClient: MailClientServicesOptions;
   baseUrl: string;
+  port: number;
+  /** 0 where none is open. */
+  httpsPort: number;
   db: TestDatabase;
   sealer: Sealer;
   /** On the plan `paid`. */
@@ -168,7 +171,7 @@ export async function startRealApi(
     },
     () => baseUrl,
   );
-  const server: { port: number } = stack.use(
+  const server: { port: number; httpsPort: number | null } = stack.use(
     await startHttp(wrap(services), {
       place: { addresses: ['::'], port: 0 },
       rateLimit: 0,
@@ -202,6 +205,7 @@ export async function startRealApi(
   };
   return {
     baseUrl,
+    ...{ port: server.port, httpsPort: server.httpsPort ?? 0 },
     db,
     sealer,
     project: await newProject('one', 'paid'),

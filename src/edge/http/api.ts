@@ -21,8 +21,10 @@ import { addDocs } from './docs/routes.ts';
 import { addFileLinks, type FileLinksOptions } from './links/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
+import { httpsOnly } from './https-only.ts';
 import { holdLargeAnswers } from './large-answers.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
+import { addAnswerHeaders } from './answer-headers.ts';
 import { addChallenges } from './challenges.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openRequest } from './open-request.ts';
@@ -31,6 +33,7 @@ import { Nothing, type Operation } from './operation.ts';
 import { newRequestId } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { answerHealth, HEALTH_PATHS } from './readiness.ts';
+import { addSecurityContact } from './security-contact.ts';
 import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
 import { addMailSetup } from './setup/routes.ts';
@@ -53,6 +56,8 @@ export interface ApiOptions {
   trustedProxies: readonly string[];
   /** Stands in the document, without a trailing slash. */
   baseUrl: string | null;
+  /** POSTHORN_SECURITY_CONTACT. Absent, or null: there is no `security.txt`. */
+  securityContact?: string | null;
   /** What the pages tell of this instance. Called at the first request for one. */
   instance: () => Instance;
   /** Gets errors that nobody expected. */
@@ -126,6 +131,8 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
   app.addHook('onRequest', openRequest(limits));
   const ownUrl = options.mailClient?.url ?? null;
+  app.addHook('onRequest', httpsOnly({ baseUrl: options.baseUrl, mailUrl: ownUrl, logger }));
+  app.addHook('onSend', addAnswerHeaders);
   if (ownUrl !== null) app.addHook('onRequest', separateHosts(ownUrl));
   app.addHook('onResponse', (request, reply, done) => {
     // All but the operations of the document are `other`: pages, health, and paths that do not exist.
@@ -176,6 +183,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     readUpTo,
   });
   const { receiveSesNotification: receive } = services;
+  addSecurityContact(app, { contact: options.securityContact ?? null, baseUrl: options.baseUrl });
   if (options.answers) addChallenges(app, options.answers);
   if (receive !== null) await app.register(addSesNotifications, { receive, readUpTo });
   return app;

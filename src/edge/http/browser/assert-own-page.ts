@@ -3,7 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../model/app-error.ts';
 import { csrfTokenOf } from './csrf.ts';
-import { type Address, isOwnOrigin, mayHoldSession } from './origin.ts';
+import { type Address, isOwnHost, isOwnOrigin, mayHoldSession } from './origin.ts';
+
+/** Of every request to an application's API. @throws AppError request-forged */
+export function assertOwnHost(address: Address, request: FastifyRequest): void {
+  if (isOwnHost(address, request)) return;
+  throw new AppError(
+    'request-forged',
+    `The Host header names another host. Open this service at ${address.baseUrl} (${address.setting}).`,
+  );
+}
 
 /** @throws AppError request-forged */
 export function assertOwnOrigin(address: Address, request: FastifyRequest): void {

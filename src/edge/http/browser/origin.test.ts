@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionTokenOf } from '../dashboard/cookies.ts';
-import { type Address, isOwnOrigin, isSecure, mayHoldSession } from './origin.ts';
+import { type Address, isOwnHost, isOwnOrigin, isSecure, mayHoldSession } from './origin.ts';
 
 const at = (baseUrl: string | null, environment: Address['environment'] = 'production'): Address => ({
   baseUrl,
@@ -34,6 +34,26 @@ test('a request of a page is one of ours by its origin', () => {
     const headers = { host, ...(origin !== undefined && { origin }) };
     assert.equal(isOwnOrigin(address, request(headers)), isOwn, `${address.baseUrl} ${origin} ${host}`);
   }
+});
+
+test('in development with an address set, a foreign host is rejected', () => {
+  const cases: [Address, host: string | undefined, isOwn: boolean][] = [
+    [at(BASE, 'development'), 'mail.example.com', true],
+    [at(BASE, 'development'), 'MAIL.example.com:8443', true],
+    [at(BASE, 'development'), 'localhost:8025', true],
+    [at(BASE, 'development'), 'www.posthorn.localhost', true],
+    [at(BASE, 'development'), '127.0.0.1:8025', true],
+    [at(BASE, 'development'), '[::1]:8025', true],
+    [at(BASE, 'development'), 'evil.example', false],
+    [at(BASE, 'development'), 'localhost.evil.example', false],
+    [at(BASE, 'development'), 'mail.example.com.evil.example', false],
+    [at(BASE, 'development'), '10.0.0.1:8025', false],
+    [at(BASE, 'development'), undefined, false],
+    [at(BASE), '10.0.0.1:8025', true],
+    [at(null, 'development'), '192.0.2.1:8025', true],
+  ];
+  for (const [address, host, isOwn] of cases)
+    assert.equal(isOwnHost(address, request(host === undefined ? {} : { host })), isOwn, `${host}`);
 });
 
 test('a session goes over https, over plain http to this machine, and where the operator has said so', () => {

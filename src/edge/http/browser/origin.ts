@@ -29,7 +29,7 @@ export function isOwnOrigin(
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   if (baseUrl !== null && origin === new URL(baseUrl).origin) return true;
-  // On a machine for trying out people say localhost or 127.0.0.1, whatever links begin with.
+  // On a machine for trying out people say localhost or 127.0.0.1, whatever links begin with. `isOwnHost` has judged the host.
   return (baseUrl === null || environment === 'development') && new URL(origin).host === host;
 }
 
@@ -42,6 +42,28 @@ export function mayHoldSession(
   request: Pick<FastifyRequest, 'headers' | 'protocol'>,
 ): boolean {
   if (isSecure(address, request) || address.baseUrl !== null) return true;
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  return isThisMachine(request);
+}
+
+/**
+ * Whether the `Host` of a request is ours: in development with an address set, the host of that address or a name of this machine. In
+ * production a proxy may change it. Attack: a foreign name that leads here makes a browser take answers for those of a foreign page (DNS
+ * rebinding), which can then guess passwords.
+ */
+export function isOwnHost(
+  { baseUrl, environment }: Pick<Address, 'baseUrl' | 'environment'>,
+  request: Pick<FastifyRequest, 'headers'>,
+): boolean {
+  if (environment === 'production' || baseUrl === null) return true;
+  return hostNameOf(request) === new URL(baseUrl).hostname || isThisMachine(request);
+}
+
+function isThisMachine(request: Pick<FastifyRequest, 'headers'>): boolean {
+  const host = hostNameOf(request);
   return isLoopback(host.replace(/^\[|\]$/g, '')) || host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** In lower case, without the port. An IPv6 address is in brackets. */
+function hostNameOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  return (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 }

@@ -10,7 +10,12 @@ import { isAtLeast } from '../../../model/roles.ts';
 import type { SignInRequirement } from '../../../model/sign-in-requirements.ts';
 import { sessionTokenOf } from './cookies.ts';
 import type { DashboardOperation } from './operation.ts';
-import { assertCsrfToken, assertOwnOrigin, assertSafeWay } from '../browser/assert-own-page.ts';
+import {
+  assertCsrfToken,
+  assertOwnHost,
+  assertOwnOrigin,
+  assertSafeWay,
+} from '../browser/assert-own-page.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -45,6 +50,7 @@ export function dashboardGuard({ services, address }: GuardOptions, operation: D
 
   /** @throws AppError */
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    assertOwnHost(address, request);
     if (role === 'anyone') {
       if (!changes) return;
       assertOwnOrigin(address, request);

@@ -6,7 +6,12 @@ import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId } from '../../../model/ids.ts';
 import { onlyReads } from '../browser/add-operation.ts';
-import { assertCsrfToken, assertOwnOrigin, assertSafeWay } from '../browser/assert-own-page.ts';
+import {
+  assertCsrfToken,
+  assertOwnHost,
+  assertOwnOrigin,
+  assertSafeWay,
+} from '../browser/assert-own-page.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
 import { mailTokenOf } from './cookies.ts';
 import { isOfMailbox, type MailOperation } from './operation.ts';
@@ -31,6 +36,7 @@ export function mailGuard({ services, address }: GuardOptions, operation: MailOp
 
   /** @throws AppError */
   return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    assertOwnHost(address, request);
     if (operation.signed === true) return;
     if (!isOfMailbox(operation)) {
       if (!changes) return;

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What no page of the service uses, and no text that slips into a page may use (W3C Permissions Policy). */
+const PERMISSIONS = [
+  ...['accelerometer', 'camera', 'display-capture', 'encrypted-media', 'geolocation', 'gyroscope'],
+  ...[
+    'magnetometer',
+    'microphone',
+    'midi',
+    'payment',
+    'screen-wake-lock',
+    'serial',
+    'usb',
+    'xr-spatial-tracking',
+  ],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+/**
+ * A hook for `onSend`: pages carry `Permissions-Policy`, and JSON carries `Cross-Origin-Resource-Policy`, so that a page of another site
+ * cannot load an answer of the API into its process (Fetch, section 3.7).
+ */
+export function addAnswerHeaders(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const type = reply.getHeader('content-type');
+  if (typeof type === 'string') {
+    if (type.startsWith('text/html')) reply.header('permissions-policy', PERMISSIONS);
+    else if (/^application\/(?:[\w.]+\+)?json\b/.test(type))
+      reply.header('cross-origin-resource-policy', 'same-origin');
+  }
+  done(null, payload);
+}

@@ -1,0 +1,32 @@
+/** `/.well-known/security.txt` (RFC 9116): where people report a vulnerability of this installation. */
+import type { FastifyInstance } from 'fastify';
+import { now } from '../../model/clock.ts';
+import { AppError } from '../../model/app-error.ts';
+
+const DAY_MS = 86_400_000;
+/** RFC 9116, section 2.5.5, asks for less than a year. */
+const VALID_DAYS = 180;
+
+export interface SecurityContact {
+  /** POSTHORN_SECURITY_CONTACT, an address such as `mailto:security@acme.example`; null: the file does not exist. */
+  contact: string | null;
+  /** Without a trailing slash; null: the file names no canonical address. */
+  baseUrl: string | null;
+}
+
+export function addSecurityContact(app: FastifyInstance, { contact, baseUrl }: SecurityContact): void {
+  app.get('/.well-known/security.txt', async (_request, reply) => {
+    if (contact === null) throw new AppError('not-found', 'There is nothing at this path.');
+    const today = Math.floor(now().getTime() / DAY_MS) * DAY_MS;
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${new Date(today + VALID_DAYS * DAY_MS).toISOString()}`,
+      'Preferred-Languages: en',
+      // RFC 9116, section 3: the file is valid at an https address alone.
+      ...(baseUrl?.startsWith('https:') === true
+        ? [`Canonical: ${new URL(baseUrl).origin}/.well-known/security.txt`]
+        : []),
+    ];
+    return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`);
+  });
+}
