@@ -143,6 +143,7 @@ const TESTED_ELSEWHERE = new Set([
     'user invite',
     'user invitations withdraw',
     'user invitations confirm',
+    'user require-sign-in',
   ],
   ...['user sessions end', 'organization create'],
   ...['email erase', 'email retry', 'mailbox forward set', 'mailbox forward off'],
