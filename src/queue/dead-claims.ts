@@ -1,6 +1,6 @@
 /**
  * Releases what a dead worker had claimed and not begun, as soon as its process is known to be dead. Rows in flight or in doubt wait until the
- * lease ends: only the far side knows what became of them.
+ * lease ends: only the far side knows whether it took the message.
  *
  * A worker that was only stopped may come back at any moment. It cannot send a released row: an attempt begins only on a row that still
  * carries the id of the lease. It cannot claim the row again beside its old copy either, because nothing is claimed under a closed lease. The worker finds
@@ -40,7 +40,6 @@ function closeLease(database: Database, leaseId: string): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       update queue set lease_id = null
       where lease_id = ${leaseId}
-      -- protection: begun rows wait for the lease
       and not in_flight and not in_doubt`.execute(tx);
     return Number(numAffectedRows);
   });

@@ -60,7 +60,6 @@ export function lockingOpenLease(leaseId: string): Cte {
     'lease',
     sql`
       select lease_id from leases where lease_id = ${leaseId}
-      -- protection: nothing claimed under a closed lease
       and not is_closed
       for key share`,
   );
