@@ -70,7 +70,8 @@ test('what is kept gives the octets that the message itself would give', () => {
     }),
     { numRuns: runs(2_000) },
   );
-  assert.ok(keptOnes > 500, `${keptOnes}`);
+  // About a third has usual fields.
+  assert.ok(keptOnes > runs(2_000) / 8, `${keptOnes}`);
 });
 
 const HEADERS: [what: string, header: string, kept: string | null][] = [
