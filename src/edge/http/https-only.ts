@@ -1,6 +1,7 @@
 /** Pages over https alone, where the address of the service is https (RFC 6797). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 /** For one year, in seconds. */
 const HSTS = 'max-age=31536000';
@@ -51,10 +52,7 @@ export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOptions) {
     if (address === null) return done();
     if (!hasWarned && request.headers['x-forwarded-proto'] === 'https') {
       hasWarned = true;
-      logger.warn(
-        { address: request.socket.remoteAddress },
-        'a page was redirected to https although a proxy forwarded it: if the proxy is yours, name it in POSTHORN_TRUSTED_PROXIES',
-      );
+      logger.warn({ address: request.socket.remoteAddress }, LOG_MESSAGES.redirectedBehindProxy);
     }
     reply.redirect(address, 308);
   };
