@@ -60,7 +60,7 @@ suite('with a process for HTTP and one for work', () => {
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
     assert.equal(page.sum('posthorn_queue_workers'), 1);
     const ofAll =
-      /^posthorn_(?:scrape_|queue_|locked_mailboxes|webhook_(?:deliveries|oldest)|database_(?!pool_))/;
+      /^posthorn_(?:scrape_|queue_|locked_mailboxes|webhook_(?:deliveries|oldest)|database_(?!pool_|connection_))/;
     for (const { name, labels } of page.series)
       assert.equal(labels['process'] === undefined, ofAll.test(name), name);
   });
