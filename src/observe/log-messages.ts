@@ -55,7 +55,8 @@ export const LOG_MESSAGES = {
   serviceDomainCopied: 'the claim on the domain of POSTHORN_MAIL_FROM was copied to the installation',
   serviceDomainUnverified: 'the domain of POSTHORN_MAIL_FROM is verified by no project',
 
-  redirectedBehindProxy: 'a page was redirected to https although a proxy forwarded it over https',
+  redirectedBehindProxy:
+    'a page was redirected to https although a proxy forwarded it over https: if it is yours, name it in POSTHORN_TRUSTED_PROXIES',
 
   // The life of a process
   starting: 'starting',

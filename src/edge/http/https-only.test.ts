@@ -157,7 +157,7 @@ test('a proxy that is not trusted is named in a warning, once', async () => {
   const headers = { 'x-forwarded-proto': 'https' };
   for (let nth = 0; nth < 3; nth++) await send({ port, path: '/dashboard', headers });
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0] ?? '', /127\.0\.0\.2.*although a proxy forwarded it/);
+  assert.match(warnings[0] ?? '', /127\.0\.0\.2.*POSTHORN_TRUSTED_PROXIES/);
 });
 
 test('pages carry Permissions-Policy, and JSON cannot be loaded by other sites', async () => {
@@ -176,6 +176,8 @@ test('pages carry Permissions-Policy, and JSON cannot be loaded by other sites',
       'same-origin',
       path,
     );
+  const image = { ...page, path: '/v1/emails', headers: { 'sec-fetch-dest': 'image' } };
+  assert.equal((await send(image)).headers['cross-origin-resource-policy'], undefined);
 });
 
 test('a security.txt names the contact, and exists only where one is set', async () => {

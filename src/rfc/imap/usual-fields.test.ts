@@ -70,8 +70,8 @@ test('what is kept gives the octets that the message itself would give', () => {
     }),
     { numRuns: runs(2_000) },
   );
-  // About a third has usual fields.
-  assert.ok(keptOnes > runs(2_000) / 8, `${keptOnes}`);
+  // About a third has usual fields. Of few runs the share varies more.
+  assert.ok(keptOnes > (runs(2_000) === 2_000 ? 500 : runs(2_000) / 8), `${keptOnes}`);
 });
 
 const HEADERS: [what: string, header: string, kept: string | null][] = [
