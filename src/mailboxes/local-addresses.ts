@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { wasEverVerified } from '../domains/first-verified.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
-import { mailboxKey } from './local-part.ts';
+import { isRole, mailboxKey } from './local-part.ts';
 
 /** A local address. */
 export interface LocalAddress {
@@ -11,8 +11,6 @@ export interface LocalAddress {
   organizationIds: readonly string[];
 }
 
-/** Mail to these is accepted on every domain, with or without a mailbox (RFC 5321, section 4.5.1; RFC 2142, section 4). */
-const ROLE_KEYS = ['postmaster', 'abuse'];
 /** One mailbox of another organisation is enough to know. */
 const MAX_ORGANIZATIONS = 100;
 
@@ -31,7 +29,6 @@ export async function findLocal(
   const parsed = parseMailbox(address);
   if ('error' in parsed) return null;
   const key = mailboxKey(parsed.localPart);
-  const isRole = ROLE_KEYS.includes(key);
   const { rows } = await sql<{ organizationId: string | null }>`
     with claims as (
       select d.id from domains d
@@ -41,7 +38,7 @@ export async function findLocal(
       select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.local_part_key = ${key}
       union all select m.project_id from claims c join mailboxes m on m.domain_id = c.id and m.is_catch_all
       union all select l.project_id from claims c join aliases l on l.domain_id = c.id and l.local_part_key = ${key}
-      union all select null from claims where ${isRole}
+      union all select null from claims where ${isRole(key)}
     ) takers left join projects p on p.id = takers.project_id
     limit ${MAX_ORGANIZATIONS}`.execute(database);
   if (rows.length === 0) return null;

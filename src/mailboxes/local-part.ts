@@ -23,6 +23,14 @@ export function mailboxKey(localPart: string): string {
   return name.trim();
 }
 
+/** The two roles that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */
+const ROLE_KEYS = new Set(['postmaster', 'abuse']);
+
+/** Whether mail to it is accepted on every domain, with or without a mailbox. @param key see `mailboxKey` */
+export function isRole(key: string): boolean {
+  return ROLE_KEYS.has(key);
+}
+
 /** Relays refuse the old routing marks, and programs take a first hyphen for an option. */
 const UNUSABLE = /^-|[!%]/;
 

@@ -10,11 +10,11 @@ import type { HandOver, MailboxesHere, MovedAway, PlaceHere } from '../../sendin
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { noteFull } from '../../store/room.ts';
 import type { Filed, MessageFiler } from '../file/message-filer.ts';
-import type { RoutedMailbox } from '../route/find-mailboxes.ts';
+import { findMailboxes, type FoundRoute, type RoutedMailbox } from '../route/find-mailboxes.ts';
 import { readOrigin } from './origin.ts';
 import { judgeRooms, type NoRoom } from '../route/judge-room.ts';
-import { readAddress } from '../route/read-address.ts';
-import { findDomains, findInside, type InsideMatch, type InsideQuery } from './find-inside.ts';
+import { type AskedAddress, readAddress } from '../route/read-address.ts';
+import { findDomains } from './find-domains.ts';
 
 /** How long mail can still go out that is for the first mailbox of a domain. */
 const TTL_MS = 2_000;
@@ -46,7 +46,7 @@ export class InsideMailboxes implements MailboxesHere {
   readonly #options: InsideMailboxesOptions;
   readonly #domains: LoadingCache<boolean>;
   readonly #domainLookUps: GroupCommit<string, boolean>;
-  readonly #lookUps: GroupCommit<InsideQuery, InsideMatch | null>;
+  readonly #lookUps: GroupCommit<AskedAddress, FoundRoute>;
 
   constructor(options: InsideMailboxesOptions) {
     const { database } = options;
@@ -69,7 +69,7 @@ export class InsideMailboxes implements MailboxesHere {
     this.#lookUps = new GroupCommit({
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
-      flush: (queries) => findInside(database, options, queries),
+      flush: (asked) => findMailboxes(database, options, asked),
     });
   }
 
@@ -85,10 +85,9 @@ export class InsideMailboxes implements MailboxesHere {
   async #find(address: string): Promise<PlaceHere | MovedAway | null> {
     const read = readAddress(address);
     if (read === null || read === 'postmaster') return null;
-    const match = await this.#lookUps.add({ domain: read.domain, key: read.key });
-    const [first] = match?.mailboxes ?? [];
-    if (match === null || first === undefined) return null;
-    const { claim, mailboxes } = match;
+    const { claim, mailboxes } = await this.#lookUps.add(read);
+    const [first] = mailboxes;
+    if (claim === null || first === undefined) return null;
     const { mxWatch } = this.#options;
     const mx = decidedStanding(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
     const standing = standingOf(claim, mx, mxWatch.ours);

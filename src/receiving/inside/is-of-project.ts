@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { type MailDomains, standingOf } from '../../domains/mx/mail-claim.ts';
+import { findMailboxes } from '../route/find-mailboxes.ts';
 import { readAddress } from '../route/read-address.ts';
-import { findInside } from './find-inside.ts';
 
 export interface ProjectMailDomains extends MailDomains {
   /** Names of the hosts of this installation. */
@@ -20,7 +20,8 @@ export async function isOfProject(
 ): Promise<boolean> {
   const read = readAddress(address);
   if (read === null || read === 'postmaster') return false;
-  const [match = null] = await findInside(database, domains, [{ domain: read.domain, key: read.key }]);
-  if (match === null || standingOf(match.claim, match.claim.mx, domains.mxHosts) !== 'here') return false;
-  return match.mailboxes.every((mailbox) => mailbox.projectId === projectId);
+  const [found] = await findMailboxes(database, domains, [read]);
+  const { claim = null, mailboxes = [] } = found ?? {};
+  if (claim === null || standingOf(claim, claim.mx, domains.mxHosts) !== 'here') return false;
+  return mailboxes.length > 0 && mailboxes.every((mailbox) => mailbox.projectId === projectId);
 }

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
 import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
@@ -15,7 +16,6 @@ export const OPERATOR_MAIL_LIMITS = { messages: 1_000, octets: 100 * 1024 * 1024
 
 /** The name of the advisory lock under which messages are counted and added. */
 const LOCK = 7_340_093;
-const DAY_MS = 24 * 3_600_000;
 /** How long a count serves for RCPT. The limit is checked again when the message is stored. */
 const COUNT_TTL_MS = 2_000;
 const MAX_TEXT = 500;

@@ -45,7 +45,7 @@ const ASKED = rowsOf<Asked>('a', {
 });
 
 /** What is selected from `mailboxesOfClaim`. */
-export interface RoutedRow {
+interface RoutedRow {
   at: number;
   projectId: string | null;
   id: string;
@@ -61,7 +61,7 @@ const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.
  * Of the claim and the address before it in the from clause, `claim.id` and `a.key`: the mailbox with the address, else those of the alias
  * with the address, else the catch-all.
  */
-export function mailboxesOfClaim(): RawBuilder<unknown> {
+function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
     left join lateral (
       select 0 as rank, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.local_part_key = a.key
@@ -75,12 +75,12 @@ export function mailboxesOfClaim(): RawBuilder<unknown> {
 }
 
 /** The columns of a `RoutedRow`. */
-export const ROUTED_COLUMNS = sql`
+const ROUTED_COLUMNS = sql`
   a.at, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain, mailbox.filing_version,
   coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level`;
 
 /** The mailboxes of such rows with what they have room for, by the number of the address. One that was deleted meanwhile is not there. */
-export async function readRouted(
+async function readRouted(
   database: Database,
   rows: readonly RoutedRow[],
 ): Promise<Map<number, RoutedMailbox[]>> {

@@ -2,9 +2,6 @@
 import { localPartKey, mailboxKey } from '../../mailboxes/local-part.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
-/** The two roles that every domain has (RFC 5321, section 4.5.1; RFC 2142, section 4). */
-const ROLE_KEYS = new Set(['postmaster', 'abuse']);
-
 export interface AskedAddress {
   /** As it was given, its domain in A-labels. */
   address: string;
@@ -32,9 +29,4 @@ export function readAddress(forwardPath: string): AskedAddress | 'postmaster' | 
   const { address, localPart, domain } = parsed;
   const isRoute = ROUTE_MARKS.test(localPart) || ROUTE_MARKS.test(localPartKey(localPart));
   return isRoute ? null : { address, domain, key: mailboxKey(localPart) };
-}
-
-/** Whether every domain has somebody for it. @param key see `AskedAddress` */
-export function isRole(key: string): boolean {
-  return ROLE_KEYS.has(key);
 }

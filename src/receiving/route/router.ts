@@ -6,12 +6,13 @@ import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isOperatorAddress } from '../../domains/hosted.ts';
 import { type MailDomains, needsMx, takesMail } from '../../domains/mx/mail-claim.ts';
 import type { MxWatch } from '../../domains/mx/mx-watch.ts';
+import { isRole } from '../../mailboxes/local-part.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { noteFull } from '../../store/room.ts';
 import { type FoundRoute, findMailboxByKey, findMailboxes, type RoutedMailbox } from './find-mailboxes.ts';
 import { judgeRoom, judgeRooms, type NoRoom } from './judge-room.ts';
-import { type AskedAddress, isRole, readAddress } from './read-address.ts';
+import { type AskedAddress, readAddress } from './read-address.ts';
 
 /** How long the address of a new mailbox can still be refused, and that of a deleted one taken. */
 const TTL_MS = 2_000;
