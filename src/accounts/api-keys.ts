@@ -14,12 +14,12 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import { oneLineFault } from '../model/one-line.ts';
 import type { Plan } from '../model/plans.ts';
 import { type GrantedScopes, isScope, type Scope } from '../model/scopes.ts';
+import { Networks } from '../net/networks.ts';
 import { recordChange } from './audit.ts';
 import { type KeyUse, KeyUses } from './key-uses.ts';
 import { lockProject } from './projects.ts';
 import { readRestrictions, type Restrictions, UNRESTRICTED } from './restrictions/restrictions.ts';
 import { SendingRestrictions } from './restrictions/sending-restrictions.ts';
-import { SourceAddresses } from './restrictions/source-addresses.ts';
 
 const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
@@ -77,7 +77,7 @@ export interface AuthenticatedKey {
 interface KnownKey {
   key: AuthenticatedKey;
   /** Null: from anywhere. */
-  sources: SourceAddresses | null;
+  sources: Networks | null;
   expiresAtMs: number;
   /** It was not used in the last minute, as far as the database knew when it was asked. */
   isUseDue: boolean;
@@ -312,7 +312,7 @@ function knownKey(row: KeyRow): KnownKey {
       scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
       restrictions: row.fromDomains === null && row.recipients === null ? null : new SendingRestrictions(row),
     },
-    sources: addresses === null ? null : new SourceAddresses(addresses),
+    sources: addresses === null ? null : new Networks(addresses),
     expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     isUseDue: KeyUses.isDue(row),
   };

@@ -5,7 +5,7 @@ import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { MAX_ENTRIES, readRestrictions, type Restrictions, UNRESTRICTED } from './restrictions.ts';
 import { SendingRestrictions } from './sending-restrictions.ts';
-import { SourceAddresses } from './source-addresses.ts';
+import { Networks } from '../../net/networks.ts';
 
 const read = (restrictions: Partial<Restrictions>) => readRestrictions({ ...UNRESTRICTED, ...restrictions });
 
@@ -105,7 +105,7 @@ test('any text is refused or read, and what was read is read the same again', ()
       const kept = read({ [list]: [text] });
       assert.deepEqual(readRestrictions(kept), kept);
       new SendingRestrictions(kept);
-      new SourceAddresses(kept.addresses ?? []);
+      new Networks(kept.addresses ?? []);
     }),
   );
 });
@@ -150,7 +150,7 @@ test('a list that is not there restricts nothing', () => {
 });
 
 test('a source is one of the addresses or in one of the networks, in any way to write it', () => {
-  const sources = new SourceAddresses(['192.0.2.7', '198.51.100.0/24', '2001:db8::/32', '2001:db9::7']);
+  const sources = new Networks(['192.0.2.7', '198.51.100.0/24', '2001:db8::/32', '2001:db9::7']);
   for (const [ip, isIn] of [
     ['192.0.2.7', true],
     ['::ffff:192.0.2.7', true],
