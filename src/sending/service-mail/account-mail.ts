@@ -99,7 +99,6 @@ export class AccountMail implements AsyncDisposable {
           to: user.email,
           subject: 'Your request for another password',
           text: resetWithoutLinkText(user.name),
-          linkId: null,
         });
         return;
       }
@@ -109,7 +108,6 @@ export class AccountMail implements AsyncDisposable {
         to: user.email,
         subject: 'Set another password',
         text: resetText(user.name, linkUrl(baseUrl(), 'reset', token)),
-        linkId: id,
       });
       await noteMail(tx, id, submissionId);
     });
@@ -124,7 +122,6 @@ export class AccountMail implements AsyncDisposable {
       to: user.email,
       subject: 'Your second factor is switched off',
       text: secondFactorText(user.name, by),
-      linkId: null,
     });
     onQueued();
   }
@@ -150,7 +147,6 @@ export class AccountMail implements AsyncDisposable {
         to: email,
         subject: `${from} invites you to ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
         text: invitationText({ url, organization, from, until: expiresAt }),
-        linkId,
       });
       await noteMail(tx, linkId, submissionId);
     });

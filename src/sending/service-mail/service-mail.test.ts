@@ -17,7 +17,7 @@ const { database } = db;
 const sealer = await checkSecret(database, 'a secret for these tests');
 before(() => ensureHostedDomain(database, sealer, HOSTED));
 
-const MESSAGE = { to: 'ceo@company.example', subject: 'Hello', text: 'Hello', linkId: null };
+const MESSAGE = { to: 'ceo@company.example', subject: 'Hello', text: 'Hello' };
 
 async function verifiedDomain(name: string): Promise<{ projectId: string; id: string; name: string }> {
   const projectId = await newProject(database);

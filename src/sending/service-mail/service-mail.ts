@@ -17,8 +17,6 @@ export interface ServiceMessage {
   to: string;
   subject: string;
   text: string;
-  /** uuid of the sign-in link that the text carries: its end is the end of the text. Null: the text carries none. */
-  linkId: string | null;
 }
 
 export interface ServiceMailOptions {
