@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import { within } from '../model/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -34,7 +35,7 @@ export class DomainSchedule implements AsyncDisposable {
 
   constructor(options: DomainScheduleOptions) {
     this.#options = options;
-    this.#nowMs = options.nowMs ?? Date.now;
+    this.#nowMs = options.nowMs ?? clock.nowMs;
   }
 
   /** Begins the checks that are due, as many as may run at once, and resolves when they are over. Never rejects. */

@@ -10,6 +10,7 @@ import { findPlan, lockProject, readProjectSettings } from '../accounts/projects
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
@@ -160,7 +161,7 @@ export class Domains {
    * @throws AppError hosted-domain-protected, bad-request
    */
   async startDkimRotation(projectId: string, domainId: string): Promise<Domain | null> {
-    const { sealer, nowMs = Date.now } = this.#options;
+    const { sealer, nowMs = clock.nowMs } = this.#options;
     const claim = await this.#findOwn(projectId, domainId);
     if (claim === null) return null;
     if (!claim.keys.some(({ state }) => state === 'next')) {

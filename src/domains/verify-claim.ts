@@ -4,6 +4,7 @@
  * projects whose records are both published none takes the name from the other by asking again.
  */
 import { sql } from 'kysely';
+import * as clock from '../model/clock.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
@@ -46,7 +47,7 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
  * @param isAsked whether somebody asked for it, who waits for records that were just published
  */
 export async function verifyClaim(
-  { database, dnsOf, mailAccess, mxNames = [], nowMs = Date.now }: VerifyOptions,
+  { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
   claim: Claim,
   isAsked: boolean,
 ): Promise<void> {

@@ -2,13 +2,16 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import {
+  decidedStanding,
   MAIL_CLAIM_COLUMNS,
   mailClaim,
   type MailClaimRow,
   type MailDomains,
+  needsMx,
   readMailClaim,
+  standingOf,
+  takesMail,
 } from './mail-claim.ts';
-import { decidedStanding, needsMx, standingOf, takesMail } from './mail-claim.ts';
 import { bestHost, type MxStanding } from './mx-state.ts';
 import * as clock from '../../model/clock.ts';
 

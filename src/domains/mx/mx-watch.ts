@@ -1,5 +1,6 @@
 /** Keeps the answers about the MX of domains fresh, for deliveries that depend on them. */
 import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { within } from '../../model/within.ts';
 import type { RecordResolver } from '../../net/zone-dns.ts';
@@ -31,7 +32,7 @@ export class MxWatch {
 
   constructor(options: MxWatchOptions) {
     this.#options = options;
-    this.#nowMs = options.nowMs ?? Date.now;
+    this.#nowMs = options.nowMs ?? clock.nowMs;
   }
 
   get ours(): readonly string[] {
