@@ -180,7 +180,7 @@ const FOR_DESTINATIONS = rowsOf<ForDestination>('d', {
 });
 
 /** The destination of a row of the queue: the domain of its address. */
-const DESTINATION = `split_part(address, '@', -1)`;
+const DESTINATION = sql`split_part(address, '@', -1)`;
 
 /**
  * Parks the rows that streams have for these destinations, among the rows of each stream that are due the longest:
@@ -200,7 +200,7 @@ export async function parkDue(
       select project_id, stream, ${limit}::int / count(*) over () as rows from crowded group by project_id, stream
     ), head as materialized (
       select head.* from streams, lateral (
-        select project_id, stream, email_id, recipient_index, ${sql.raw(DESTINATION)} as destination from queue
+        select project_id, stream, email_id, recipient_index, ${DESTINATION} as destination from queue
         where project_id = streams.project_id and stream = streams.stream
           and next_attempt_at < 'infinity' and next_attempt_at <= now() and lease_id is null and crashes = 0
         order by next_attempt_at limit streams.rows
@@ -214,7 +214,7 @@ export async function parkDue(
       where ${isAmongThose('found')} and r.next_attempt_at <= now() and r.lease_id is null
       for no key update skip locked
     )
-    update queue r set next_attempt_at = 'infinity', destination = ${sql.raw(DESTINATION)}
+    update queue r set next_attempt_at = 'infinity', destination = ${DESTINATION}
     where ${isAmongThose('due')}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

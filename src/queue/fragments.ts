@@ -58,10 +58,7 @@ export function lockingLease(leaseId: string): Cte {
 export function lockingOpenLease(leaseId: string): Cte {
   return cte(
     'lease',
-    sql`
-      select lease_id from leases where lease_id = ${leaseId}
-      and not is_closed
-      for key share`,
+    sql`select lease_id from leases where lease_id = ${leaseId} and not is_closed for key share`,
   );
 }
 

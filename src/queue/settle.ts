@@ -6,8 +6,8 @@ import { rowsOf } from '../db/rows.ts';
 import {
   holdingDestinations,
   isAmong,
-  isOfEmails,
   isHeldUnder,
+  isOfEmails,
   KEY_COLUMNS,
   KEYS,
   lockingLease,

@@ -1,6 +1,5 @@
 /** Deletes what mailboxes have sent: what is old, and what a deleted mailbox leaves. The plan counts it as before. */
 import { sql } from 'kysely';
-import { isAmongThose } from '../queue/fragments.ts';
 import { dayOf } from '../accounts/usage.ts';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -8,6 +7,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { firstUuidAt, NIL_UUID, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
+import { isAmongThose } from '../queue/fragments.ts';
 import { among, BATCH, type Chore, deleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 

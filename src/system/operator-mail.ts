@@ -1,7 +1,9 @@
 /** Mail to postmaster and abuse that no mailbox gets, as operators read it. */
+import type { Selectable } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { OperatorMail, OperatorMessage } from '../contract/dashboard/operator-mail.ts';
 import type { Database } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 import { countOperatorMail, OPERATOR_MAIL_LIMITS } from '../receiving/operators/operator-mail.ts';
 import type { LetterReader } from '../store/facts/letter-reader.ts';
@@ -17,16 +19,7 @@ const COLUMNS = [
   'octets',
 ] as const;
 
-interface StoredMessage {
-  id: string;
-  recipients: string[];
-  reversePath: string;
-  clientAddress: string;
-  helo: string;
-  author: string;
-  subject: string;
-  octets: number;
-}
+type StoredMessage = Pick<Selectable<Tables['operatorMail']>, (typeof COLUMNS)[number]>;
 
 /** All of it, the newest first: there are 1,000 messages at most. */
 export async function listOperatorMail(database: Database): Promise<OperatorMail> {

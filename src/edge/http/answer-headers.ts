@@ -1,19 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What no page of the service uses, and no text that slips into a page may use (W3C Permissions Policy). */
-const PERMISSIONS = [
-  ...['accelerometer', 'camera', 'display-capture', 'encrypted-media', 'geolocation', 'gyroscope'],
-  ...[
-    'magnetometer',
-    'microphone',
-    'midi',
-    'payment',
-    'screen-wake-lock',
-    'serial',
-    'usb',
-    'xr-spatial-tracking',
-  ],
-]
+const PERMISSIONS = `
+  accelerometer camera display-capture encrypted-media geolocation gyroscope
+  magnetometer microphone midi payment screen-wake-lock serial usb xr-spatial-tracking`
+  .trim()
+  .split(/\s+/)
   .map((feature) => `${feature}=()`)
   .join(', ');
 

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../model/clock.ts';
 import { AppError } from '../../model/app-error.ts';
+import { DAY_MS } from '../../model/day.ts';
 
-const DAY_MS = 86_400_000;
 /** RFC 9116, section 2.5.5, asks for less than a year. */
 const VALID_DAYS = 180;
 
