@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { QueueNotifier } from '../db/notify.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
+import { ReservedAddresses } from '../mailboxes/reserved-addresses.ts';
 import { Acceptor } from '../sending/accept/accept-email.ts';
 import type { Config } from './config.ts';
 
@@ -18,6 +19,7 @@ export function createAcceptor({ database, config, baseUrl }: AcceptorSettings):
     database,
     sendingDomains: new SendingDomains(database, config.hostedDomain, { trustsHand: trustsHand(config) }),
     hostedAddresses: new HostedAddresses(database, config.hostedDomain),
+    reservedAddresses: new ReservedAddresses(database, config.hostedDomain),
     baseUrl,
     onQueued: new QueueNotifier(database).wake,
   });

@@ -59,6 +59,7 @@ test('a set-up without a problem ends with 0', async () => {
     inbound: 'ok',
     mail_domains: 'ok',
     postmaster: 'warning',
+    reserved_addresses: 'ok',
     certificate: 'ok',
     hosted_domain: 'ok',
     dkim_rotation: 'ok',

@@ -6,6 +6,7 @@ import { runsAnywhere } from '../db/presence.ts';
 import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { compileCheck } from '../edge/http/validation.ts';
 import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
+import { ReservedAddresses } from '../mailboxes/reserved-addresses.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 import { type Stream, STREAMS } from '../model/streams.ts';
@@ -66,6 +67,7 @@ async function sendEmail({ project, json, ...options }: SendOptions): Promise<vo
         trustsHand: trustsHand(config),
       }),
       hostedAddresses: new HostedAddresses(database, hostedDomain),
+      reservedAddresses: new ReservedAddresses(database, hostedDomain),
       baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
       onQueued: () => {},
     });

@@ -162,6 +162,8 @@ export interface Tables {
   serviceDomains: { projectId: string; domainId: string };
   /** `0089`: which project held an address of the hosted domain last. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
+  /** `0096`: addresses of the installation's own mail. */
+  serviceSenders: { domain: string; localPartKey: string; address: string; usedAt: Date | null };
   domains: {
     projectId: string;
     id: string;

@@ -19,6 +19,7 @@ import { checkInbound } from './mail-in.ts';
 import { checkMailDomains, checkPostmaster } from './mailboxes.ts';
 import { checkOutgoing, checkSes, checkSmartHost } from './mail-out.ts';
 import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } from './names.ts';
+import { checkReservedAddresses } from './reserved-addresses.ts';
 import { checkRspamd } from './rspamd.ts';
 import { checkSending } from './sending.ts';
 import { checkBaseUrl, checkService } from './web.ts';
@@ -67,7 +68,11 @@ export function checksOf(world: World): Check[] {
     ...(provider === 'ses' && ses !== null ? [check('ses', (of) => checkSes(of, ses))] : []),
     ...(roles.includes('smtp') ? [check('inbound', checkInbound)] : []),
     ...(roles.includes('smtp') && !isTrial
-      ? [check('mail_domains', checkMailDomains), check('postmaster', checkPostmaster)]
+      ? [
+          check('mail_domains', checkMailDomains),
+          check('postmaster', checkPostmaster),
+          check('reserved_addresses', checkReservedAddresses),
+        ]
       : []),
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]

@@ -16,10 +16,10 @@ const FIRST_KEYS = [
 ] as const;
 
 /**
- * The names of RFC 2142, and others that people take for the operator of a domain. Certification authorities do too: whoever
- * reads mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster` can get a certificate for the domain.
+ * The names of RFC 2142, and others that people take for the operator of a domain. Certification authorities do too: the reader of
+ * mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster` can get a certificate for the domain.
  */
-const OPERATOR_LOCAL_PARTS = new Set([
+export const OPERATOR_LOCAL_PARTS: ReadonlySet<string> = new Set([
   'postmaster',
   'abuse',
   'mailer-daemon',

@@ -1,10 +1,11 @@
-/** Checks of the address of a new mailbox or alias that the schema cannot make: its domain, and whether somebody has it. */
+/** Checks of the address of a new mailbox or alias that the schema cannot make: its domain, and whether the address is taken or reserved. */
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import { localPartFault, localPartKey } from './local-part.ts';
+import { isServiceSender } from './reserved-addresses.ts';
 
 export interface AddressDomain {
   /** The nil project for the hosted domain. */
@@ -45,6 +46,8 @@ export async function findAddress(
   if (fault !== null) errors['local_part'] = fault;
   else if (domain?.projectId === HOSTED_PROJECT_ID && isOperatorAddress(key))
     errors['local_part'] = 'belongs to the operator of the service';
+  else if (domain !== undefined && (await isServiceSender(database, domain.name, key)))
+    errors['local_part'] = 'is reserved: the service sends its own mail from this address';
   return domain === undefined || 'local_part' in errors ? null : { projectId, domain, localPartKey: key };
 }
 

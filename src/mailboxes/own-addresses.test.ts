@@ -4,7 +4,7 @@ import { newAlias, newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
-import { mayWriteFrom, ownAddresses, type OwnAddresses } from './own-addresses.ts';
+import { leadsTo, mayWrite, mayWriteFrom, ownAddresses, type OwnAddresses } from './own-addresses.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -21,8 +21,8 @@ test('a mailbox has its own address, and after it those of the aliases that lead
   const owned = await ownAddresses(db.database, projectId, anna.mailboxId);
   const domain = `${anna.mailboxId.slice(-12)}.example`;
   assert.deepEqual(owned, [
-    { address: `anna@${domain}`, domain, key: 'anna' },
-    { address: `Sales@${domain}`, domain, key: 'sales' },
+    { address: `anna@${domain}`, domain, key: 'anna', isReserved: false },
+    { address: `Sales@${domain}`, domain, key: 'sales', isReserved: false },
   ]);
   assert.equal((await ownAddresses(db.database, projectId, ben.mailboxId)).length, 3);
   assert.deepEqual(await ownAddresses(db.database, await newProject(db.database), anna.mailboxId), []);
@@ -31,9 +31,9 @@ test('a mailbox has its own address, and after it those of the aliases that lead
 });
 
 const OWN: OwnAddresses = [
-  { address: 'Anna@acme.example', domain: 'acme.example', key: 'anna' },
-  { address: 'straße@acme.example', domain: 'acme.example', key: 'strasse' },
-  { address: 'info@xn--bcher-kva.example', domain: 'xn--bcher-kva.example', key: 'info' },
+  { address: 'Anna@acme.example', domain: 'acme.example', key: 'anna', isReserved: false },
+  { address: 'straße@acme.example', domain: 'acme.example', key: 'strasse', isReserved: false },
+  { address: 'info@xn--bcher-kva.example', domain: 'xn--bcher-kva.example', key: 'info', isReserved: false },
 ];
 describe('a mailbox may write from', () => {
   for (const [address, expected] of [
@@ -59,6 +59,17 @@ describe('a mailbox may write from', () => {
       assert.ok(!('error' in parsed));
       assert.equal(mayWriteFrom(parsed, OWN), expected);
     });
+
+  test('no reserved address, which still leads to it', () => {
+    const own = OWN.map((one) => ({ ...one, isReserved: one.key === 'anna' }));
+    assert.equal(mayWriteFrom({ localPart: 'anna+x', domain: 'acme.example' }, own), false);
+    assert.equal(leadsTo({ localPart: 'anna+x', domain: 'acme.example' }, own), true);
+    assert.match(mayWrite(own), /^may write from straße@acme\.example, info@/);
+    assert.equal(
+      mayWrite(own.slice(0, 1)),
+      'receives mail but cannot send: Anna@acme.example is reserved for the operator of the service',
+    );
+  });
 
   test('nothing, once it is deleted', () => {
     assert.equal(mayWriteFrom({ localPart: 'anna', domain: 'acme.example' }, []), false);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Mailbox } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
+import { isReservedRow } from './reserved-addresses.ts';
 
 /** An address that leads to a mailbox, and with it all its tagged forms. */
 interface OwnAddress {
@@ -12,7 +13,12 @@ interface OwnAddress {
   domain: string;
   /** See `localPartKey`. */
   key: string;
+  /** It receives, and the mailbox never writes from it: see `ReservedAddresses`. */
+  isReserved: boolean;
 }
+
+/** How many addresses an error names. */
+const MAX_NAMED = 5;
 
 /** That of the mailbox first, then those of its aliases, the oldest first. None: the mailbox is deleted. */
 export type OwnAddresses = readonly OwnAddress[];
@@ -26,6 +32,7 @@ export async function ownAddresses(
   const rows = await database
     .selectFrom('mailboxes')
     .select(['domain', 'localPart', 'localPartKey', 'id', sql<number>`0`.as('rank')])
+    .select(isReservedRow('mailboxes').as('isReserved'))
     .where('projectId', '=', projectId)
     .where('id', '=', mailboxId)
     .unionAll(
@@ -43,24 +50,43 @@ export async function ownAddresses(
           'aliases.id',
           sql<number>`1`.as('rank'),
         ])
+        .select(isReservedRow('aliases').as('isReserved'))
         .where('aliasMailboxes.projectId', '=', projectId)
         .where('aliasMailboxes.mailboxId', '=', mailboxId),
     )
     .orderBy('rank')
     .orderBy('id')
     .execute();
-  return rows.map(({ domain, localPart, localPartKey }) => ({
+  return rows.map(({ domain, localPart, localPartKey, isReserved }) => ({
     address: `${localPart.normalize('NFC')}@${domain}`,
     domain,
     key: localPartKey,
+    isReserved,
   }));
 }
 
-/**
- * Whether mail to the address would lead to the mailbox: whoever has it may write from it.
- * @param address as `parseMailbox` gives it
- */
-export function mayWriteFrom(address: Pick<Mailbox, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
+/** Whether mail to the address is delivered to the mailbox. @param address as `parseMailbox` returns it */
+export function leadsTo(address: Pick<Mailbox, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
   const key = mailboxKey(address.localPart);
   return own.some((one) => one.domain === address.domain && one.key === key);
+}
+
+/** Whether the mailbox may write from the address: mail to it is delivered there, and it is not reserved. @param address as `parseMailbox` returns it */
+export function mayWriteFrom(address: Pick<Mailbox, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
+  return leadsTo(address, writable(own));
+}
+
+/** Addresses that the mailbox may write from. */
+export function writable(own: OwnAddresses): OwnAddresses {
+  return own.filter(({ isReserved }) => !isReserved);
+}
+
+/** What the mailbox may write from, in words that follow its name: "may write from ada@acme.example, and ...". */
+export function mayWrite(own: OwnAddresses): string {
+  const may = writable(own);
+  if (may.length === 0 && own[0] !== undefined)
+    return `receives mail but cannot send: ${own[0].address} is reserved for the operator of the service`;
+  const named = may.slice(0, MAX_NAMED).map(({ address }) => address);
+  const more = may.length > named.length ? ` and ${may.length - named.length} more` : '';
+  return `may write from ${named.join(', ')}${more}, and their tagged forms (name+tag)`;
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { emptyQueue } from '../../../test/support/queue-rows.ts';
 import { Mailboxes } from '../../mailboxes/mailboxes.ts';
+import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
 import { decodeEncodedWords, decodeText, fieldValue, readEntity } from '../../rfc/mime/index.ts';
@@ -137,6 +138,19 @@ describe('an owner who is away', () => {
       names.push(decodeEncodedWords(fieldValue(fields, 'from') ?? ''));
     }
     assert.deepEqual(names, ['Anna <anna@acme.example>', 'Anna Müller <anna@acme.example>']);
+  });
+
+  test('does not answer from a reserved address, and keeps receiving', async () => {
+    const anna = await away();
+    const { domain } = await fixture.database
+      .selectFrom('mailboxes')
+      .select('domain')
+      .where('id', '=', anna.mailboxId)
+      .executeTakeFirstOrThrow();
+    await recordSender(fixture.database, { address: `anna@${domain}`, localPart: 'anna', domain });
+    await filerWith().file(mail(RAW), [await delivery(anna)], false);
+    assert.deepEqual(await sentBy(anna), []);
+    assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
   });
 
   test('gives 200 answers a day at most', async () => {

@@ -106,6 +106,8 @@ async function answerOf(
   const { facts } = copy;
   const { projectId, mailboxId, address } = recipient.mailbox;
   const own = await ownAddresses(database, projectId, mailboxId);
+  // An answer is sent in the name of the mailbox.
+  if (own[0]?.isReserved === true) return null;
   const to = mayAnswer({
     reversePath: mail.reversePath,
     raw: mail.raw,

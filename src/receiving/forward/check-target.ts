@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
-import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { leadsTo, ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -29,7 +29,7 @@ export async function checkTarget(
   if (own[0] === undefined) throw new AppError('not-found', 'There is no such mailbox in the project.');
   const parsed = parseMailbox(target);
   if ('error' in parsed) throw validationError({ [field]: parsed.error });
-  if (mayWriteFrom(parsed, own)) throw validationError({ [field]: `${target} leads to this mailbox itself` });
+  if (leadsTo(parsed, own)) throw validationError({ [field]: `${target} leads to this mailbox itself` });
   const { domain } = own[0];
   if ((await sendingDomains.find(projectId, domain)).allowed) return;
   if (await isOfProject(database, mailDomains, projectId, target)) return;

@@ -5,6 +5,7 @@ import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { type SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
+import { recordSender, ReservedAddresses } from '../../mailboxes/reserved-addresses.ts';
 import { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
@@ -20,6 +21,7 @@ function newRules(): SenderRules {
   return {
     sendingDomains: new SendingDomains(db.database, HOSTED),
     hostedAddresses: new HostedAddresses(db.database, HOSTED),
+    reservedAddresses: new ReservedAddresses(db.database, HOSTED),
   };
 }
 
@@ -75,6 +77,33 @@ test('an error about a sender names an address that works', async () => {
 
 test("the operator's addresses of the hosted domain are refused at once", () => {
   assert.throws(() => check(`postmaster@${HOSTED}`), refusal('validation-failed'));
+});
+
+test('the senders of service mail are refused on every domain, in every spelling, with an address that works', async () => {
+  const owner = await newProject(db.database);
+  await newDomain(db.database, owner, 'xn--bcher-kva.example', { status: 'verified' });
+  for (const sender of ['hello@b\u00fccher.example', `noreply@${HOSTED}`]) {
+    const rules = newRules();
+    const send = async (address: string) => {
+      const from = parseMailbox(address);
+      assert.ok(!('error' in from));
+      return checkSender(rules, owner, from);
+    };
+    const spellings = [
+      sender,
+      sender.toUpperCase(),
+      sender.replace('@', '+x@'),
+      sender.replace(/^(.*)@/, '"$1"@'),
+    ];
+    for (const address of spellings) assert.equal((await send(address)).allowed, true, address);
+    const parsed = parseMailbox(sender);
+    assert.ok(!('error' in parsed));
+    await recordSender(db.database, parsed);
+    Object.assign(rules, newRules());
+    for (const address of spellings)
+      await assert.rejects(send(address), refusal('validation-failed'), address);
+    assert.equal((await send(`other@${parsed.domain}`)).allowed, true);
+  }
 });
 
 test('a domain that is not verified in the project is refused', async () => {

@@ -1,7 +1,7 @@
 /** Whether a project may send as an address (docs/contract.md, Senders). */
-import { isOperatorAddress } from '../../domains/hosted.ts';
 import type { SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import type { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
+import type { ReservedAddresses } from '../../mailboxes/reserved-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -10,6 +10,7 @@ import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 export interface SenderRules {
   sendingDomains: SendingDomains;
   hostedAddresses: HostedAddresses;
+  reservedAddresses: ReservedAddresses;
 }
 
 /**
@@ -42,11 +43,24 @@ function checkDomain(
       });
     });
   }
-  if (!domain.isHosted) return domain;
-  if (isOperatorAddress(from.localPart)) {
+  const isReserved = rules.reservedAddresses.has(from);
+  if (isReserved instanceof Promise)
+    return isReserved.then((found) => checkAddress(rules, projectId, domain, from, found));
+  return checkAddress(rules, projectId, domain, from, isReserved);
+}
+
+function checkAddress(
+  rules: SenderRules,
+  projectId: string,
+  domain: SendingDomain,
+  from: Mailbox,
+  isReserved: boolean,
+): MaybePromise<SendingDomain> {
+  if (isReserved) {
     const other = `${ownName(projectId)}@${from.domain}`;
     throw validationError({ from: `${from.address} belongs to the operator of the service; ${other} works` });
   }
+  if (!domain.isHosted) return domain;
   const owner = rules.hostedAddresses.ownerOf(from.localPart);
   if (owner instanceof Promise) {
     return owner.then((found) => {
@@ -60,13 +74,14 @@ function checkDomain(
 
 /** An address of the hosted domain that the project may send from: that of the refused sender if it can be had. */
 async function addressThatWorks(
-  { sendingDomains, hostedAddresses }: SenderRules,
+  { sendingDomains, hostedAddresses, reservedAddresses }: SenderRules,
   projectId: string,
   localPart: string,
 ): Promise<string> {
   for (const name of [localPart, 'hello']) {
     const address = `${name}@${sendingDomains.hostedDomain}`;
-    if (isOperatorAddress(name) || 'error' in parseMailbox(address)) continue;
+    const parsed = parseMailbox(address);
+    if ('error' in parsed || (await reservedAddresses.has(parsed))) continue;
     const owner = await hostedAddresses.ownerOf(name);
     if (owner === null || owner === projectId) return address;
   }

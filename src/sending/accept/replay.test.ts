@@ -8,6 +8,7 @@ import type { SendEmail } from '../../contract/emails.ts';
 import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { SendingDomains } from '../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
+import { ReservedAddresses } from '../../mailboxes/reserved-addresses.ts';
 import type { AppError } from '../../model/app-error.ts';
 import { Acceptor } from './accept-email.ts';
 
@@ -25,6 +26,7 @@ function acceptor(): Acceptor {
     database,
     sendingDomains: new SendingDomains(database, HOSTED_DOMAIN),
     hostedAddresses: new HostedAddresses(database, HOSTED_DOMAIN),
+    reservedAddresses: new ReservedAddresses(database, HOSTED_DOMAIN),
     baseUrl: () => 'http://localhost',
     onQueued() {},
   });

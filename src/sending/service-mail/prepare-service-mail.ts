@@ -2,8 +2,9 @@
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
+import { reserveSender } from '../../mailboxes/reserved-addresses.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { parseMailbox } from '../../rfc/address/index.ts';
+import { senderOf } from './service-mail.ts';
 
 interface PrepareServiceMailOptions {
   database: Database;
@@ -17,13 +18,14 @@ interface PrepareServiceMailOptions {
 }
 
 /**
- * Gives the installation keys for the domain of POSTHORN_MAIL_FROM, and logs it. A domain that no project has verified yet is only logged: it is
+ * Reserves the sender, and gives the installation keys for its domain, which is logged. A domain that no project has verified yet is only logged: it is
  * tried again with each message.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
   const { database, sealer, from, hostedDomain, trustsHand, logger } = options;
-  const parsed = from === null ? null : parseMailbox(from);
-  const domain = parsed === null || 'error' in parsed ? hostedDomain : parsed.domain;
+  const sender = senderOf({ from, hostedDomain });
+  const { domain } = sender;
+  await reserveSender(database, sender);
   await recordServiceMailDomain(database, domain);
   if (domain === hostedDomain) return;
   const found = await ensureServiceDomain(database, sealer, domain, trustsHand);

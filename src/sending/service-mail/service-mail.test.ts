@@ -7,6 +7,7 @@ import { createKey } from '../../domains/dkim-key.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { isInServiceUse } from '../../domains/service-domain.ts';
+import { isServiceSender } from '../../mailboxes/reserved-addresses.ts';
 import { prepareServiceMail } from './prepare-service-mail.ts';
 import { ServiceMail } from './service-mail.ts';
 
@@ -45,6 +46,19 @@ test('mail of the service belongs to the installation when its sender is on the 
     .where('fromDomain', '=', 'company.example')
     .execute();
   assert.deepEqual(rows, [{ projectId: HOSTED_PROJECT_ID }]);
+});
+
+test('the sender is reserved from the start that names it, and permanently once mail was sent from it', async () => {
+  await verifiedDomain('reserved.example');
+  const isReserved = () => isServiceSender(database, 'reserved.example', 'hello');
+  await start('Hello+x@reserved.example');
+  assert.equal(await isReserved(), true);
+  await start(null);
+  assert.equal(await isReserved(), false);
+  await send('Hello+x@reserved.example');
+  await start(null);
+  assert.equal(await isReserved(), true);
+  assert.equal(await isServiceSender(database, HOSTED, 'posthorn'), true);
 });
 
 test('a start copies the claim of a project to the installation once, says so, and both sign with its key', async () => {

@@ -8,6 +8,7 @@ import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { ensureServiceDomain } from '../../domains/service-domain.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { messageIdOf, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { insertSubmissions } from '../submit/insert-submissions.ts';
@@ -47,9 +48,10 @@ export class ServiceMail {
     tx: Database | DatabaseTransaction,
     { to: recipient, subject, text }: ServiceMessage,
   ): Promise<string> {
-    const from = mailbox(this.#options.from ?? `posthorn@${this.#options.hostedDomain}`);
+    const from = senderOf(this.#options);
     const to = mailbox(recipient);
     await this.#checkDomain(tx, from.domain);
+    await recordSender(tx, from);
     // Attack: a mailbox of the project that sends receives its mail here, links for other people's passwords included.
     const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
@@ -101,6 +103,11 @@ export class ServiceMail {
         `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: verify the domain in a project, or leave the variable out.`,
       );
   }
+}
+
+/** The sender of service mail. */
+export function senderOf({ from, hostedDomain }: Pick<ServiceMailOptions, 'from' | 'hostedDomain'>): Mailbox {
+  return mailbox(from ?? `posthorn@${hostedDomain}`);
 }
 
 function mailbox(text: string): Mailbox {

@@ -1,5 +1,5 @@
 /** Whom a message says that it is from: of all that say so nobody but the mailbox that sends it (docs/mail-apps.md, Senders). */
-import { mayWriteFrom, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { mayWrite, mayWriteFrom, type OwnAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { decodeEncodedWords } from '../../rfc/mime/index.ts';
 import { type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
@@ -19,8 +19,6 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
   'resent-from': 'Resent-From',
   'resent-sender': 'Resent-Sender',
 };
-/** So many addresses are named to whom writes from another one. */
-const MAX_NAMED = 5;
 
 /** An old way to write a name: `ada@acme.test (Ada)`. No longer than other names, because each is searched for addresses. */
 const WITH_COMMENT = /^(\S+)[ \t]+\(([^()<>@,;:"\\]{0,998})\)$/;
@@ -61,7 +59,7 @@ function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mai
   if ('error' in mailbox)
     return refused(
       'senderNotAllowed',
-      `${name} must be one address, such as Name <${own[0]?.address ?? 'local@domain'}>: ${mailbox.error}.`,
+      `${name} must be one address, such as Name <${writable(own)[0]?.address ?? 'local@domain'}>: ${mailbox.error}.`,
     );
   if (!mayWriteFrom(mailbox, own))
     return refused('senderNotAllowed', `${name} is ${mailbox.address}, and this mailbox ${mayWrite(own)}.`);
@@ -83,11 +81,4 @@ function namesAnother(shown: string, own: OwnAddresses): boolean {
     if ('error' in mailbox || !mayWriteFrom(mailbox, own)) return true;
   }
   return false;
-}
-
-/** For who wrote from elsewhere. */
-export function mayWrite(own: OwnAddresses): string {
-  const named = own.slice(0, MAX_NAMED).map(({ address }) => address);
-  const more = own.length > named.length ? ` and ${own.length - named.length} more` : '';
-  return `may write from ${named.join(', ')}${more}, and their tagged forms (name+tag)`;
 }

@@ -7,8 +7,8 @@ import { type Preparing, prepareMessage } from './prepare-message.ts';
 import { Preparer } from './preparer.ts';
 
 const OWN = [
-  { address: 'ada@acme.test', domain: 'acme.test', key: 'ada' },
-  { address: 'sales@shop.test', domain: 'shop.test', key: 'sales' },
+  { address: 'ada@acme.test', domain: 'acme.test', key: 'ada', isReserved: false },
+  { address: 'sales@shop.test', domain: 'shop.test', key: 'sales', isReserved: false },
 ];
 const PREPARING: Preparing = {
   submissionId: newUuid(),

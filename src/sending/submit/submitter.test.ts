@@ -10,6 +10,7 @@ import { claimRows, emptyQueue, passTime } from '../../../test/support/queue-row
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { SendingDomains } from '../../domains/sending-domains.ts';
+import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { unlockSending } from '../../mailboxes/sending-lock.ts';
 import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
@@ -17,6 +18,7 @@ import { Lease } from '../../queue/lease.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
 import { DEFAULT_NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
 import type { SubmitResult, SubmittedMail } from './submitted-mail.ts';
 import { Submitter } from './submitter.ts';
@@ -201,6 +203,26 @@ suite('who may write from where', () => {
       assert.equal(refused?.refusal, 'senderNotAllowed', path);
       assert.match(refused.text, new RegExp(`may write from ${sender.address}, sales@${sender.domain}`));
     }
+  });
+
+  test('is never a reserved address, which mail apps are told; an ordinary alias stays', async () => {
+    const sender = await newSender();
+    const own = parseMailbox(sender.address);
+    assert.ok(!('error' in own));
+    await recordSender(db.database, own);
+    const error = new RegExp(`receives mail but cannot send: ${sender.address} is reserved for the operator`);
+    assert.match((await submitter.checkSender(sender, `Anna+x@${sender.domain}`))?.text ?? '', error);
+    for (const reversePath of [sender.address, ''])
+      assert.match((await refusalOf(submit(sender, { reversePath }))).text, error);
+    const { projectId, mailboxId } = sender;
+    await newAlias(db.database, 'sales', [{ projectId, mailboxId }]);
+    await using other = newSubmitter();
+    const alias = { ...sender, address: `sales@${sender.domain}` };
+    assert.equal((await other.submit(sender, mailFrom(alias))).outcome, 'accepted');
+    assert.match(
+      (await refusalOf(other.submit(sender, mailFrom(sender)))).text,
+      new RegExp(`may write from sales@${sender.domain}`),
+    );
   });
 
   test('is asked again of the envelope and the header of the message', async () => {

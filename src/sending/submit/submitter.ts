@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
-import { mayWriteFrom } from '../../mailboxes/own-addresses.ts';
+import { mayWrite, mayWriteFrom } from '../../mailboxes/own-addresses.ts';
 import { unavailable } from '../../model/app-error.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -22,7 +22,6 @@ import {
   type HandOver,
   judgeLimits,
 } from './accept-submissions.ts';
-import { mayWrite } from './check-identities.ts';
 import { HeadStarts } from './head-starts.ts';
 import {
   findByKeys,
@@ -409,7 +408,10 @@ function checkReversePath({ own }: SenderProfile, reversePath: string): Refused 
   if (reversePath === '') return null;
   const sender = readPath(reversePath);
   if (!('error' in sender) && mayWriteFrom(sender, own)) return null;
-  return refused('senderNotAllowed', `MAIL FROM is not an address of this mailbox: it ${mayWrite(own)}.`);
+  return refused(
+    'senderNotAllowed',
+    `MAIL FROM is not an address that this mailbox may write from: it ${mayWrite(own)}.`,
+  );
 }
 
 /** Each address once, with what any of its mentions asks for. */

@@ -1,6 +1,6 @@
 /** What is said of a calendar in a message to the owner of the mailbox. */
 import type { Invitation } from '../../contract/mail/invitations.ts';
-import { mayWriteFrom, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { leadsTo, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/calendar-event.ts';
 import type { KeptAnswer } from './kept-answers.ts';
@@ -63,7 +63,7 @@ export function invitedAs({ attendees }: CalendarEvent, own: OwnAddresses): Atte
 
 function isOwn(address: string | null, own: OwnAddresses): boolean {
   const parsed = parseMailbox(address ?? '');
-  return !('error' in parsed) && mayWriteFrom(parsed, own);
+  return !('error' in parsed) && leadsTo(parsed, own);
 }
 
 function kindOf({ method, isCancelled, sequence }: CalendarEvent): Invitation['kind'] {

@@ -1,12 +1,13 @@
 /** As whom a mailbox may write, and within what bounds. */
 import type { Database } from '../../db/database.ts';
-import { ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
 export interface WritingIdentities {
+  /** None: every address of the mailbox is reserved. */
   addresses: string[];
   name: string | null;
   signatureHtml: string | null;
@@ -30,7 +31,7 @@ export async function readIdentities(
   const { displayName, signatureHtml, replyTo, plan } = row;
   const own = await ownAddresses(database, projectId, mailboxId);
   return {
-    addresses: own.map(({ address }) => address),
+    addresses: writable(own).map(({ address }) => address),
     name: displayName === '' ? null : displayName,
     signatureHtml:
       signatureHtml === null || signatureHtml === ''

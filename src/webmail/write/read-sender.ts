@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
@@ -11,7 +11,7 @@ export interface Sender {
   signatureHtml: string | null;
 }
 
-/** As whom the mailbox writes. @param from null: its own address @returns null: it may not write from there, or is deleted */
+/** As whom the mailbox writes. @param from null: the first address that it may write from @returns null: it may not write from there, or is deleted */
 export async function readSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -24,7 +24,7 @@ export async function readSender(
     .where('projectId', '=', projectId)
     .where('id', '=', mailboxId)
     .executeTakeFirst();
-  const parsed = parseMailbox(from ?? own[0]?.address ?? '');
+  const parsed = parseMailbox(from ?? writable(own)[0]?.address ?? '');
   if (row === undefined || 'error' in parsed || !mayWriteFrom(parsed, own)) return null;
   const { displayName, signatureHtml } = row;
   return {

@@ -1,7 +1,7 @@
 /** What a composer begins with when somebody answers a message, or hands it on. Nothing is saved yet. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
-import { mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { leadsTo, mayWriteFrom, type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -144,7 +144,7 @@ function recipientsOfAnswer(
 ): Pick<DraftContent, 'to' | 'cc'> {
   const isOwn = (address: string): boolean => {
     const parsed = parseMailbox(address);
-    return !('error' in parsed) && mayWriteFrom(parsed, own);
+    return !('error' in parsed) && leadsTo(parsed, own);
   };
   const others = (list: Addresses['to']): Addresses['to'] => list.filter(({ address }) => !isOwn(address));
   const { from, replyTo, to, cc } = addresses;

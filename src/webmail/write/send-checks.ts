@@ -1,6 +1,6 @@
 /** What can be said at once of a message that somebody sends: the rest is said when its time comes. */
 import type { Database } from '../../db/database.ts';
-import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { mayWrite, mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import type { Refused } from '../../sending/submit/submitted-mail.ts';
@@ -46,12 +46,13 @@ export class SendChecks {
   /** The address in its normal form. */
   async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<Mailbox> {
     const own = await ownAddresses(this.#options.database, projectId, mailboxId);
-    const [first] = own;
-    if (first === undefined) throw new AppError('not-found', 'The mailbox is deleted.');
+    if (own.length === 0) throw new AppError('not-found', 'The mailbox is deleted.');
+    const [first, ...others] = writable(own);
+    if (first === undefined) throw validationError({ from: `This mailbox ${mayWrite(own)}.` });
     const parsed = parseMailbox(from ?? first.address);
     if ('error' in parsed || !mayWriteFrom(parsed, own))
       throw validationError({
-        from: `from: this mailbox writes from ${own
+        from: `from: this mailbox writes from ${[first, ...others]
           .map(({ address }) => address)
           .slice(0, 3)
           .join(', ')}.`,

@@ -9,6 +9,7 @@ import type { Draft, Reply, SaveDraft } from '../../../contract/mail/drafts.ts';
 import type { Outgoing, OutgoingList } from '../../../contract/mail/outgoing.ts';
 import type { Upload } from '../../../contract/mail/uploads.ts';
 import { openWriting } from '../../../app/writing.ts';
+import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
 import { FLAG } from '../../../store/flags.ts';
 import { OutgoingSender } from '../../../webmail/write/outgoing-sender.ts';
@@ -814,6 +815,30 @@ suite('addresses', () => {
       .where('id', '=', cara.projectId)
       .execute();
     assert.deepEqual(await ask(), [{ name: 'Zoe Zander', address: 'zoe@dst.example', source: 'directory' }]);
+  });
+
+  test('a mailbox with a reserved address receives and cannot send, whatever its draft says', async () => {
+    const [hermit, local] = [await mail.newOwner('hermit'), 'hermit'];
+    const held = await saved({}, hermit);
+    const scheduled = await saved({}, hermit);
+    await send(scheduled.id, {}, hermit);
+    await recordSender(mail.db.database, {
+      ...{ address: hermit.address, localPart: local, domain: HOSTED_DOMAIN },
+    });
+    assert.deepEqual((await hermit.get<{ data: unknown[] }>('/identities')).body.data, []);
+    for (const from of [null, hermit.address, `hermit+x@${HOSTED_DOMAIN}`]) {
+      const { id } = from === null ? held : await saved({ from }, hermit);
+      const refused = await hermit.post<{ errors?: Record<string, string> }>(`/drafts/${id}/send`, {});
+      assert.equal(refused.status, 422, refused.text);
+      assert.match(refused.body.errors?.['from'] ?? '', /receives mail but cannot send/);
+    }
+    await makeDue();
+    await sender.look();
+    const { rows } = await sql`select from submissions where mailbox_id = ${hermit.mailboxId}`.execute(
+      mail.db.database,
+    );
+    assert.equal(rows.length, 0);
+    await send((await saved({ to: [{ name: null, address: hermit.address }] })).id);
   });
 
   test('a mailbox writes from its own, within bounds that it is told', async () => {

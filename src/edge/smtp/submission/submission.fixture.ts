@@ -9,6 +9,7 @@ import { ObjectFiles } from '../../../blobs/object-files.ts';
 import { ensureHostedDomain } from '../../../domains/hosted.ts';
 import { SendingDomains } from '../../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../../mailboxes/hosted-addresses.ts';
+import { ReservedAddresses } from '../../../mailboxes/reserved-addresses.ts';
 import { hashPassword } from '../../../accounts/passwords/password.ts';
 import { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../../model/ids.ts';
@@ -94,6 +95,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         database,
         sendingDomains: domains,
         hostedAddresses: new HostedAddresses(database, HOSTED_DOMAIN),
+        reservedAddresses: new ReservedAddresses(database, HOSTED_DOMAIN),
         baseUrl: () => 'http://localhost',
         onQueued() {},
       }),

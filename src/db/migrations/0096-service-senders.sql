@@ -1,0 +1,28 @@
+-- Addresses that the installation sends its own mail from. No project sends from them or owns them, so that no one can pass for the service.
+create table service_senders (
+  domain text not null,
+  -- see mailboxKey in src/mailboxes/local-part.ts
+  local_part_key text not null,
+  -- in normal form
+  address text not null,
+  -- when mail was first accepted from it; null: it is only configured
+  used_at timestamptz,
+  primary key (domain, local_part_key)
+);
+
+-- Senders of the service mail that is still stored.
+insert into service_senders (domain, local_part_key, address, used_at)
+select s.from_domain, trim(both '"' from lower(split_part(regexp_replace(s.from_address, '@[^@]*$', ''), '+', 1))), min(s.from_address),
+  min(s.created_at)
+from (select id from projects union select '00000000-0000-0000-0000-000000000000'::uuid) p
+join submissions s on s.project_id = p.id and s.mailbox_id = '00000000-0000-0000-0000-000000000000' and s.kind = 'service'
+group by 1, 2;
+
+-- Of older service mail only the number is known: it was sent from noreply@ the hosted domain, which was the default sender.
+insert into service_senders (domain, local_part_key, address, used_at)
+select d.name, 'noreply', 'noreply@' || d.name, now() from domains d
+where d.project_id = '00000000-0000-0000-0000-000000000000'
+  and not exists (select from service_domains v where v.project_id = d.project_id and v.domain_id = d.id)
+  and exists (
+    select from deleted_submissions s where s.project_id = '00000000-0000-0000-0000-000000000000' and s.submissions > 0)
+on conflict do nothing;

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox } from '../../test/support/mail.ts';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { newDomain, newProject } from '../../test/support/projects.ts';
+import { readMigrations } from '../db/migration-files.ts';
+import { splitStatements } from '../db/split-statements.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import type { AppError } from '../model/app-error.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { Aliases } from './aliases.ts';
+import { Mailboxes } from './mailboxes.ts';
+import { recordSender, ReservedAddresses, reserveSender } from './reserved-addresses.ts';
+
+const HOSTED = 'reserved.example';
+const db = await testDatabase();
+after(() => db[Symbol.asyncDispose]());
+const { database } = db;
+await newDomain(database, HOSTED_PROJECT_ID, HOSTED, { status: 'verified' });
+const options = { database, hostedDomain: HOSTED };
+
+function addressOf(text: string) {
+  const parsed = parseMailbox(text);
+  assert.ok(!('error' in parsed));
+  return parsed;
+}
+
+/** Nothing is remembered of earlier questions. */
+const isReserved = async (text: string): Promise<boolean> =>
+  new ReservedAddresses(database, HOSTED).has(addressOf(text));
+
+const messageOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    ({ code, errors }: AppError) => [code, errors],
+  );
+
+const RESERVED = [
+  'validation-failed',
+  { local_part: 'is reserved: the service sends its own mail from this address' },
+];
+
+suite('the sender of service mail', () => {
+  test('is reserved in every spelling, and nothing else on its domain is', async () => {
+    await reserveSender(database, addressOf('Team+news@bücher.example'));
+    for (const address of [
+      'team@xn--bcher-kva.example',
+      'TEAM@BÜCHER.example',
+      'team+any@bücher.example',
+      '"team"@bücher.example',
+      '"te\\am+x"@bücher.example',
+      '\uff54eam@bücher.example',
+    ])
+      assert.equal(await isReserved(address), true, address);
+    for (const address of ['teams@bücher.example', 'x+team@bücher.example', 'team@other.example'])
+      assert.equal(await isReserved(address), false, address);
+  });
+
+  test('cannot become a mailbox or an alias of any project, also on an unverified claim', async () => {
+    await reserveSender(database, addressOf('hello@company.example'));
+    for (const status of ['verified', 'pending'] as const) {
+      const projectId = await newProject(database);
+      const domain_id = encodeId('dom', await newDomain(database, projectId, 'company.example', { status }));
+      const mailboxes = new Mailboxes(options);
+      const create = (local_part: string) =>
+        mailboxes.create(projectId, {
+          ...{ domain_id, local_part, quota_mb: 1 },
+          password: 'correct horse battery staple',
+        });
+      assert.deepEqual(await messageOf(create('Hello')), RESERVED);
+      const { id } = await create('someone');
+      const alias = new Aliases(options).create(projectId, {
+        ...{ domain_id, local_part: 'HELLO' },
+        mailbox_ids: [id],
+      });
+      assert.deepEqual(await messageOf(alias), RESERVED);
+    }
+  });
+
+  test('is free again when another one is configured and nothing was sent from it', async () => {
+    await reserveSender(database, addressOf('tpyo@company.example'));
+    await reserveSender(database, addressOf('typo@company.example'));
+    assert.equal(await isReserved('tpyo@company.example'), false);
+    assert.equal(await isReserved('typo@company.example'), true);
+  });
+
+  test('stays reserved once mail was sent from it', async () => {
+    const used = addressOf('used@company.example');
+    await reserveSender(database, used);
+    await recordSender(database, used);
+    await recordSender(database, used);
+    await reserveSender(database, addressOf(`posthorn@${HOSTED}`));
+    assert.equal(await isReserved('used@company.example'), true);
+  });
+});
+
+test("the operator's names are reserved on the hosted domain alone, also in forms that only a mailbox would fold", async () => {
+  for (const name of ['admin', 'posthorn', 'Admin+x', 'adm\u0131n'])
+    assert.equal(await isReserved(`${name}@${HOSTED}`), true, name);
+  assert.equal(await isReserved('admin@company.example'), false);
+});
+
+test('an answer that is a moment old comes at once', async () => {
+  const reserved = new ReservedAddresses(database, HOSTED);
+  await reserved.has(addressOf('a@company.example'));
+  assert.equal(reserved.has(addressOf('b@company.example')), false);
+});
+
+suite('the upgrade', () => {
+  const upgrade = async () => {
+    const migration = readMigrations().find(({ name }) => name.endsWith('-service-senders.sql'));
+    await sql`delete from service_senders`.execute(database);
+    for (const statement of splitStatements(migration?.statements.join() ?? ''))
+      if (statement.includes('insert into')) await sql.raw(statement).execute(database);
+  };
+
+  test('leaves noreply@ the hosted domain to projects where the service never sent mail', async () => {
+    await upgrade();
+    assert.equal(await isReserved(`noreply@${HOSTED}`), false);
+  });
+
+  test('reserves the senders of stored service mail, of a project too', async () => {
+    const { projectId } = await newMailbox(database);
+    await sql`
+      insert into submissions (project_id, id, mailbox_id, kind, from_address, from_domain, message_id, digest, octets, is_utf8, recipients, created_at)
+      values (${projectId}, ${newUuid()}, '00000000-0000-0000-0000-000000000000', 'service', 'News+x@old.example', 'old.example', 'a', '', 1, false, 1, now()),
+        (${projectId}, ${newUuid()}, ${newUuid()}, 'submitted', 'ada@old.example', 'old.example', 'b', '', 1, false, 1, now())`.execute(
+      database,
+    );
+    await upgrade();
+    assert.equal(await isReserved('news@old.example'), true);
+    assert.equal(await isReserved('ada@old.example'), false);
+  });
+
+  test('reserves noreply@ the hosted domain where older service mail was counted', async () => {
+    await database
+      .insertInto('deletedSubmissions')
+      .values({ projectId: HOSTED_PROJECT_ID, month: '2026-01-01', submissions: 3 })
+      .execute();
+    await upgrade();
+    assert.equal(await isReserved(`NoReply@${HOSTED}`), true);
+    assert.equal(await isReserved('noreply@company.example'), false);
+  });
+});

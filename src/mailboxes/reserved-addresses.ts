@@ -1,0 +1,127 @@
+/**
+ * Addresses that belong to the operator of the installation: names such as `postmaster` and `posthorn` on the hosted domain, and on any domain the
+ * senders of the service's own mail, today's (POSTHORN_MAIL_FROM) and earlier ones. Attack: a project that sends or reads mail as such an address
+ * passes for the service, and its users trust links in that mail.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { LoadingCache } from '../db/loading-cache.ts';
+import { HOSTED_PROJECT_ID, isOperatorAddress, OPERATOR_LOCAL_PARTS } from '../domains/hosted.ts';
+import * as clock from '../model/clock.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import type { Mailbox } from '../rfc/address/index.ts';
+import { mailboxKey } from './local-part.ts';
+
+type Address = Pick<Mailbox, 'localPart' | 'domain'>;
+
+/** How long projects can still send from an address that an operator has just made the sender of service mail. */
+const TTL_MS = 2_000;
+
+/** Every email that is accepted asks, so the few senders are cached as one set. */
+export class ReservedAddresses {
+  readonly #database: Database;
+  readonly #hostedDomain: string;
+  readonly #senders: LoadingCache<ReadonlySet<string>>;
+
+  /**
+   * @param hostedDomain A-labels, lower case
+   * @param nowMs for tests: a clock that never goes back
+   */
+  constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
+    this.#database = database;
+    this.#hostedDomain = hostedDomain;
+    this.#senders = new LoadingCache({ ttlMs: TTL_MS, maxEntries: 1, keeps: () => true, nowMs });
+  }
+
+  /** Whether no project may send from the address, in any spelling and with any `+label`. @param address as `parseMailbox` returns it */
+  has({ localPart, domain }: Address): MaybePromise<boolean> {
+    const key = mailboxKey(localPart);
+    if (domain === this.#hostedDomain && (isOperatorAddress(localPart) || isOperatorAddress(key)))
+      return true;
+    const name = nameOf(domain, key);
+    const senders = this.#senders.get('', () => readSenders(this.#database));
+    return senders instanceof Promise ? senders.then((found) => found.has(name)) : senders.has(name);
+  }
+}
+
+/** Whether service mail is or was sent from the address. @param key see `mailboxKey` */
+export async function isServiceSender(
+  database: Database | DatabaseTransaction,
+  domain: string,
+  key: string,
+): Promise<boolean> {
+  const found = await database
+    .selectFrom('serviceSenders')
+    .select('address')
+    .where('domain', '=', domain)
+    .where('localPartKey', '=', key)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * SQL for an existing mailbox or alias whose address is reserved: it was created before the address was. It receives and never sends.
+ * @param row the alias of a row of `mailboxes` or `aliases`
+ */
+export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean> {
+  const of = sql.ref(row);
+  return sql<boolean>`(
+    exists (select from service_senders s where s.domain = ${of}.domain and s.local_part_key = ${of}.local_part_key)
+    or ${of}.local_part_key = any(${[...OPERATOR_LOCAL_PARTS]}::text[])
+      and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
+}
+
+/**
+ * Reserves the sender of service mail that a start is configured with. An earlier sender that no mail was ever sent from is free again: it may have
+ * been a typing error.
+ */
+export async function reserveSender(
+  database: Database,
+  { address, localPart, domain }: Address & Pick<Mailbox, 'address'>,
+): Promise<void> {
+  const localPartKey = mailboxKey(localPart);
+  await database.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('serviceSenders')
+      .values({ domain, localPartKey, address, usedAt: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await tx
+      .deleteFrom('serviceSenders')
+      .where('usedAt', 'is', null)
+      .where((row) => row.or([row('domain', '<>', domain), row('localPartKey', '<>', localPartKey)]))
+      .execute();
+  });
+}
+
+/** Reserves an address permanently: service mail is sent from it, in the same transaction. */
+export async function recordSender(
+  tx: Database | DatabaseTransaction,
+  { address, localPart, domain }: Address & Pick<Mailbox, 'address'>,
+): Promise<void> {
+  const localPartKey = mailboxKey(localPart);
+  const used = await tx
+    .selectFrom('serviceSenders')
+    .select('address')
+    .where('domain', '=', domain)
+    .where('localPartKey', '=', localPartKey)
+    .where('usedAt', 'is not', null)
+    .executeTakeFirst();
+  // A write locks the row: mails of many requests would wait for each other.
+  if (used !== undefined) return;
+  const usedAt = clock.now();
+  await tx
+    .insertInto('serviceSenders')
+    .values({ domain, localPartKey, address, usedAt })
+    .onConflict((conflict) => conflict.columns(['domain', 'localPartKey']).doUpdateSet({ usedAt }))
+    .execute();
+}
+
+async function readSenders(database: Database): Promise<ReadonlySet<string>> {
+  const rows = await database.selectFrom('serviceSenders').select(['domain', 'localPartKey']).execute();
+  return new Set(rows.map(({ domain, localPartKey }) => nameOf(domain, localPartKey)));
+}
+
+function nameOf(domain: string, key: string): string {
+  return `${key}@${domain}`;
+}
