@@ -12,6 +12,7 @@ import { Filings } from '../receiving/rules/filing.ts';
 import { Bayes } from '../receiving/spam/bayes.ts';
 import type { Rspamd } from '../receiving/spam/rspamd.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
+import { SERVICE_TOKEN_KEY, ServiceTokens } from '../sending/service-mail/service-tokens.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import { SearchIndexer } from '../store/search/search-indexer.ts';
 import { Store } from '../store/store.ts';
@@ -51,6 +52,7 @@ export async function createFiler(
     filings: new Filings(database),
     database,
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
+    serviceTokens: new ServiceTokens(sealer.deriveKey(SERVICE_TOKEN_KEY)),
     onQueued: new QueueNotifier(database).wake,
     logger,
   });

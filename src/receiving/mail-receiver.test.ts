@@ -84,6 +84,7 @@ before(async () => {
       filings: new Filings(database),
       database,
       returnPaths,
+      serviceTokens: { isLive: () => false },
       onQueued: () => {},
       logger,
     }),

@@ -10,6 +10,7 @@ import { ObjectFiles } from '../../blobs/object-files.ts';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import { hashBody } from '../../rfc/dkim/sign.ts';
 import { ReturnPaths } from '../../reports/return-path.ts';
+import { ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
@@ -89,6 +90,7 @@ export function filerFixture() {
         filings: new Filings(db.database),
         database: db.database,
         returnPaths: new ReturnPaths(createSecretKey(Buffer.alloc(32, 1))),
+        serviceTokens: new ServiceTokens(createSecretKey(Buffer.alloc(32, 4))),
         onQueued: () => {},
         logger: { info: () => {}, error: () => {} },
         ...options,

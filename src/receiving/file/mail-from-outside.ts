@@ -21,6 +21,8 @@ export interface MailFromOutside {
   origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
   /** A mailbox here passes it on. */
   isForwarded?: boolean;
+  /** The service itself wrote it, and hands it over here: it is neither forwarded nor answered. */
+  isService?: boolean;
   /** As in `NewMessage`. */
   objectId?: string;
 }

@@ -8,11 +8,13 @@ import { emptyQueue } from '../../../test/support/queue-rows.ts';
 import { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import * as clock from '../../model/clock.ts';
-import { newUuid } from '../../model/ids.ts';
+import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import { decodeEncodedWords, decodeText, fieldValue, readEntity } from '../../rfc/mime/index.ts';
 import { ReturnPaths } from '../../reports/return-path.ts';
+import { ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { endForwarding, setForwarding } from '../forward/forwarding.ts';
+import { addBlock } from '../rules/block-list.ts';
 import { addRule } from '../rules/mailbox-rules.ts';
 import { actionFrom, conditionFrom } from '../rules/rule-words.ts';
 import { setVacation } from '../vacation/vacation.ts';
@@ -318,6 +320,51 @@ describe('a mailbox that forwards', () => {
     await filerWith().file(mail(RAW), [await delivery(anna)], false);
     assert.equal((await sentBy(anna)).length, 1);
     assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+  });
+});
+
+describe('mail of the service', () => {
+  const tokens = new ServiceTokens(createSecretKey(Buffer.alloc(32, 3)));
+  const messageId = (age = 0) => tokens.messageIdFor(firstUuidAt(days(-age)), 'hosted.example');
+  const withId = (id: string) => RAW.replace('<1@sender.example>', id);
+
+  /** Everything that sends something because a message came. */
+  async function eager(): Promise<MailboxKey> {
+    const anna = await away();
+    await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
+    const rule = { name: 'x', is_any: false, conditions: [conditionFrom('size over 0')] };
+    const actions = [actionFrom('forward c@x.example'), actionFrom('keyword service')];
+    await addRule(fixture.database, anna, { ...rule, actions });
+    return anna;
+  }
+
+  for (const [name, message, isService] of [
+    ['from here', { ...mail(RAW), isOwn: true, isService: true }, true],
+    ['from outside with a live token', mail(withId(messageId())), true],
+    ['that a mailbox here passes on', { ...mail(withId(messageId())), isForwarded: true }, true],
+    ['with a token of eight days ago', mail(withId(messageId(8))), false],
+    ['with a forged token', mail(withId(messageId().replace(/.@/, '!@'))), false],
+    ['that quotes a live token', mail(RAW.replace('Hi', messageId())), false],
+  ] as const)
+    test(`${name} ${isService ? 'is neither forwarded nor answered, and stays' : 'is forwarded and answered like other mail'}`, async () => {
+      const anna = await eager();
+      const filer = filerWith({}, { serviceTokens: tokens });
+      assert.equal(await filer.file(message, [await delivery(anna)], false), 'accepted');
+      assert.deepEqual(
+        (await sentBy(anna)).map(({ kind }) => kind).sort(),
+        isService ? [] : ['forward', 'moved', 'vacation'],
+      );
+      const held = (await heldBy(anna)).map(({ folder, keywords }) => [folder, keywords]);
+      assert.deepEqual(held, isService ? [['inbox', ['service']]] : []);
+    });
+
+  test('attack: a message with a copied token passes no block list', async () => {
+    const anna = await eager();
+    await addBlock(fixture.database, anna, 'b@sender.example');
+    const filer = filerWith({}, { serviceTokens: tokens });
+    assert.deepEqual(await filer.file(mail(withId(messageId())), [await delivery(anna)], false), {
+      refused: '5.7.1 The recipient takes no mail from this sender',
+    });
   });
 });
 

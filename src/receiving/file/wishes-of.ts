@@ -1,4 +1,6 @@
 /** What one mailbox wants done with one message, and what it sends because of it. */
+import * as clock from '../../model/clock.ts';
+import type { ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { Store } from '../../store/store.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { Delivery } from '../route/router.ts';
@@ -13,6 +15,8 @@ import { type Outgoing, type OutgoingOptions, outgoingOf } from './outgoing.ts';
 
 export interface WishesOptions extends OutgoingOptions {
   store: Pick<Store, 'wishFolder'>;
+  /** Recognises service mail that comes back from outside. */
+  serviceTokens: Pick<ServiceTokens, 'isLive'>;
 }
 
 export interface Arrived {
@@ -40,6 +44,9 @@ export async function wishesOf(
   if ('name' in wishes.folder) await options.store.wishFolder(recipient.mailbox, wishes.folder.name);
   // What was here before, and came by another address, does not go on again.
   if (place === 'junk' || isLoop(hops, recipient.mailbox.address)) return { wishes, outgoing: null };
+  // Attack: a rule hands a link that opens an account to another person.
+  const isService = mail.isService === true || options.serviceTokens.isLive(facts.messageId, clock.nowMs());
+  if (isService) return { wishes, outgoing: null };
   const { authentication, bodyHash } = examination;
   const arrived = { recipient, filing, wishes, copy, texts, authentication, bodyHash, mail };
   const outgoing = await outgoingOf(arrived, options);

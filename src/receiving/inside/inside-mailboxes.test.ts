@@ -227,6 +227,15 @@ for (const [name, data, isForwarded, isOwn, origin] of [
     assert.deepEqual([taken[0]?.isOwn, taken[0]?.origin], [isOwn, origin]);
   });
 
+test('mail of the service is known as such in the mailbox, and no other mail is', async () => {
+  const { address } = await make();
+  for (const isService of [true, undefined]) {
+    taken.length = 0;
+    await (await placeOf(address)).handOver(message(isService === undefined ? {} : { isService }));
+    assert.equal(taken[0]?.isService, isService === true);
+  }
+});
+
 test('an alias hands over to all of its mailboxes that have room, on a domain without any mailbox too', async () => {
   const { projectId, mailboxId, domain } = await make();
   const other = await newMailbox(db.database, { projectId });

@@ -123,6 +123,7 @@ export class InsideMailboxes implements MailboxesHere {
       raw: message.data,
       isOwn: origin === null,
       isForwarded: message.isForwarded === true,
+      isService: message.isService === true,
       ...(origin !== null && { origin }),
       // Handed over again, it is the same message: whoever was killed before the commit of its outcome has left one copy.
       // protection: one copy of each email

@@ -6,10 +6,12 @@ import { checkSecret } from '../../db/seal.ts';
 import { createKey } from '../../domains/dkim-key.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import * as clock from '../../model/clock.ts';
 import { isInServiceUse } from '../../domains/service-domain.ts';
 import { isServiceSender } from '../../mailboxes/reserved-addresses.ts';
 import { prepareServiceMail } from './prepare-service-mail.ts';
 import { ServiceMail } from './service-mail.ts';
+import { SERVICE_TOKEN_KEY, ServiceTokens } from './service-tokens.ts';
 
 const HOSTED = 'hosted.example';
 const db = await testDatabase();
@@ -59,6 +61,17 @@ test('the sender is reserved from the start that names it, and permanently once 
   await start(null);
   assert.equal(await isReserved(), true);
   assert.equal(await isServiceSender(database, HOSTED, 'posthorn'), true);
+});
+
+test('mail of the service has a live token in its Message-ID', async () => {
+  const sent = await send(`posthorn@${HOSTED}`);
+  const { messageId } = await database
+    .selectFrom('submissions')
+    .select('messageId')
+    .where('id', '=', sent)
+    .executeTakeFirstOrThrow();
+  const tokens = new ServiceTokens(sealer.deriveKey(SERVICE_TOKEN_KEY));
+  assert.equal(tokens.isLive(messageId, clock.nowMs()), true);
 });
 
 test('a start copies the claim of a project to the installation once, says so, and both sign with its key', async () => {

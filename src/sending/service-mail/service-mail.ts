@@ -7,11 +7,12 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { ensureServiceDomain } from '../../domains/service-domain.ts';
 import type { Sealer } from '../../db/seal.ts';
-import { messageIdOf, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { insertSubmissions } from '../submit/insert-submissions.ts';
+import { SERVICE_TOKEN_KEY, ServiceTokens } from './service-tokens.ts';
 
 export interface ServiceMessage {
   /** An address that parses. */
@@ -34,9 +35,11 @@ const DISPLAY_NAME = 'Posthorn';
 
 export class ServiceMail {
   readonly #options: ServiceMailOptions;
+  readonly #tokens: ServiceTokens;
 
   constructor(options: ServiceMailOptions) {
     this.#options = options;
+    this.#tokens = new ServiceTokens(options.sealer.deriveKey(SERVICE_TOKEN_KEY));
   }
 
   /**
@@ -55,7 +58,7 @@ export class ServiceMail {
     // Attack: a mailbox of the project that sends receives its mail here, links for other people's passwords included.
     const projectId = HOSTED_PROJECT_ID;
     const submissionId = newUuid();
-    const messageId = messageIdOf(submissionId, from.domain);
+    const messageId = this.#tokens.messageIdFor(submissionId, from.domain);
     const message = compose({
       from: { ...from, displayName: from.displayName ?? DISPLAY_NAME },
       to: [to],
