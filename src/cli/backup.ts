@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../app/config.ts';
 import { openObjects } from '../app/objects.ts';
+import { recordBackup } from '../db/backup/record-backup.ts';
 import { writeBackup } from '../db/backup/write-backup.ts';
 import { clusterFolder } from '../db/embedded/cluster.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -37,12 +38,13 @@ async function makeBackup(file: string, { withSecret, json }: BackupOptions): Pr
     );
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
   await using stack = new AsyncDisposableStack();
-  const { madeAt, tables, objects } = await writeBackup(
-    embedded?.url ?? (config.databaseUrl as string),
-    secret,
-    openObjects(config, stack),
-    file,
-  );
+  const url = embedded?.url ?? (config.databaseUrl as string);
+  const { madeAt, tables, objects } = await writeBackup(url, secret, openObjects(config, stack), file);
+  await recordBackup(url, madeAt).catch(({ message }: Error) => {
+    process.stderr.write(
+      `The backup is complete, but it could not be recorded: ${message}. Alerts on its age do not know of it.\n`,
+    );
+  });
   const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
   if (file === '-') return;
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { after, before, suite, test } from 'node:test';
 import { parseExposition } from '../../test/support/exposition.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -24,6 +25,8 @@ only_here{process="worker-1"} 1
 measureProcess('http');
 acceptedEmails.inc(2);
 
+const INSTANCE = { environment: 'development', dataDir: tmpdir(), databaseUrl: 'postgres://db' } as const;
+
 suite('the exposition', () => {
   let db: TestDatabase;
   let own: Database;
@@ -37,7 +40,7 @@ suite('the exposition', () => {
   });
 
   test('has the series of all processes in one family, and those of the instance', async () => {
-    const { read } = new Exposition(own, () => Promise.resolve({ figures: [WORKER], missing: 3 }));
+    const { read } = new Exposition(own, INSTANCE, () => Promise.resolve({ figures: [WORKER], missing: 3 }));
     const { sum, valuesOf } = parseExposition(await read());
     assert.deepEqual([...valuesOf('posthorn_emails_accepted_total', 'process')], ['http', 'worker-1']);
     assert.equal(sum('posthorn_emails_accepted_total'), 7);
@@ -50,7 +53,7 @@ suite('the exposition', () => {
 
   test('is made once for all who ask at the same time', async () => {
     let asked = 0;
-    const { read } = new Exposition(own, () => {
+    const { read } = new Exposition(own, INSTANCE, () => {
       asked += 1;
       return Promise.resolve({ figures: [], missing: 0 });
     });
@@ -63,7 +66,7 @@ suite('the exposition', () => {
 
   test('shows a database that is away as down, and nothing else of it', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/none', { poolSize: 1 });
-    const { read } = new Exposition(away, () => Promise.resolve({ figures: [], missing: 0 }));
+    const { read } = new Exposition(away, INSTANCE, () => Promise.resolve({ figures: [], missing: 0 }));
     const { sum, series } = parseExposition(await read());
     await away.destroy();
     assert.equal(sum('posthorn_database_up'), 0);
@@ -80,7 +83,7 @@ suite('the exposition', () => {
     // What gives up first is not the connection.
     TIMINGS.connectTimeoutMs = 60_000;
     const stuck = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`, { poolSize: 1 });
-    const { read } = new Exposition(stuck, () => Promise.resolve({ figures: [], missing: 0 }));
+    const { read } = new Exposition(stuck, INSTANCE, () => Promise.resolve({ figures: [], missing: 0 }));
     TIMINGS.connectTimeoutMs = connectTimeoutMs;
     const startedMs = performance.now();
     assert.equal(parseExposition(await read()).sum('posthorn_database_up'), 0);

@@ -2,6 +2,8 @@
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { instanceRegistry, registry } from '../observe/registry.ts';
+import { backupSource } from './backup-source.ts';
+import { diskSource, type Folders } from './disk-source.ts';
 import { Figures } from './figures.ts';
 import { mergeFamilies } from './merge-families.ts';
 import { queueSource } from './queue-source.ts';
@@ -23,6 +25,17 @@ const missingProcesses = instanceGauge(
   'Processes of this instance whose figures are missing here, because they did not answer in time.',
 );
 
+const environmentInfo = instanceGauge(
+  'posthorn_environment_info',
+  'The POSTHORN_ENV of this instance; always 1.',
+  { environment: ['development', 'production'] },
+);
+
+/** What the figures of the instance come from. */
+export interface InstanceFacts extends Folders {
+  environment: 'development' | 'production';
+}
+
 export class Exposition {
   readonly #others: () => Promise<OtherFigures>;
   readonly #figures: readonly Figures[];
@@ -30,13 +43,16 @@ export class Exposition {
 
   /**
    * @param database used for nothing else, so that a slow one delays nothing else
+   * @param instance from the configuration
    * @param others never called again before it has resolved
    */
-  constructor(database: Database, others: () => Promise<OtherFigures>) {
+  constructor(database: Database, instance: InstanceFacts, others: () => Promise<OtherFigures>) {
     this.#others = others;
-    this.#figures = [serverSource, queueSource, webhookSource, mailboxSource].map(
-      (source) => new Figures(database, source),
-    );
+    environmentInfo.set({ environment: instance.environment }, 1);
+    this.#figures = [
+      ...[serverSource, queueSource, webhookSource, mailboxSource, backupSource],
+      diskSource(instance),
+    ].map((source) => new Figures(database, source));
   }
 
   /** In the text format of Prometheus, within some seconds. Requests at the same time get the same text. */

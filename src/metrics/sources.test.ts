@@ -1,5 +1,8 @@
 // A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
@@ -17,8 +20,11 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
 import { instanceRegistry } from '../observe/registry.ts';
 import { closeDestination, parkHeld } from '../queue/destinations.ts';
+import { recordBackup } from '../db/backup/record-backup.ts';
 import { Lease } from '../queue/lease.ts';
 import { markingInFlight } from '../queue/settle.ts';
+import { backupSource } from './backup-source.ts';
+import { diskSource } from './disk-source.ts';
 import { queueSource } from './queue-source.ts';
 import { serverSource } from './server-source.ts';
 import { webhookSource } from './webhook-source.ts';
@@ -182,5 +188,47 @@ suite('the server', () => {
       others.map(({ name }) => name),
       ['posthorn_database_up'],
     );
+  });
+});
+
+suite('backups', () => {
+  const LAST = 'posthorn_backup_last_success_timestamp_seconds';
+  const MADE_AT = '2026-11-20T15:04:05.123Z';
+
+  test('have no series before the first one was made', async () => {
+    await backupSource.read(db.database);
+    assert.ok(!(await expose()).series.some(({ name }) => name === LAST));
+  });
+
+  test('have the moment as of which the latest good one was made', async () => {
+    await recordBackup(db.url, MADE_AT);
+    await recordBackup(db.url, '2026-11-19T15:04:05.123Z');
+    await backupSource.read(db.database);
+    assert.equal((await expose()).sum(LAST), Date.parse(MADE_AT) / 1_000);
+    backupSource.withdraw();
+    assert.ok(!(await expose()).series.some(({ name }) => name === LAST));
+  });
+});
+
+suite('the disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-disk-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  test('of the data folder is measured, and that of the embedded PostgreSQL where there is one', async () => {
+    mkdirSync(join(folder, 'postgres'));
+    await diskSource({ dataDir: folder, databaseUrl: null }).read();
+    const { sum, valuesOf } = await expose();
+    assert.deepEqual([...valuesOf('posthorn_disk_free_bytes', 'holds')], ['data', 'database']);
+    for (const holds of ['data', 'database']) {
+      const free = sum('posthorn_disk_free_bytes', { holds });
+      assert.ok(free > 0 && free < sum('posthorn_disk_size_bytes', { holds }), `${holds}: ${free}`);
+    }
+  });
+
+  test('of a PostgreSQL elsewhere cannot be measured', async () => {
+    const source = diskSource({ dataDir: folder, databaseUrl: 'postgres://db.acme.example/posthorn' });
+    source.withdraw();
+    await source.read();
+    assert.deepEqual([...(await expose()).valuesOf('posthorn_disk_free_bytes', 'holds')], ['data']);
   });
 });

@@ -19,6 +19,13 @@ export async function countAccepted(): Promise<number> {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
+/** Measured around each transaction that accepts mail, from its first statement to the answer to its commit. */
+export const commits = histogram(
+  'posthorn_commit_seconds',
+  'Time that PostgreSQL took to write a batch of accepted mail and to commit it.',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+);
+
 /** `operation` is the operationId of the document, or `other`. */
 export const httpRequests = histogram(
   'posthorn_http_request_duration_seconds',

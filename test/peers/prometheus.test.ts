@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
+import { posthornProcess } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { freePort, hookLimit, peerFolder, requireProgram, run, startDaemon, withPeers } from './peers.ts';
@@ -36,6 +37,12 @@ suite('Prometheus', withPeers, () => {
       await startService({ env: { POSTHORN_METRICS_TOKEN: TOKEN, POSTHORN_ENV: 'production' } }),
     );
     const folder = stack.use(peerFolder('prometheus')).path;
+    const backedUp = await posthornProcess(
+      { POSTHORN_DATA: service.dataDir },
+      'backup',
+      join(folder, 'backup.tar.zst'),
+    );
+    assert.equal(backedUp.code, 0, backedUp.stderr);
     const config = join(folder, 'prometheus.yml');
     writeFileSync(join(folder, 'token'), TOKEN, { mode: 0o600 });
     writeFileSync(
@@ -113,6 +120,9 @@ scrape_configs:
     await assertValue('posthorn_database_up', 1);
     await assertValue('sum(posthorn_queue_recipients)', 0);
     await assertValue('posthorn_scrape_missing_processes', 0);
+    await assertValue('count(posthorn_backup_last_success_timestamp_seconds)', 1);
+    await assertValue('count(posthorn_disk_free_bytes > 0)', 2);
+    await assertValue('sum(posthorn_commit_seconds_count) > bool 0', 1);
   });
 
   test('does not get the page without the token', async () => {

@@ -2,6 +2,7 @@
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
+import { timingCommit } from '../../db/timing-commit.ts';
 import { validationError } from '../../model/app-error.ts';
 import { ByteBudget, type Hold } from '../../model/byte-budget.ts';
 import { ofElement } from '../../model/element-errors.ts';
@@ -135,7 +136,7 @@ export class BatchAcceptor {
   async #write(projectId: string, emails: readonly NewEmail[], plan: Plan): Promise<boolean> {
     const turns = limitsAccepting(plan) ? this.#limitedTurns : this.#turns;
     const { outcome, at } = await turns.run(projectId, NEVER, () =>
-      retryingConflicts(() => insertBatch(this.#options.database, { emails, plan })),
+      retryingConflicts(() => timingCommit(() => insertBatch(this.#options.database, { emails, plan }))),
     );
     const email = emails[at] as NewEmail;
     if (outcome === 'over-quota') throw quotaExceeded(email, plan);

@@ -3,6 +3,7 @@
  */
 import type { SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
+import { timingCommit } from '../../db/timing-commit.ts';
 import { validationError } from '../../model/app-error.ts';
 import { decodeId, newUuid } from '../../model/ids.ts';
 import { limitsAccepting, type Plan } from '../../model/plans.ts';
@@ -60,8 +61,10 @@ export class Acceptor implements AsyncDisposable {
       ...{ database: options.database, replays: this.#replays, onQueued: options.onQueued },
       check: (...email) => this.#check(...email),
     });
-    this.#commit = new CommitLanes((batch) => insertEmails(options.database, batch));
-    this.#limitedCommit = new CommitLanes((batch) => insertWithinLimits(options.database, batch));
+    this.#commit = new CommitLanes((batch) => timingCommit(() => insertEmails(options.database, batch)));
+    this.#limitedCommit = new CommitLanes((batch) =>
+      timingCommit(() => insertWithinLimits(options.database, batch)),
+    );
   }
 
   /**

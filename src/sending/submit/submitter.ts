@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { timingCommit } from '../../db/timing-commit.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { mayWrite, mayWriteFrom } from '../../mailboxes/own-addresses.ts';
@@ -84,7 +85,7 @@ export class Submitter implements AsyncDisposable {
       maxItems: MAX_BATCH,
       maxBytes: MAX_BATCH_BYTES,
       sizeOf,
-      flush: (batch) => insertSubmissions(database, batch),
+      flush: (batch) => timingCommit(() => insertSubmissions(database, batch)),
     });
     this.#limitedCommit = new GroupCommit({
       flights: 2,
@@ -92,7 +93,7 @@ export class Submitter implements AsyncDisposable {
       maxBytes: MAX_BATCH_BYTES,
       sizeOf: ({ submission, copy }) => sizeOf(submission) + (copy?.facts.text.length ?? 0),
       flush: async (batch) => {
-        const { admissions, committed } = await acceptSubmissions(database, store, batch);
+        const { admissions, committed } = await timingCommit(() => acceptSubmissions(database, store, batch));
         committed();
         return admissions;
       },

@@ -59,8 +59,10 @@ suite('with a process for HTTP and one for work', () => {
     assert.deepEqual(processesOf(page), ['http', 'worker-1']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
     assert.equal(page.sum('posthorn_queue_workers'), 1);
+    assert.equal(page.sum('posthorn_environment_info', { environment: 'development' }), 1);
+    assert.ok(page.sum('posthorn_disk_free_bytes', { holds: 'database' }) > 0);
     const ofAll =
-      /^posthorn_(?:scrape_|queue_|locked_mailboxes|webhook_(?:deliveries|oldest)|database_(?!pool_|connection_))/;
+      /^posthorn_(?:scrape_|disk_|environment_|queue_|locked_mailboxes|webhook_(?:deliveries|oldest)|database_(?!pool_|connection_))/;
     for (const { name, labels } of page.series)
       assert.equal(labels['process'] === undefined, ofAll.test(name), name);
   });
@@ -76,6 +78,7 @@ suite('with a process for HTTP and one for work', () => {
     const http = { process: 'http' };
     const worker = { process: 'worker-1' };
     assert.equal(counted('emails_accepted_total', http), 3);
+    assert.ok(counted('commit_seconds_count', http) >= 1);
     const requests = 'http_request_duration_seconds_count';
     assert.equal(counted(requests, { ...http, operation: 'sendEmail', status: '2xx' }), 3);
     assert.equal(counted(requests, { ...http, operation: 'sendEmail', status: '4xx' }), 1);

@@ -1,0 +1,26 @@
+/** When the last good backup was made. */
+import { LAST_BACKUP } from '../db/backup/record-backup.ts';
+import type { Database } from '../db/database.ts';
+import { instanceGauge } from '../observe/define.ts';
+import { type Source, withdrawAll } from './figures.ts';
+
+const figures = {
+  lastBackup: instanceGauge(
+    'posthorn_backup_last_success_timestamp_seconds',
+    'The moment that the last backup by "posthorn backup" shows, in seconds since 1970.',
+  ),
+};
+
+/** There is no series before the first backup: an age of 0 would look like a fresh one. */
+export const backupSource: Source = {
+  async read(database: Database): Promise<void> {
+    const row = await database
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', LAST_BACKUP)
+      .executeTakeFirst();
+    if (row === undefined) figures.lastBackup.withdraw();
+    else figures.lastBackup.set({}, Date.parse(row.value) / 1_000);
+  },
+  withdraw: () => withdrawAll(figures),
+};

@@ -1,0 +1,168 @@
+/** Prometheus's own tool plays series to the alert rules: each rule fires where it should, and is silent beside it. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite, test } from 'node:test';
+import { peerFolder, requireProgram, run, withPeers } from './peers.ts';
+
+const ALERTS = fileURLToPath(new URL('../../docs/operate/alerts.yaml', import.meta.url));
+const OF = 'job="posthorn",instance="mail-1:8025"';
+const LABELS = { job: 'posthorn', instance: 'mail-1:8025' };
+const GB = 1024 ** 3;
+const DAY_S = 86_400;
+const LONG_STEP = '15m';
+const STEPS_A_DAY = 96;
+
+/** Series by their names and labels; values as promtool reads them, one for each step. */
+type Played = Readonly<Record<string, string>>;
+
+interface Case {
+  alert: string;
+  /** After which the rule must have fired, as `30m`. */
+  at: string;
+  /** Between two values and two evaluations. Default: a minute. */
+  step?: string;
+  fires: Played;
+  labels: Readonly<Record<string, string>>;
+  summary: string;
+  /** Series at which the rule stays silent. */
+  silent: readonly Played[];
+}
+
+const disk = (free: string, size = 100 * GB): Played => ({
+  [`posthorn_disk_free_bytes{${OF},holds="data"}`]: free,
+  [`posthorn_disk_size_bytes{${OF},holds="data"}`]: `${size}x2000`,
+});
+const onDisk = { ...LABELS, holds: 'data' };
+/** From 40 GB down by 10 GB a day, in long steps. */
+const FILLING = `${40 * GB}-${Math.round((10 * GB) / STEPS_A_DAY)}x2000`;
+const clock = (seconds: number): Played => ({
+  [`posthorn_clock_offset_seconds{${OF},process="worker-1"}`]: `${seconds}x60`,
+});
+const backup = (madeAtS: number): Played => ({
+  [`posthorn_backup_last_success_timestamp_seconds{${OF}}`]: `${madeAtS}x2000`,
+});
+const environment = (name: string): Played => ({
+  [`posthorn_environment_info{${OF},environment="${name}"}`]: '1x2000',
+  [`posthorn_database_up{${OF}}`]: '1x2000',
+});
+/** Ten commits a minute, all between these bounds. */
+const commits = (belowS: string, untilS: string): Played => ({
+  [`posthorn_commit_seconds_bucket{${OF},process="http",le="${belowS}"}`]: '0x60',
+  [`posthorn_commit_seconds_bucket{${OF},process="http",le="${untilS}"}`]: '0+10x60',
+  [`posthorn_commit_seconds_bucket{${OF},process="http",le="+Inf"}`]: '0+10x60',
+});
+const workers = (alive: number, paused: number): Played => ({
+  [`posthorn_queue_workers{${OF}}`]: `${alive}x60`,
+  [`posthorn_queue_paused{${OF}}`]: `${paused}x60`,
+});
+
+const CASES: readonly Case[] = [
+  {
+    alert: 'PosthornDiskFull',
+    at: '5m',
+    fires: disk(`${GB / 2}x2000`),
+    labels: { ...onDisk, severity: 'critical' },
+    summary: '512MiB are free for the data of mail-1:8025: free some space',
+    silent: [disk(`${2 * GB}x2000`)],
+  },
+  {
+    alert: 'PosthornDiskNearlyFull',
+    at: '20m',
+    fires: disk(`${5 * GB}x2000`),
+    labels: { ...onDisk, severity: 'warning' },
+    summary: '5% of the disk for the data of mail-1:8025 is free',
+    silent: [disk(`${11 * GB}x2000`)],
+  },
+  {
+    alert: 'PosthornDiskFills',
+    at: '30h',
+    step: LONG_STEP,
+    fires: disk(FILLING),
+    labels: { ...onDisk, severity: 'warning' },
+    summary: 'The disk for the data of mail-1:8025 is full in 2.75 days at the pace of the last day',
+    // Nothing grows; space is freed; and the first hours of a disk that fills.
+    silent: [disk(`${40 * GB}x2000`), disk(`${GB}+1000x2000`), disk(`_x100 ${FILLING}`)],
+  },
+  {
+    alert: 'PosthornBackupOld',
+    at: '72h',
+    step: LONG_STEP,
+    fires: backup(0),
+    labels: { job: 'posthorn', severity: 'warning' },
+    summary: 'The last complete backup is 3d 0h 0m 0s old',
+    silent: [backup(2 * DAY_S), {}],
+  },
+  {
+    alert: 'PosthornBackupMissing',
+    at: '25h',
+    step: LONG_STEP,
+    fires: environment('production'),
+    labels: { job: 'posthorn', severity: 'warning' },
+    summary: 'There has never been a backup: posthorn backup',
+    silent: [environment('development'), { ...environment('production'), ...backup(0) }],
+  },
+  {
+    alert: 'PosthornClockOff',
+    at: '10m',
+    fires: clock(-3),
+    labels: { ...LABELS, severity: 'warning' },
+    summary: 'The clock of mail-1:8025 is 3s away from the clock of PostgreSQL: set it with NTP',
+    silent: [clock(1.5)],
+  },
+  {
+    alert: 'PosthornClockWrong',
+    at: '10m',
+    fires: clock(40),
+    labels: { ...LABELS, severity: 'critical' },
+    summary: 'mail-1:8025 does not serve: its clock is 40s away from the clock of PostgreSQL',
+    silent: [clock(-20)],
+  },
+  {
+    alert: 'PosthornCommitsSlow',
+    at: '30m',
+    fires: commits('0.25', '0.5'),
+    labels: { job: 'posthorn', severity: 'warning' },
+    summary:
+      'One in a hundred commits takes 497.5ms: the disk of PostgreSQL, or a synchronous standby, is slow',
+    silent: [commits('0.005', '0.01'), {}],
+  },
+  {
+    alert: 'PosthornNoWorkers',
+    at: '10m',
+    fires: workers(0, 0),
+    labels: { job: 'posthorn', severity: 'critical' },
+    summary: 'No worker is alive: nothing is sent',
+    silent: [workers(1, 0), workers(0, 1)],
+  },
+];
+
+suite('the alert rules', withPeers, () => {
+  for (const { alert, at, fires, labels, summary, silent, step = '1m' } of CASES) {
+    test(`${alert} fires, and is silent where all is well`, async () => {
+      using folder = peerFolder('alerts');
+      const promtool = requireProgram('/usr/bin/promtool', 'prometheus');
+      const playing = (series: Played, expected: readonly object[]) => ({
+        interval: step,
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        alert_rule_test: [{ eval_time: at, alertname: alert, exp_alerts: expected }],
+      });
+      const file = join(folder.path, 'rules.test.yaml');
+      // JSON is YAML.
+      const rules = {
+        rule_files: [ALERTS],
+        evaluation_interval: step,
+        tests: [
+          playing(fires, [{ exp_labels: labels, exp_annotations: { summary } }]),
+          ...silent.map((series) => playing(series, [])),
+        ],
+      };
+      writeFileSync(file, JSON.stringify(rules));
+      const { stdout } = await run(promtool, ['test', 'rules', file]).catch((error: { stdout?: string }) => {
+        assert.fail(`${alert}: ${error.stdout}`);
+      });
+      assert.match(String(stdout), /SUCCESS/);
+    });
+  }
+});
