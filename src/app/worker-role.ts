@@ -10,6 +10,7 @@ import { dnsOfDomains } from '../net/zone-dns.ts';
 import { HoldWatch } from '../queue/holds.ts';
 import { PauseWatch } from '../queue/pause.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
+import { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
 import { SendingJudge } from '../sending/locks/sending-judge.ts';
 import { Notices } from '../sending/notices/notices.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
@@ -52,6 +53,7 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
     blobs,
+    serviceBodies: new ServiceBodies(database, sealer),
     logger,
     webhooks,
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),

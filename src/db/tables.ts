@@ -118,6 +118,8 @@ export interface Tables {
     awaitsConfirmation: Generated<boolean>;
     pendingPasswordHash: Generated<string | null>;
   };
+  /** `0097`: sealed mail with links. */
+  serviceBodies: { submissionId: string; linkId: string; sealed: string };
   userNetworks: { userId: string; network: string; seenAt: Date };
   /** `0055`: the other ways in. */
   userTotp: { userId: string; secret: string; lastStep: ColumnType<string, number, number>; createdAt: Date };

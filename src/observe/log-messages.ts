@@ -21,6 +21,7 @@ export const LOG_MESSAGES = {
   noticeFiled: 'notice filed',
   noticeDropped: 'notice dropped: there is nobody to tell',
   notSentLocked: 'message not sent: its mailbox is locked for sending',
+  notSentLinkEnded: 'mail of the service not sent: its link has ended',
   sendingLocked: 'mailbox locked for sending',
   replayFailed: 'failed deliveries could not be made due again',
   sendingNotJudged: 'it could not be looked at whose mail is refused',

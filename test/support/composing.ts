@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/database.ts';
 import type { SubmissionComposing } from '../../src/sending/deliver/compose-submission.ts';
 import type { Composing } from '../../src/sending/deliver/compose-email.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../../src/reports/return-path.ts';
+import { ServiceBodies } from '../../src/sending/service-mail/service-bodies.ts';
 import { TRACKING_KEY, TrackingLinks } from '../../src/sending/track/tracking-links.ts';
 
 /** What composing needs beside the email, as a worker has it. */
@@ -20,5 +21,5 @@ export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
 /** The same for what mailboxes sent too, as long as it is small: the bytes lie in rows. */
 export function composingAll(database: Database, sealer: Sealer, keyring: DkimKeyring): SubmissionComposing {
   const blobs = new Blobs(database, new ObjectFiles('/nowhere'));
-  return { ...composingWith(sealer, keyring), blobs };
+  return { ...composingWith(sealer, keyring), blobs, serviceBodies: new ServiceBodies(database, sealer) };
 }

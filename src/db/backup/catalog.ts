@@ -3,8 +3,8 @@ import pg from 'pg';
 import { inTheirOrder, type Partition } from '../partition-changes.ts';
 
 /**
- * What no backup has: `processes`, `sign_in_guesses` and `credential_changes` are true for a while and in one cluster; sessions and links that
- * have ended since must not work again; and restoring writes the others anew. Whatever is not named here is in.
+ * Tables that are in no backup: `processes`, `sign_in_guesses` and `credential_changes` are true for a while and in one cluster; sessions and links
+ * that have ended since must not work again, so mail with such links is left out too; and restoring writes the others anew. All other tables are in it.
  */
 export const LEFT_OUT: readonly string[] = [
   'processes',
@@ -17,6 +17,7 @@ export const LEFT_OUT: readonly string[] = [
   'credential_changes',
   'sessions',
   'sign_in_links',
+  'service_bodies',
 ];
 
 export interface Table {

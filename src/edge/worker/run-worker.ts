@@ -19,6 +19,7 @@ import { forgetSubmissionKeys } from '../../sending/submit/insert-submissions.ts
 import { recordGivenUp } from '../../sending/deliver/give-up.ts';
 import type { Provider } from '../../sending/deliver/provider.ts';
 import type { ReturnPaths } from '../../reports/return-path.ts';
+import type { ServiceBodies } from '../../sending/service-mail/service-bodies.ts';
 import type { TrackingLinks } from '../../sending/track/tracking-links.ts';
 import { clearExpiredSuppressions } from '../../sending/suppress/suppressing.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -49,6 +50,7 @@ export interface WorkerOptions {
   trackingLinks: TrackingLinks;
   /** Where the bytes are of what mailboxes sent. */
   blobs: Pick<Blobs, 'open'>;
+  serviceBodies: Pick<ServiceBodies, 'open'>;
   logger: Logger;
   /** Makes the deliveries of webhooks, beside those of emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
@@ -206,8 +208,18 @@ export class Worker implements AsyncDisposable {
   }
 
   async #begin(): Promise<Leased> {
-    const { database, provider, keyring, returnPaths, trackingLinks, blobs, holds, logger, webhooks } =
-      this.#options;
+    const {
+      database,
+      provider,
+      keyring,
+      returnPaths,
+      trackingLinks,
+      blobs,
+      serviceBodies,
+      holds,
+      logger,
+      webhooks,
+    } = this.#options;
     const name = `${hostname()}/${process.pid}`;
     const lease = await Lease.begin(database, this.#leaseId, name, 'recipients', this.#options.processId);
     const leased: Leased = {
@@ -215,7 +227,7 @@ export class Worker implements AsyncDisposable {
       delivery: new Delivery({
         database,
         provider,
-        composing: { keyring, returnPaths, trackingLinks, blobs, provider },
+        composing: { keyring, returnPaths, trackingLinks, blobs, serviceBodies, provider },
         holds,
         logger,
         lease,

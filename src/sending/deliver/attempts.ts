@@ -157,7 +157,11 @@ export class Attempts {
     onChange();
   }
 
-  async #attempt(inFlight: InFlight, composer: Composer, traceParent: string | null): Promise<void> {
+  async #attempt(
+    inFlight: InFlight,
+    composer: Composer<null | 'link-ended'>,
+    traceParent: string | null,
+  ): Promise<void> {
     const { provider, logger, watch, held, recorder, onChange } = this.#options;
     const { job, row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
@@ -169,6 +173,10 @@ export class Attempts {
       const composed = await composer.compose(row.recipientIndex).finally(() => reservation.handOver());
       if (composed === null) {
         await recorder.recordUnsent(row, 'domain_not_verified');
+        return;
+      }
+      if (composed === 'link-ended') {
+        await recorder.recordUnsent(row, 'link_ended');
         return;
       }
       // A destination that was held or closed meanwhile is not asked.

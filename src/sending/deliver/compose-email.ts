@@ -19,7 +19,7 @@ import type { StoredEmail } from './stored-email.ts';
 export interface ComposedEmail
   extends Pick<
     OutboundMessage,
-    'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService'
+    'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded' | 'isService' | 'isSealed'
   > {
   /** The domain of its return paths, in A-labels; empty where it has the null reverse-path. */
   mailFromDomain: string;
@@ -56,7 +56,8 @@ export interface Composing {
   provider?: Pick<Provider, 'overwrites'>;
 }
 
-export interface Composer {
+/** @template Unsent what `compose` resolves with when the message must not go out */
+export interface Composer<Unsent = null> {
   /** Whether each recipient has a copy of its own. */
   hasCopies: boolean;
   /** The domain of the sender, in A-labels. Throws as `compose` rejects. */
@@ -66,7 +67,7 @@ export interface Composer {
    * Rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
    * @param recipientIndex position of the recipient in the envelope
    */
-  compose(recipientIndex: number): Promise<ComposedEmail | null>;
+  compose(recipientIndex: number): Promise<ComposedEmail | Unsent>;
 }
 
 /** Composes the message for each recipient: the same one, once, where nothing is tracked. */

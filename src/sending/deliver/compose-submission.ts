@@ -12,14 +12,16 @@ import type { StoredEmail, SubmittedContent } from './stored-email.ts';
 export interface SubmissionComposing extends Composing {
   /** Where the bytes are. */
   blobs: Pick<Blobs, 'open'>;
+  /** Where the bytes of service mail with links are; null: the mail has no link, or its link has ended. */
+  serviceBodies: { open(submissionId: string): Promise<Buffer | null> };
 }
 
 export function submissionComposer(
   email: StoredEmail<SubmittedContent>,
   composing: SubmissionComposing,
-): Composer {
+): Composer<'link-ended'> {
   const { content } = email;
-  let composed: Promise<ComposedEmail> | null = null;
+  let composed: Promise<ComposedEmail | 'link-ended'> | null = null;
   return {
     hasCopies: false,
     senderDomain: () => content.fromDomain,
@@ -27,14 +29,17 @@ export function submissionComposer(
   };
 }
 
-/** Rejects when its bytes are gone: they go with the last row that refers to them, and there is one. */
+/** Rejects when its bytes are gone: they go with the last row that refers to them, and there is one. Only those of a sealed link end before. */
 async function composeSubmission(
   { projectId, emailId, content }: StoredEmail<SubmittedContent>,
-  { keyring, returnPaths, blobs, provider }: SubmissionComposing,
-): Promise<ComposedEmail> {
+  { keyring, returnPaths, blobs, serviceBodies, provider }: SubmissionComposing,
+): Promise<ComposedEmail | 'link-ended'> {
   const { mailboxId, reversePath, fromDomain, messageId, digest, isUtf8 } = content;
-  const bytes = await (await blobs.open(projectId, digest))?.read();
-  if (bytes === undefined || bytes === null) throw new Error('the bytes of a submission are gone');
+  const isService = content.kind === 'service';
+  const sealed = isService ? await serviceBodies.open(emailId) : null;
+  const bytes = sealed ?? (await (await blobs.open(projectId, digest))?.read()) ?? null;
+  if (bytes === null && isService) return 'link-ended';
+  if (bytes === null) throw new Error('the bytes of a submission are gone');
   const keys = await keyring.keysFor(projectId, fromDomain);
   const sentAt = timeOf(emailId);
   const signing = {
@@ -44,7 +49,7 @@ async function composeSubmission(
   };
   const isForwarded = content.kind === 'forward' || content.kind === 'moved';
   const { added, rest } = isForwarded
-    ? await sealed(bytes, content.fromAddress, keys, signing)
+    ? await arcSealed(bytes, content.fromAddress, keys, signing)
     : { added: await signed(bytes, keys, signing), rest: bytes };
   const data = Buffer.allocUnsafe(added.length + rest.length);
   data.write(added, 'latin1');
@@ -60,7 +65,8 @@ async function composeSubmission(
     data,
     smtputf8: isUtf8,
     isForwarded,
-    isService: content.kind === 'service',
+    isService,
+    isSealed: sealed !== null,
     dsnOf: (recipientIndex) => {
       const asked = content.asked?.[recipientIndex];
       return asked && { envelopeId: content.envelopeId, returns: content.returns, ...asked };
@@ -85,7 +91,7 @@ function signed(
 }
 
 /** What others wrote is not signed as our own: it keeps their signatures, and a seal says what was found out about them. */
-async function sealed(
+async function arcSealed(
   bytes: Buffer,
   mailbox: string,
   keys: readonly SigningKey[],

@@ -140,6 +140,11 @@ const cases: {
     line: { msg: LOG_MESSAGES.notVerified, ...NAME },
   },
   {
+    what: 'a mail of the service whose link has ended',
+    log: (logger) => logUnsent(logger, row, 'link_ended'),
+    line: { msg: LOG_MESSAGES.notSentLinkEnded, ...NAME },
+  },
+  {
     what: 'a recipient whose time is over',
     log: (logger) => logGivenUp(logger, row, 'expired'),
     line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'expired' },

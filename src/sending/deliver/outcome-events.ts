@@ -163,6 +163,8 @@ const NOT_SENT = {
   domain_not_verified: 'the domain of the sender is not, or no longer, a verified domain of the project',
   /** What a mailbox sends alone. */
   locked: 'the mailbox is locked for sending: too much of what it sent was refused or complained about',
+  /** Mail of the service alone. */
+  link_ended: 'the link in the mail was used, was replaced or has expired',
   cancelled: 'it was cancelled before it was sent',
   /** It may have gone out before a backup was restored, and an operator decided to send nothing twice. */
   withdrawn:

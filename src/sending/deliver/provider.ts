@@ -57,6 +57,8 @@ export interface OutboundMessage {
   isForwarded?: boolean;
   /** The service itself wrote it: `emailId` is its submission. */
   isService?: boolean;
+  /** It holds a link that opens an account, and is sealed at rest: no copy of it is stored. */
+  isSealed?: boolean;
   /** What a mailbox wants to hear of the delivery, for far sides that can report on it. Absent: nothing is asked for. */
   dsn?: DsnRequest;
   /** Which try this is, from 1. */

@@ -39,6 +39,7 @@ const UNSENT = {
   suppressed: LOG_MESSAGES.suppressed,
   domain_not_verified: LOG_MESSAGES.notVerified,
   locked: LOG_MESSAGES.notSentLocked,
+  link_ended: LOG_MESSAGES.notSentLinkEnded,
 };
 
 /** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */

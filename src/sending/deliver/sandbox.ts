@@ -127,7 +127,8 @@ export function createSandbox(database: Database): Provider {
     isFinal: false,
     destinations: null,
     async send(message) {
-      await kept.add(message);
+      // Attack: the link of a mail is read in a copy of the database.
+      if (message.isSealed !== true) await kept.add(message);
       return message.mayCommit() ? play(message.rcptTo, message) : { outcome: 'abandoned' };
     },
     async close() {},

@@ -108,6 +108,7 @@ export class AccountMail implements AsyncDisposable {
         to: user.email,
         subject: 'Set another password',
         text: resetText(user.name, linkUrl(baseUrl(), 'reset', token)),
+        linkId: id,
       });
       await noteMail(tx, id, submissionId);
     });
@@ -147,6 +148,7 @@ export class AccountMail implements AsyncDisposable {
         to: email,
         subject: `${from} invites you to ${organization}`.slice(0, MAX_SUBJECT).toWellFormed(),
         text: invitationText({ url, organization, from, until: expiresAt }),
+        linkId,
       });
       await noteMail(tx, linkId, submissionId);
     });

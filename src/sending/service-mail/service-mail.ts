@@ -12,6 +12,7 @@ import { recordSender } from '../../mailboxes/reserved-addresses.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { insertSubmissions } from '../submit/insert-submissions.ts';
+import { sealServiceBody } from './service-bodies.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from './service-tokens.ts';
 
 export interface ServiceMessage {
@@ -19,6 +20,8 @@ export interface ServiceMessage {
   to: string;
   subject: string;
   text: string;
+  /** uuid of the link in the text, which opens an account: the message is stored sealed, until the link ends. Absent: there is none. */
+  linkId?: string;
 }
 
 export interface ServiceMailOptions {
@@ -49,7 +52,7 @@ export class ServiceMail {
    */
   async send(
     tx: Database | DatabaseTransaction,
-    { to: recipient, subject, text }: ServiceMessage,
+    { to: recipient, subject, text, linkId }: ServiceMessage,
   ): Promise<string> {
     const from = senderOf(this.#options);
     const to = mailbox(recipient);
@@ -87,6 +90,7 @@ export class ServiceMail {
         fromDomain: from.domain,
         messageId,
         blob: keepInRow(projectId, bytes),
+        isSealed: linkId !== undefined,
         isUtf8: message.smtputf8 || to.unicode,
         envelopeId: null,
         returns: null,
@@ -94,6 +98,8 @@ export class ServiceMail {
         key: null,
       },
     ]);
+    if (linkId !== undefined)
+      await sealServiceBody(tx, this.#options.sealer, { submissionId, linkId, body: bytes });
     return submissionId;
   }
 

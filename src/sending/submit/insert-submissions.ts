@@ -32,6 +32,8 @@ export interface NewSubmission {
   messageId: string;
   /** The message as it goes out but for the signature, with CRLF line ends. */
   blob: KeptBlob;
+  /** The bytes are stored elsewhere, sealed: of `blob` only the digest and the size are written. Default: they are not. */
+  isSealed?: boolean;
   /** `hashBody` of its body (src/rfc/dkim). Default: each attempt makes it. */
   bodyHash?: Buffer;
   /** It needs SMTPUTF8 (RFC 6531). */
@@ -133,7 +135,7 @@ export async function insertSubmissions(
   const isWon = (id: string) =>
     sql`${sql.ref(id)} in (select submission_id from won union all select id from free)`;
   const { rows: won } = await sql<{ submissionId: string }>`
-    with ${keepingBlobs(first.map(({ blob }) => blob)).sql}, won as (
+    with ${keepingBlobs(first.filter(({ isSealed }) => isSealed !== true).map(({ blob }) => blob)).sql}, won as (
       insert into submission_keys (${KEYS.names}) select ${KEYS.values} from ${KEYS.from(keyed)}
       -- In the order of the key, so that two transactions never wait for each other in a circle.
       order by project_id, login, fingerprint
