@@ -19,6 +19,8 @@ export interface StyleRules {
   onColour?: () => void;
   /** Whether a browser has the time to look where it applies: once for each block. */
   selects?: ((selector: Selector) => boolean) | undefined;
+  /** Whether a declaration may stay; asked for those that pass all other rules. Default: each of them. @param property in lower case */
+  declares?: ((property: string, value: string) => boolean) | undefined;
 }
 
 /** What a block applies to, as far as finding it takes time. */
@@ -302,6 +304,7 @@ function isShownDeclaration(
     (PLACE.test(withoutUnseen(said)) || value.length - urls > MAX_CONTENT || INDIRECT.test(value))
   )
     return false;
+  if (rules.declares?.(first, value) === false) return false;
   if (COLOURS.test(first) && !NO_COLOUR.test(value)) rules.onColour?.();
   return true;
 }

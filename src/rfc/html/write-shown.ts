@@ -17,7 +17,7 @@ export interface WrittenLink {
   behind?: string;
 }
 
-export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects'> {
+export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'declares'> {
   /** The address of an image as it is to stand there; null: it is left out. @param isOfStyle it is not that of an `img` */
   image(url: string, isOfStyle: boolean): string | null;
   /** What stands in more elements is shown without their tags. Only for HTML in which all that begins also ends, as a browser writes it. */
@@ -46,6 +46,8 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
   const shown: string[] = [];
   let hasOwnDark = false;
   let hasColours = false;
+  /** HTML to write behind each link that is open, the innermost last. Links nest: a table in a link may hold another one. */
+  const behindLinks: string[] = [];
   let behindLink = '';
   let depth = 0;
   let numbered = 0;
@@ -54,6 +56,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
   const styleRules = {
     theme: rules.theme,
     selects: rules.selects,
+    declares: rules.declares,
     image: (url: string) => rules.image(url.replaceAll(IGNORED_IN_URL, ''), true),
     onColour: () => {
       hasColours = true;
@@ -99,12 +102,11 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
         if (depth <= maxDepth) shown.push('</', name, '>');
         depth = Math.max(0, depth - 1);
       }
-      if (name === 'a' && behindLink !== '') {
-        shown.push(behindLink);
-        behindLink = '';
-      }
+      if (name === 'a') shown.push(behindLinks.pop() ?? '');
     } else if (ELEMENTS.has(name)) {
+      behindLink = '';
       if (VOID.has(name) || ++depth <= maxDepth) writeTag();
+      if (name === 'a') behindLinks.push(behindLink);
     } else if (name === 'meta') hasOwnDark ||= saysDark(tag.attributes);
     else if ((RAW.has(name) || LEFT_OUT.has(name)) && !(LEFT_OUT.has(name) && tag.selfClosing)) {
       const end = endOfRaw(html, at, name);
@@ -116,6 +118,8 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
       at = end;
     }
   }
+  // Attack: a link whose end is cut off with the quote in it, and so what is to stand behind it.
+  for (const behind of behindLinks.reverse()) if (behind !== '') shown.push('</a>', behind);
   return { html: shown.join(''), hasOwnDark, hasColours };
 }
 

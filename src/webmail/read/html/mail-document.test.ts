@@ -247,6 +247,28 @@ describe('a message looks as it was made:', () => {
     assert.deepEqual(cleanHtml(html).problems, ['It shows bank.com, and leads to evil.example.']);
   });
 
+  test('a link that lies is marked if another link stands in it, and if its end is cut off with a quote', () => {
+    const lie = '<a href="https://evil.example/">https://bank.com/login';
+    const inner = '<table><tr><td><a href="https://bank.com/">x</a></td></tr></table>';
+    assert.match(shown(`${lie}${inner}</a>`), /<\/table><\/a> <span [^>]*>⚠ leads to evil\.example<\/span>$/);
+    const { html, quote } = cleanHtml(`${lie}<blockquote type="cite">x</blockquote></a>`);
+    const folded = mailDocument(html.slice(0, quote?.at), {
+      ...{ theme: 'light', remote: null, inline, writing },
+    });
+    assert.match(folded, /login<\/a> <span [^>]*>⚠ leads to evil\.example<\/span>$/);
+  });
+
+  test('only a message with a marked link loses styles that could cover the mark', () => {
+    const styled =
+      '<style>p{position:relative;margin:-4px;opacity:0.5;color:red}</style><p style="overflow:hidden;margin:4px">x</p>';
+    assert.equal(shown(styled), styled);
+    assert.ok(
+      shown(`${styled}<a href="https://evil.example/">https://bank.com</a>`).startsWith(
+        '<style>p{color:red}</style><p style="margin:4px">x</p>',
+      ),
+    );
+  });
+
   test('what of a link nobody sees, an area, and a long text do not hide where it leads', () => {
     const said = 'It shows bank.com, and leads to evil.com.';
     for (const text of [

@@ -5,6 +5,7 @@ import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rf
 import { judgeLink } from '../links/judge-link.ts';
 import { PixelSum } from '../parts/pixel-sum.ts';
 import { HEAD_BYTES, readRaster } from '../parts/raster.ts';
+import { leavesMarksVisible } from './marked-styles.ts';
 import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
@@ -27,9 +28,13 @@ export const MAX_REMOTE = 500;
 const MAX_URL = 4_096;
 /** Attack: boxes in boxes. For 300 a browser has no memory, and ends the page with all that is on it. */
 const MAX_DEPTH = 150;
-/** Stands behind a link that lies. No style of the message is stronger. */
+/**
+ * Style of the mark behind a link that lies. `all` and `!important` keep the styles of the message out; `all` does not cover `direction` and
+ * `unicode-bidi`. The mark is drawn above the message (attack: letters and pictures over it), and lines through the text around it do not pass
+ * through it, since it is an inline block.
+ */
 const MARK_STYLE =
-  'all:initial!important;display:inline!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
+  'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
 
 /** As a browser asks for it; null: it is not of the web. */
 export function remoteUrl(url: string): string | null {
@@ -43,15 +48,19 @@ export function remoteUrl(url: string): string | null {
 /** @param clean as `sanitizeHtml` gives it. In time proportional to it */
 export function mailDocument(clean: string, { theme, remote, inline, writing }: DocumentOptions): string {
   const problems = new Map<string, WrittenLink>();
-  for (const { href, text, parted } of readHtml(clean, LINKS).links)
+  const { links } = readHtml(clean, LINKS);
+  for (const { href, text, parted } of links)
     if (problems.get(href)?.behind === undefined)
       problems.set(href, writtenLink(href, writing, text, parted));
+  const isMarked =
+    links.length >= LINKS.found || [...problems.values()].some(({ behind }) => behind !== undefined);
   const pixels = new PixelSum();
   /** Images that a style may load or not, by what the reader does or has. */
   const ofStyles = new Set<string>();
   const shown = writeShown(clean, {
     theme,
     selects: selectorBudget(clean),
+    declares: isMarked ? leavesMarksVisible : undefined,
     maxDepth: MAX_DEPTH,
     image(url, isOfStyle) {
       if (/^data:/i.test(url)) return shownData(url, pixels);

@@ -1,0 +1,100 @@
+/** Messages that try to cover, hide or cut off the mark behind `LIE`, a link that lies. Each shows the link. */
+const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A box that is drawn over the line before it if its style works. */
+const cover = (style: string) =>
+  `<p style="margin:0">${LIE}</p><div style="background:#fff;width:600px;height:60px;${style}">Readable</div>`;
+const styled = (style: string, html: string) => `<style>${style}</style>${html}`;
+
+/** Another lie, whose mark names a host that a reader trusts. */
+const GOOD = '<a href="https://bank.com/">https://other.example</a>';
+
+export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
+  ['a box with position: relative', cover('position:relative;z-index:2147483647;top:-30px;margin-top:-30px')],
+  ['a box with position: absolute', cover('position:absolute;z-index:2147483647;top:0;left:0')],
+  ['a box with position: fixed', cover('position:fixed;z-index:2147483647;top:0;left:0')],
+  ['a box with a negative margin', cover('margin-top:-40px')],
+  ['a box with a calculated margin', cover('margin-top:calc(0px - 40px)')],
+  ['a box that is transformed', cover('transform:translateY(-40px)')],
+  ['a box that is moved', cover('translate:0 -40px')],
+  ['a box as a stacking context', cover('opacity:.999;position:relative;top:-40px;z-index:2147483647')],
+  ['a float', cover('float:left;margin-top:-40px')],
+  [
+    'a picture',
+    cover('margin-top:-40px').replace('Readable', `<img src="${PIXEL}" width=600 height=60>Readable`),
+  ],
+  [
+    'cells of a grid',
+    `<div style="display:grid"><p style="grid-area:1/1;margin:0">${LIE}</p><p style="grid-area:1/1;margin:0;background:#fff;z-index:2147483647">Readable</p></div>`,
+  ],
+  [
+    'items of a flexbox',
+    `<div style="display:flex;width:0"><p style="margin:0;flex:0 0 0">${LIE}</p><p style="margin:0;background:#fff;z-index:2147483647;flex:0 0 400px">Readable</p></div>`,
+  ],
+  [
+    'lines without height',
+    `<div style="line-height:0">${LIE}<br><b style="font-size:90px;background:#fff">█████████</b></div>`,
+  ],
+  ['a box without height', `<div style="height:0">${LIE}</div><div style="font-size:60px">██████████</div>`],
+  ['letters without size', `<div style="font-size:0;line-height:0">${LIE}</div>`],
+  [
+    'text in the colour of its ground',
+    styled('*{color:#b42318!important;background:#b42318!important}', LIE),
+  ],
+  ['an element that fades', `<div style="opacity:0.01">${LIE}</div>`],
+  ['a filter', `<div style="filter:opacity(0)">${LIE}</div>`],
+  ['a mode of blending', styled('span,div{mix-blend-mode:lighten!important}', `<div>${LIE}</div>`)],
+  ['a box that cuts off', `<div style="overflow:hidden;width:150px;white-space:nowrap">${LIE}</div>`],
+  ['a box that cuts off lines', `<div style="overflow:hidden;width:170px;height:20px">${LIE}</div>`],
+  [
+    'a clip',
+    `<div style="clip-path:inset(0 80% 0 0);clip:rect(0,150px,30px,0);position:absolute">${LIE}</div>`,
+  ],
+  [
+    'contents that are not drawn',
+    styled('a+span{content-visibility:hidden;display:none;visibility:hidden}', LIE),
+  ],
+  [
+    'a style for the mark',
+    styled('span{display:none!important;font-size:0!important;width:0!important}', LIE),
+  ],
+  [
+    'a box before the next element',
+    styled(
+      'p::before{content:"";display:block;height:60px;background:#fff;margin-top:-40px;position:relative}',
+      `${LIE}<p>Readable</p>`,
+    ),
+  ],
+  [
+    'a box behind the link',
+    styled(
+      'a::after{content:"xxxxxxxxxxxxxxxxxx";background:#fff;color:#fff;margin-right:-200px;position:relative;z-index:9}',
+      LIE,
+    ),
+  ],
+  ['a line through the text', `<div style="text-decoration:line-through #fff 40px">${LIE}</div>`],
+  ['signs that pile up', `${LIE}<br>${`x${'\u0321\u0325\u0351\u0300'.repeat(60)}`.repeat(60)}`],
+  ['a shadow', `${LIE}<p style="box-shadow:0 -40px 0 20px #fff">Readable</p>`],
+  ['an outline', `${LIE}<p style="outline:60px solid #fff;border-top:1px solid">Readable</p>`],
+  ['a text that begins outside', `<div dir=rtl style="margin-left:-330px;text-align:left">${LIE}</div>`],
+  ['an indent', `<div dir=rtl style="text-indent:-300px;width:200px">${LIE}</div>`],
+  ['a page that is zoomed out', styled('span{zoom:.01!important}body{zoom:.1}', LIE)],
+  ['the mark of another link', `<div style="height:0">${LIE}</div><div>${GOOD}</div>`],
+  [
+    'the mark of another link beside it',
+    `<table style="table-layout:fixed;width:1px"><tr><td><div style="width:0">${LIE}</div></td><td>${GOOD}</td></tr></table>`,
+  ],
+  [
+    'the mark of another float',
+    `<div style="float:left;width:0">${LIE}</div><div style="float:left;width:0">${GOOD}</div>`,
+  ],
+  [
+    'a link within the link',
+    '<a href="https://evil.example/">https://bank.com/login<table><tr><td><a href="https://bank.com/">Readable</a></td></tr></table></a>',
+  ],
+  [
+    'a link that has a name alone',
+    '<a href="https://evil.example/">https://bank.com/login<table><tr><td><a name="x">Readable</a></td></tr></table></a>',
+  ],
+];

@@ -1,0 +1,86 @@
+/** The mark behind a link that lies: no message covers it. In a real browser, with the document that the web client shows. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { cleanHtml } from '../../src/webmail/read/html/clean-html.ts';
+import { MARK_COVERS } from '../../src/webmail/read/html/hostile-marks.fixture.ts';
+import { mailDocument } from '../../src/webmail/read/html/mail-document.ts';
+import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
+
+/** As large as the frame of a message. */
+const SIZE = { width: 700, height: 300 };
+
+let chromium: TestBrowser;
+let page: Page;
+before(async () => {
+  if (NO_BROWSER !== false) return;
+  chromium = await startBrowser();
+  page = await (await chromium.browser.newContext({ viewport: SIZE })).newPage();
+});
+after(() => chromium?.[Symbol.asyncDispose]());
+
+interface Mark {
+  /** On the screen, in pixels. */
+  box: { x: number; y: number; width: number; height: number };
+  /** The mark can be scrolled to. */
+  isReachable: boolean;
+  /** Elements that are in front of the mark, at points all over it. */
+  inFront: string[];
+}
+
+/** As text: it runs in the browser. */
+const FIND = `(() => {
+  const mark = [...document.querySelectorAll('span')].find((each) => each.textContent === '⚠ leads to evil.example');
+  if (mark === undefined) return null;
+  mark.scrollIntoView({ block: 'center', inline: 'center' });
+  const { x, y, width, height } = mark.getBoundingClientRect();
+  const inFront = [];
+  for (let down = y + 1; down < y + height; down += 3)
+    for (let right = x + 2; right < x + width - 1; right += 5) {
+      const found = document.elementFromPoint(right, down);
+      if (found !== mark) inFront.push(found === null ? 'nothing' : found.outerHTML.slice(0, 100));
+    }
+  return { box: { x, y, width, height }, inFront, isReachable: x + scrollX >= 0 && y + scrollY >= 0 };
+})()`;
+
+/** Parts of a picture that have the two colours of a mark. */
+const COLOURS = `(async (base64) => {
+  const image = await createImageBitmap(await (await fetch('data:image/png;base64,' + base64)).blob());
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  canvas.drawImage(image, 0, 0);
+  const { data } = canvas.getImageData(0, 0, image.width, image.height);
+  const found = { red: 0, white: 0 };
+  for (let at = 0; at < data.length; at += 4) {
+    if (Math.abs(data[at] - 0xb4) + Math.abs(data[at + 1] - 0x23) + Math.abs(data[at + 2] - 0x18) < 12) found.red += 4 / data.length;
+    else if (data[at] > 0xd8 && data[at + 1] > 0xd0 && data[at + 2] > 0xd0) found.white += 4 / data.length;
+  }
+  return found;
+})`;
+
+async function show(html: string): Promise<{ mark: Mark | null; red: number; white: number }> {
+  const document = mailDocument(cleanHtml(html).html, {
+    ...{ theme: 'light', remote: null, inline: () => null, writing: () => null },
+  });
+  await page.setContent(document);
+  const mark = await page.evaluate<Mark | null>(FIND);
+  if (mark === null || mark.box.width < 1 || mark.box.height < 1 || !mark.isReachable)
+    return { mark, red: 0, white: 0 };
+  const picture = await page.screenshot({ clip: mark.box });
+  const colours = await page.evaluate<{ red: number; white: number }>(
+    `${COLOURS}('${picture.toString('base64')}')`,
+  );
+  return { mark, ...colours };
+}
+
+describe('the mark of a link that lies is seen whole, in spite of', { skip: NO_BROWSER }, () => {
+  for (const [name, html] of MARK_COVERS)
+    test(name, async () => {
+      const { mark, red, white } = await show(html);
+      assert.ok(mark !== null, 'there is a mark');
+      assert.ok(mark.isReachable, 'it can be scrolled to');
+      assert.deepEqual(mark.inFront, []);
+      assert.ok(mark.box.width > 120 && mark.box.height > 12, JSON.stringify(mark.box));
+      // Letters are about a fifth of it.
+      assert.ok(red > 0.5 && white > 0.04, `${red} of it is red, and ${white} is white`);
+    });
+});
