@@ -13,6 +13,8 @@ import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { startTestApi } from '../edge/http/api.fixture.ts';
 import { startTestListener } from '../edge/smtp/dialogue.fixture.ts';
 import type { CheckResult } from '../doctor/checks.ts';
+import { CHANGED_DEFAULTS } from '../doctor/changed-defaults.ts';
+import type { UpgradeEntry } from '../doctor/upgrade.ts';
 import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from '../doctor/world.fixture.ts';
 
 function verdicts({ stdout }: Ran): Record<string, string> {
@@ -130,4 +132,29 @@ test('a set-up with problems ends with 1, and says what to do about each', async
   assert.doesNotMatch(ran.stdout, /inbound|certificate/);
   assert.equal(existsSync(dataDir), false, 'nothing is made');
   rmSync(folder, { recursive: true });
+});
+
+test('--upgrade lists the defaults that changed, and what each of them means here', async () => {
+  await using db = await sealedDatabase();
+  const env = { ...environmentOf(db), POSTHORN_MAIL_FROM: 'ops@acme.example' };
+  const listed = await posthorn(env, 'doctor', '--upgrade', '--json');
+  assert.equal(listed.code, 0, listed.stderr);
+  const { changes } = JSON.parse(listed.stdout) as { changes: UpgradeEntry[] };
+  assert.deepEqual(
+    changes.map(({ name }) => name),
+    CHANGED_DEFAULTS.map(({ name }) => name),
+  );
+  const of = (name: string) => changes.find((change) => change.name === name)?.is_touched;
+  assert.deepEqual([of('service_sender'), of('listen'), of('import_exit_code')], [false, true, null]);
+
+  const { stdout } = await posthorn(env, 'doctor', '--upgrade');
+  assert.match(
+    stdout,
+    /^no effect service_sender \(since 0\.2\.0, 2026-11-28\)\n {4}Before: The service wrote/m,
+  );
+  assert.match(
+    stdout,
+    /^matters listen .*\n.*\n.*\n {4}Here: POSTHORN_LISTEN is not set\.\n {4}-> Set POSTHORN_LISTEN/m,
+  );
+  assert.match(stdout, /^check import_exit_code /m);
 });

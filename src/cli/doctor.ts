@@ -4,6 +4,7 @@ import { example, json, print } from './command.ts';
 import type { CheckResult } from '../doctor/checks.ts';
 import { useDatabase } from '../doctor/database.ts';
 import { examine, PROBE_DOMAIN } from '../doctor/examine.ts';
+import { listUpgrade, type UpgradeEntry } from '../doctor/upgrade.ts';
 
 export function defineDoctor(doctor: Command): void {
   doctor
@@ -12,14 +13,26 @@ export function defineDoctor(doctor: Command): void {
       'a domain whose mail hosts are dialled, to see whether port 25 is open',
       PROBE_DOMAIN,
     )
+    .option('--upgrade', 'list every default that changed, and whether it matters to this installation')
     .addOption(json)
     .addHelpText('after', example('doctor'))
     .action(runDoctor);
 }
 
+interface DoctorOptions {
+  probeDomain: string;
+  upgrade?: boolean;
+  json?: boolean;
+}
+
 /** Says what is right and what is wrong with the set-up of this machine. The exit code is 1 when there is a problem. */
-async function runDoctor({ probeDomain, json }: { probeDomain: string; json?: boolean }): Promise<void> {
+async function runDoctor({ probeDomain, upgrade, json }: DoctorOptions): Promise<void> {
   const config = readConfig(process.env);
+  if (upgrade === true) {
+    const changes = await useDatabase(config, (database) => listUpgrade(config, process.env, database));
+    print(json, { changes }, changes.map(describeChange).join('\n'));
+    return;
+  }
   const results = await useDatabase(config, (database) =>
     examine(config, process.env, database, probeDomain),
   );
@@ -35,4 +48,15 @@ function describe(results: readonly CheckResult[]): string {
       ...(advice === null ? [] : [`    -> ${advice}`]),
     ])
     .join('\n');
+}
+
+function describeChange({ name, since, date, before, now, is_touched, here, advice }: UpgradeEntry): string {
+  const verdict = is_touched === null ? 'check' : is_touched ? 'matters' : 'no effect';
+  return [
+    `${verdict} ${name} (since ${since}, ${date})`,
+    `    Before: ${before}`,
+    `    Now: ${now}`,
+    `    Here: ${here}`,
+    ...(is_touched === false ? [] : [`    -> ${advice}`]),
+  ].join('\n');
 }
