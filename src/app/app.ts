@@ -33,6 +33,7 @@ import { LogLevelWatch } from '../system/log-level.ts';
 import { showCounted } from '../system/statements.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
 import { readPause } from '../queue/pause.ts';
+import { recordProviderKind } from '../queue/provider-kind.ts';
 
 export interface FirstStart {
   /** The full-access key of the project `default`: shown once. */
@@ -99,6 +100,7 @@ export async function prepare(
   const pause = await readPause(database);
   // It is awaited here because the database is closed when this scope is left.
   made.firstStart ??= await firstStart(database, config);
+  await recordProviderKind(database, config);
   return {
     firstStart: made.firstStart,
     welcomeToken: config.roles.includes('http') ? await makeWelcomeLink(database) : null,
@@ -201,7 +203,7 @@ export async function startRoles(
         if (reason !== null) return reason;
         if (!others.listen()) return 'A port for mail is not open.';
         const isIdle = roles.includes('worker') && worker?.isAtWork !== true;
-        return isIdle ? 'The worker has no fresh heartbeat.' : null;
+        return worker?.whyNotSending ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
       });
     }
     if (roles.includes('http') && mail !== null) {

@@ -85,7 +85,7 @@ const SETTINGS = {
   hostedDomain: { name: 'POSTHORN_HOSTED_DOMAIN', default: 'posthorn.localhost', reader: read.domainName,
     meaning: 'domain from which every project may send' },
   mailFrom: { name: 'POSTHORN_MAIL_FROM', without: 'posthorn@ of POSTHORN_HOSTED_DOMAIN', reader: read.mailAddress,
-    meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain or one that a project has verified' },
+    meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain or one that a project has verified. The address is reserved, and stays so once mail was sent from it' },
   oidcIssuer: { name: 'POSTHORN_OIDC_ISSUER', without: 'none', reader: read.issuer,
     meaning: 'OpenID provider that people sign in to the dashboard with, as its discovery document names it; https, in development http to this machine too' },
   oidcClientId: { name: 'POSTHORN_OIDC_CLIENT_ID', without: 'none', requiredWith: 'POSTHORN_OIDC_ISSUER', reader: read.line('the id of a client'),
@@ -96,8 +96,8 @@ const SETTINGS = {
     meaning: 'ip:port of a DNS resolver; when set, only it is asked' },
   environment: { name: 'POSTHORN_ENV', default: 'development', reader: read.oneOf(['development', 'production']),
     meaning: 'development or production; in production mail, webhooks and look-ups of domains go to public addresses only, and webhooks over https' },
-  provider: { name: 'POSTHORN_PROVIDER', default: 'sandbox', reader: read.oneOf(['sandbox', 'smtp', 'direct', 'ses']),
-    meaning: "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES" },
+  provider: { name: 'POSTHORN_PROVIDER', without: 'sandbox in development; none in production, so nothing is sent', reader: read.oneOf(['sandbox', 'smtp', 'direct', 'ses']),
+    meaning: "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES; required in production" },
   smartHost: { name: 'POSTHORN_SMTP_URL', hides: 'password', without: 'none', requiredWith: 'POSTHORN_PROVIDER=smtp', reader: read.smartHostUrl,
     meaning: 'smart host: smtp://[user:password@]host[:587] (STARTTLS) or smtps://[user:password@]host[:465]' },
   smartHostConnections: { name: 'POSTHORN_SMTP_CONNECTIONS', default: '10', reader: read.wholeNumber(1, 1_000),
@@ -189,6 +189,8 @@ export function readConfig(env: Environment) {
     tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey };
   return {
     ...values,
+    provider: values.provider ?? (values.environment === 'production' ? null : ('sandbox' as const)),
+    isProviderNamed: values.provider !== null,
     listen: values.listen ?? (values.environment === 'production' ? ALL_ADDRESSES : THIS_MACHINE),
     hostname: name,
     mxNames: values.mxNames ?? [],

@@ -328,7 +328,7 @@ function createFactors({
     ways: () => ({
       openid: openid === null ? null : { name: openid.name },
       passkeys_at: new URL(baseUrl()).origin,
-      sends_mail: config.provider !== 'sandbox',
+      sends_mail: config.provider !== null && config.provider !== 'sandbox',
     }),
     account: (userId) => describeAccount({ database, passkeys, identities }, userId),
   };
@@ -340,7 +340,7 @@ function serviceFacts({ config, baseUrl, http }: DashboardServicesOptions): Sess
     .filter(({ protocol }) => protocol === 'submission')
     .map(({ port, security }) => ({ port, security }));
   return {
-    ...{ version: VERSION, environment, provider, hosted_domain: hostedDomain },
+    ...{ version: VERSION, environment, provider: provider ?? 'none', hosted_domain: hostedDomain },
     hostname: submissionOf(http.mailAccess)?.host ?? http.mailAccess.hostname,
     ...{ base_url: baseUrl(), submission },
   };

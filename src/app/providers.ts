@@ -50,6 +50,7 @@ async function createOutside(context: RoleContext, database: Database): Promise<
     presence.onChange(() => relay.adapt());
     return relay;
   }
-  if (provider === 'sandbox') return createSandbox(database);
+  // A worker without a provider begins no lease (ProviderWatch), so it hands nothing to this one.
+  if (provider === 'sandbox' || provider === null) return createSandbox(database);
   throw new TypeError(`nothing says how to reach the provider ${provider}`);
 }

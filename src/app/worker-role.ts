@@ -9,6 +9,7 @@ import { Worker } from '../edge/worker/run-worker.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { HoldWatch } from '../queue/holds.ts';
 import { PauseWatch } from '../queue/pause.ts';
+import { ProviderWatch } from '../queue/provider-kind.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
 import { SendingJudge } from '../sending/locks/sending-judge.ts';
@@ -58,6 +59,7 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     webhooks,
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
+    agreement: new ProviderWatch(database, config, logger),
     holds: new HoldWatch(database),
     domains: new DomainSchedule({
       ...{ database, dnsOf, hostedDomain, logger },

@@ -127,6 +127,11 @@ const ORDERS: readonly [words: string, args: readonly string[], action: string |
   ['queue resume', GMX, 'destination.resume'],
   ['queue resume', GMX, null],
   ['queue try', GMX, 'destination.try'],
+  ['queue provider', ['--set', 'real', '--yes'], 'queue.provider'],
+  ['queue provider', ['--set', 'real', '--yes'], null],
+  ['queue provider', [], null],
+  ['queue release', ['--from', 'sandbox', '--yes'], null],
+  ['queue withdraw', ['--from', 'sandbox', '--yes'], null],
 ];
 
 /** Tested where their parts of the core are: erasing, links of files, domains, webhooks, users, forwarding to a domain that is verified. */

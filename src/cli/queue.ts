@@ -1,13 +1,25 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { QueueDestination, QueueQuery } from '../contract/dashboard/system.ts';
 import type { Database } from '../db/database.ts';
 import { runsAnywhere } from '../db/presence.ts';
 import { TIMINGS } from '../edge/worker/timings.ts';
+import { AppError } from '../model/app-error.ts';
 import { type Pause, readPause } from '../queue/pause.ts';
+import { countOfKind, PROVIDER_KINDS, type ProviderKind, readProviderKind } from '../queue/provider-kind.ts';
 import { countWaiting } from '../sending/deliver/withdraw.ts';
 import { readQueue } from '../system/queue-list.ts';
-import { hold, pause, resume, resumeHeld, tryNow, withdraw } from '../system/queue-orders.ts';
+import {
+  hold,
+  pause,
+  release,
+  resume,
+  resumeHeld,
+  setProvider,
+  tryNow,
+  withdraw,
+  withdrawOther,
+} from '../system/queue-orders.ts';
 import { example, json, print, withDatabase } from './command.ts';
 import { age, table } from './table.ts';
 
@@ -65,6 +77,111 @@ export function defineQueue(queue: Command): void {
     .addOption(json)
     .addHelpText('after', example('queue try --destination example.net'))
     .action(tryDestination);
+  queue
+    .command('provider')
+    .description('the kind of provider that this installation sends by: sandbox, or real')
+    .addOption(
+      new Option('--set <kind>', 'change it: what waits keeps the kind it was accepted under').choices(
+        PROVIDER_KINDS,
+      ),
+    )
+    .option('--yes', 'really')
+    .addOption(json)
+    .addHelpText('after', example('queue provider --set real --yes'))
+    .action(showProvider);
+  queue
+    .command('release')
+    .description('send what was accepted while this installation was a sandbox')
+    .addOption(
+      new Option('--from <kind>', 'the kind it was accepted under')
+        .choices(['sandbox'])
+        .makeOptionMandatory(),
+    )
+    .option('--yes', 'really')
+    .addOption(json)
+    .addHelpText('after', example('queue release --from sandbox --yes'))
+    .action(releaseQueue);
+  queue
+    .command('withdraw')
+    .description(
+      'do not send what was accepted under another kind of provider: it fails with reason "withdrawn"',
+    )
+    .addOption(
+      new Option('--from <kind>', 'the kind it was accepted under')
+        .choices(PROVIDER_KINDS)
+        .makeOptionMandatory(),
+    )
+    .option('--yes', 'really')
+    .addOption(json)
+    .addHelpText('after', example('queue withdraw --from sandbox --yes'))
+    .action(withdrawQueue);
+}
+
+interface ConfirmedOptions extends Options {
+  yes?: boolean;
+}
+
+async function showProvider({
+  set,
+  yes,
+  ...options
+}: ConfirmedOptions & { set?: ProviderKind }): Promise<void> {
+  await withDatabase(async (database) => {
+    const before = await readProviderKind(database);
+    if (set !== undefined && set !== before) {
+      if (yes !== true)
+        throw unconfirmed(
+          `Mail that is accepted from now on will be ${set === 'real' ? 'sent' : 'kept in the sandbox'}, by processes whose POSTHORN_PROVIDER is ${set === 'real' ? 'direct, smtp or ses' : 'sandbox'}. The others will send nothing.`,
+        );
+      await setProvider(database, set);
+      await untilWorkersKnow(database);
+    }
+    const kind = await readProviderKind(database);
+    const waiting = {
+      sandbox: await countOfKind(database, 'sandbox'),
+      real: await countOfKind(database, 'real'),
+    };
+    const lines = [
+      kind === null
+        ? 'No start has named a provider yet.'
+        : `The provider of this installation is ${kind === 'real' ? 'a real one' : 'the sandbox'}.`,
+      ...PROVIDER_KINDS.filter((each) => kind !== null && each !== kind && waiting[each] > 0).map(
+        (each) =>
+          `Waiting, because accepted for ${each === 'real' ? 'real delivery' : 'the sandbox'}: ${recipients(waiting[each])}.`,
+      ),
+    ];
+    print(options.json, { kind, waiting }, lines.join(' '));
+  });
+}
+
+async function releaseQueue({ yes, ...options }: ConfirmedOptions): Promise<void> {
+  await withDatabase(async (database) => {
+    const waiting = await countOfKind(database, 'sandbox');
+    if (yes !== true && waiting > 0)
+      throw unconfirmed(
+        `${recipients(waiting)} of mail that was accepted for the sandbox will be sent for real.`,
+      );
+    const released = await release(database);
+    print(options.json, { released }, `Released: ${recipients(released)}.`);
+  });
+}
+
+async function withdrawQueue({
+  from,
+  yes,
+  ...options
+}: ConfirmedOptions & { from: ProviderKind }): Promise<void> {
+  await withDatabase(async (database) => {
+    const waiting = await countOfKind(database, from);
+    if (yes !== true && waiting > 0)
+      throw unconfirmed(`${recipients(waiting)} will fail with reason "withdrawn", and are not sent.`);
+    const withdrawn = await withdrawOther(database, from);
+    print(options.json, { withdrawn }, `Withdrawn: ${recipients(withdrawn)}.`);
+  });
+}
+
+function unconfirmed(what: string): AppError {
+  return new AppError('bad-request', `${what} Add --yes to do it.`);
 }
 
 interface ResumeOptions extends Options {

@@ -246,6 +246,8 @@ export interface Tables {
     emitsEvents: Generated<boolean>;
     isBulk: Generated<boolean | null>;
     scheduledAt: Generated<Date | null>;
+    /** Null: accepted by an older version, or before a start set the kind of provider. */
+    isSandbox: Generated<boolean | null>;
   };
   emailCounts: {
     projectId: string;
@@ -335,6 +337,9 @@ export interface Tables {
     inDoubt: Generated<boolean>;
     destination: string | null;
     scheduledAt: Generated<Date | null>;
+    /** Null: accepted by an older version, or before a start set the kind of provider. */
+    isSandbox: Generated<boolean | null>;
+    waitedUntil: Generated<Date | null>;
   };
   submissions: {
     projectId: string;
@@ -453,6 +458,7 @@ export interface Tables {
     holds: Generated<'recipients' | 'deliveries'>;
     processId: Generated<string | null>;
     isClosed: Generated<boolean>;
+    isSandbox: Generated<boolean | null>;
   };
   events: {
     projectId: string;

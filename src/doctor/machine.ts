@@ -19,6 +19,12 @@ export function isTrialOf({ provider, environment }: World['config']): boolean {
 /** Whether mail goes outside, and nowhere else. */
 export async function checkEnvironment({ config }: World): Promise<Finding> {
   const { provider, environment } = config;
+  if (provider === null) {
+    return problem(
+      'POSTHORN_PROVIDER is not set: no mail is sent.',
+      'Set POSTHORN_PROVIDER to direct, smtp or ses; or to sandbox, which delivers nothing.',
+    );
+  }
   if (isTrialOf(config)) {
     return ok(
       'POSTHORN_PROVIDER is sandbox: nothing is delivered outside, and what that would need is not looked at. Set it to direct, smtp or ses, and run this again, before mail is to leave.',

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { readHeld } from '../queue/holds.ts';
 import { readPause } from '../queue/pause.ts';
+import { countOfKind, type ProviderKind, readProviderKind, whyNotSending } from '../queue/provider-kind.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -12,17 +13,36 @@ const WHY = {
 } as const;
 
 /** Whether sending is paused. */
-export async function checkSending({ database }: World): Promise<Finding> {
+export async function checkSending({ config, database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(
       'Whether sending is paused cannot be told without the database.',
       'Put the database right first: see the check database.',
     );
+  const kind = await readProviderKind(database.opened);
+  const reason = whyNotSending(config, kind);
+  if (reason !== null)
+    return problem(
+      reason,
+      'Mail waits meanwhile, and none of its retries are used up: docs/operate/provider.md.',
+    );
   const pause = await readPause(database.opened);
-  if (pause === null) return checkHolds(database.opened);
+  if (pause === null) return (await checkOtherKind(database.opened, kind)) ?? checkHolds(database.opened);
   return warning(
     `Sending has been paused since ${pause.since.toISOString()}, because ${WHY[pause.because]}: mail is taken, and none goes out.`,
     'Run posthorn queue show and then posthorn queue resume: docs/operate/backup.md.',
+  );
+}
+
+/** Whether mail waits that was accepted for the other kind of provider; null: none does. */
+async function checkOtherKind(database: Database, kind: ProviderKind | null): Promise<Finding | null> {
+  if (kind === null) return null;
+  const other = kind === 'real' ? 'sandbox' : 'real';
+  const waiting = await countOfKind(database, other);
+  if (waiting === 0) return null;
+  return warning(
+    `${waiting} ${waiting === 1 ? 'recipient waits' : 'recipients wait'} because their mail was accepted for ${other === 'real' ? 'real delivery' : 'the sandbox'}.`,
+    `Run posthorn queue ${other === 'sandbox' ? 'release --from sandbox' : 'provider --set real'}, or posthorn queue withdraw --from ${other}: docs/operate/provider.md.`,
   );
 }
 

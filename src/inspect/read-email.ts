@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
 import { MAX_CRASHES } from '../queue/end-lease.ts';
+import { IS_SANDBOX, type ProviderKind } from '../queue/provider-kind.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -44,6 +45,8 @@ interface RecipientRow {
   attempts: number | null;
   nextAttemptAt: string | null;
   destination: string | null;
+  /** Of the kind of provider that it was accepted for; null: that of the installation, or not known. */
+  isOtherSandbox: boolean | null;
 }
 
 interface EventRow {
@@ -71,7 +74,8 @@ export async function readEmail(
     cross join lateral (
       select coalesce(json_agg(json_build_object('address', r.address, 'recipientIndex', r.recipient_index, 'crashes', r.crashes, 'attempts', q.attempts,
         'nextAttemptAt', case when q.next_attempt_at = 'infinity' then null else q.next_attempt_at end,
-        'destination', case when q.next_attempt_at = 'infinity' then q.destination end) order by r.recipient_index), '[]') as recipients
+        'destination', case when q.next_attempt_at = 'infinity' then q.destination end,
+        'isOtherSandbox', case when q.is_sandbox <> ${IS_SANDBOX} then q.is_sandbox end) order by r.recipient_index), '[]') as recipients
       from email_recipients r
       left join queue q on q.project_id = r.project_id and q.email_id = r.email_id and q.recipient_index = r.recipient_index
       where r.project_id = e.project_id and r.email_id = e.id
@@ -109,6 +113,7 @@ function emailOf(row: EmailRow, deliveries: readonly FoundDelivery[], seesBodies
     attempts: recipient.attempts ?? 0,
     next_attempt_at: iso(recipient.nextAttemptAt),
     waits_for: recipient.destination,
+    other_provider: kindOfRow(recipient.isOtherSandbox),
     is_done: recipient.attempts === null,
   }));
   return {
@@ -162,6 +167,11 @@ function emailOf(row: EmailRow, deliveries: readonly FoundDelivery[], seesBodies
     })),
     events_left_out: Math.max(0, row.eventCount - row.events.length),
   };
+}
+
+function kindOfRow(isSandbox: boolean | null): ProviderKind | null {
+  if (isSandbox === null) return null;
+  return isSandbox ? 'sandbox' : 'real';
 }
 
 type ShownEvent = InspectedEmail['events'][number]['event'];

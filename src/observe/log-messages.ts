@@ -89,6 +89,8 @@ export const LOG_MESSAGES = {
   postgresNotStarted: 'the embedded PostgreSQL could not start',
   sendingPaused: 'sending is paused',
   sendingResumed: 'sending goes on',
+  providerDisagrees: 'this process does not send mail: its provider is not the one of the installation',
+  providerAgrees: 'the provider is that of the installation again: mail is sent',
 
   // Mail from outside
   rspamdSilent: 'rspamd gave no answer; our own scorer judges',

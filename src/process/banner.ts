@@ -95,6 +95,7 @@ export function pausedNotice(since: string): string {
 }
 
 function provider(config: Config): string {
+  if (config.provider === null) return 'none: no mail is sent until POSTHORN_PROVIDER is set';
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
   if (config.ses !== null)
     return `ses, in ${config.ses.region}${config.ses.topicArn === null ? ', without feedback' : ''}`;

@@ -1,8 +1,10 @@
 /** Taking due rows: a lease on them, nothing more. */
 import { type RawBuilder, sql } from 'kysely';
+import type { Cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { isAmongThose, lockingOpenLease } from './fragments.ts';
+import { isOfOtherKind } from './provider-kind.ts';
 import {
   findTurns,
   FIRST_TURN,
@@ -24,6 +26,8 @@ export interface ClaimedRow extends ProjectStream {
   crashes: number;
   /** From when on it was to be sent; null: at once. */
   scheduledAt: Date | null;
+  /** Until when it waited for its kind of provider: its days of retries count from then. Null: it did not. */
+  waitedUntil: Date | null;
 }
 
 /** What a claim took, and what it says of the next one. */
@@ -42,9 +46,28 @@ export type ClaimOptions = Partial<TurnsOptions>;
 // protection: poison alone
 const POISON_CRASHES = 2;
 
-const CLAIMED = sql.raw(
-  'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes, r.scheduled_at',
+const FOUND = sql.raw(
+  'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes, r.scheduled_at, r.waited_until, r.lease_id is null as is_set_aside',
 );
+
+type FoundRow = ClaimedRow & { isSetAside: boolean };
+
+/**
+ * What a claim sets of rows of the queue, as `r`. Those that belong to the other kind of provider are not claimed but set aside: they leave the
+ * index of what is due, so that no later claim meets them again.
+ * @param nextAttemptAt of the rows that are claimed
+ */
+function claimingFor(lease: Cte, nextAttemptAt: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isOther = isOfOtherKind(lease.name);
+  return sql`
+    lease_id = case when ${isOther} then null else ${lease.name}.lease_id end,
+    next_attempt_at = case when ${isOther} then 'infinity' else ${nextAttemptAt} end,
+    destination = null`;
+}
+
+function taken(rows: readonly FoundRow[]): ClaimedRow[] {
+  return rows.flatMap(({ isSetAside, ...row }) => (isSetAside ? [] : [row]));
+}
 
 /** What is due, or will be. What is parked is elsewhere. */
 export const DUE: Indexed = {
@@ -64,13 +87,13 @@ export function claimDue(
   limit: number,
   options: ClaimOptions = {},
 ): Promise<Claim> {
-  return claimInTurns(database, leaseId, limit, DUE, sql``, options);
+  return claimInTurns(database, leaseId, limit, DUE, sql`r.next_attempt_at`, options);
 }
 
 /** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
   const lease = lockingOpenLease(leaseId);
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<FoundRow>`
     with ${lease.sql}, due as (
       select project_id, email_id, recipient_index from queue
       where next_attempt_at <= now() and lease_id is null
@@ -78,11 +101,11 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
       order by next_attempt_at limit 1
       for no key update skip locked
     )
-    update queue r set lease_id = ${lease.name}.lease_id
+    update queue r set ${claimingFor(lease, sql`r.next_attempt_at`)}
     from ${lease.name}
     where ${isAmongThose('due')}
-    returning ${CLAIMED}`.execute(database);
-  return rows[0] ?? null;
+    returning ${FOUND}`.execute(database);
+  return taken(rows)[0] ?? null;
 }
 
 /** Whether the row was in flight at two crashes or more. */
@@ -97,40 +120,41 @@ const SHARES = rowsOf<[turn: Turn, rows: number]>('s', {
   rows: ['int4', ([, rows]) => rows],
 });
 
-/** @param setting further columns that a claim sets */
+/** @param nextAttemptAt of the rows that are claimed */
 export async function claimInTurns(
   database: Database,
   leaseId: string,
   limit: number,
   from: Indexed,
-  setting: RawBuilder<unknown>,
+  nextAttemptAt: RawBuilder<unknown>,
   { after = FIRST_TURN, leaveOut = [] }: ClaimOptions,
 ): Promise<Claim> {
   const { turns, areAll, isRound, lookedAt } = await findTurns(database, from, limit, { after, leaveOut });
   const { shares, last } = giveTurns(turns, limit);
-  const rows = shares.size === 0 ? [] : await claimShares(database, leaseId, from, setting, [...shares]);
+  const rows =
+    shares.size === 0 ? [] : await claimShares(database, leaseId, from, nextAttemptAt, [...shares]);
   const isLeft = turns.some((turn) => turn.rows > (shares.get(turn) ?? 0) || turn.rows === lookedAt);
   // Where some had rows and no turn, the next claim begins with them. Else it begins with those that were not looked at.
   const isCut = turns.some((turn) => turn.rows > 0 && !shares.has(turn));
   return {
-    rows,
+    rows: taken(rows),
     // Where the limit is reached there may be others, whose turn comes next.
     isMore: !isRound || rows.length === limit || (isLeft && rows.length > 0),
     last: (isCut || areAll ? last : turns.at(-1)) ?? after,
   };
 }
 
-/** So many rows of each stream. */
+/** So many rows of each stream: those that are claimed, and those that are set aside. */
 async function claimShares(
   database: Database,
   leaseId: string,
   { which, by, upTo, and }: Indexed,
-  setting: RawBuilder<unknown>,
+  nextAttemptAt: RawBuilder<unknown>,
   shares: [Turn, number][],
-): Promise<ClaimedRow[]> {
+): Promise<FoundRow[]> {
   const column = sql.raw(`r.${by.column}`);
   const lease = lockingOpenLease(leaseId);
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<FoundRow>`
     with ${lease.sql}, chosen as (
       select chosen.project_id, chosen.email_id, chosen.recipient_index
       from ${SHARES.from(shares)}, lateral (
@@ -141,9 +165,9 @@ async function claimShares(
         for no key update skip locked
       ) chosen
     )
-    update queue r set lease_id = ${lease.name}.lease_id ${setting}
+    update queue r set ${claimingFor(lease, nextAttemptAt)}
     from ${lease.name}
     where ${isAmongThose('chosen')}
-    returning ${CLAIMED}`.execute(database);
+    returning ${FOUND}`.execute(database);
   return rows;
 }

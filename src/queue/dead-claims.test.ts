@@ -30,7 +30,7 @@ after(async () => {
 });
 
 async function newLease(processId: string | null = newUuid()): Promise<Lease> {
-  const lease = await Lease.begin(db.database, newUuid(), 'test', 'recipients', processId);
+  const lease = await Lease.begin(db.database, newUuid(), 'test', { processId });
   leases.push(lease);
   return lease;
 }

@@ -220,7 +220,7 @@ export async function parkDue(
 }
 
 export interface ClaimParkedOptions extends ClaimOptions {
-  /** Only rows of emails that were made before a time, and were to be sent before it. */
+  /** Only rows of emails that were made before a time, were to be sent before it, and waited no longer for their provider. */
   before?: Date;
 }
 
@@ -239,14 +239,10 @@ export function claimParked(
     which: sql`r.destination = ${destination} and r.next_attempt_at = 'infinity'`,
     by: { column: 'email_id', type: 'uuid' },
     upTo: before === undefined ? null : sql`${firstUuidAt(before)}::uuid`,
-    and: before === undefined ? sql`true` : sql`(r.scheduled_at is null or r.scheduled_at <= ${before})`,
+    and:
+      before === undefined
+        ? sql`true`
+        : sql`(r.scheduled_at is null or r.scheduled_at <= ${before}) and (r.waited_until is null or r.waited_until <= ${before})`,
   };
-  return claimInTurns(
-    database,
-    leaseId,
-    limit,
-    parked,
-    sql`, next_attempt_at = now(), destination = null`,
-    options,
-  );
+  return claimInTurns(database, leaseId, limit, parked, sql`now()`, options);
 }

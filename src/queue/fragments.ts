@@ -51,14 +51,14 @@ const KEY = sql`(r.project_id, r.email_id, r.recipient_index)`;
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
 export function lockingLease(leaseId: string): Cte {
   // protection: lease locked
-  return cte('lease', sql`select lease_id from leases where lease_id = ${leaseId} for key share`);
+  return cte('lease', sql`select lease_id, is_sandbox from leases where lease_id = ${leaseId} for key share`);
 }
 
 /** The same for claims: nothing more is claimed under a lease that was closed because its process seemed dead. */
 export function lockingOpenLease(leaseId: string): Cte {
   return cte(
     'lease',
-    sql`select lease_id from leases where lease_id = ${leaseId} and not is_closed for key share`,
+    sql`select lease_id, is_sandbox from leases where lease_id = ${leaseId} and not is_closed for key share`,
   );
 }
 

@@ -96,6 +96,7 @@ export class HoldWatch {
   readonly #database: Database;
   #held: ReadonlySet<string> = new Set();
   #resumedMs: ReadonlyMap<string, number> = new Map();
+  #daysFromMs = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -130,6 +131,15 @@ export class HoldWatch {
 
   /** From when on the days of a message count. */
   ageFromMs(domain: string, acceptedMs: number): number {
-    return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0);
+    return Math.max(acceptedMs, this.#resumedMs.get(domain) ?? 0, this.#daysFromMs);
+  }
+
+  /** Before this nothing could go anywhere: the days of all messages count from then. */
+  countDaysFrom(ms: number): void {
+    this.#daysFromMs = ms;
+  }
+
+  get daysFromMs(): number {
+    return this.#daysFromMs;
   }
 }

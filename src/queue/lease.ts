@@ -12,6 +12,15 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { TIMINGS } from './timings.ts';
 
+export interface LeaseOptions {
+  /** What is held under it. Default: recipients. */
+  holds?: 'recipients' | 'deliveries';
+  /** Of the presence by whose end others know that its worker is dead. Default: they wait for the lease. */
+  processId?: string | null;
+  /** Whether its worker delivers to the sandbox: it is given no mail of the other kind. Default: it is given both. */
+  isSandbox?: boolean | null;
+}
+
 export class Lease {
   readonly leaseId: string;
   readonly #database: Database;
@@ -36,23 +45,18 @@ export class Lease {
     this.#timer = setInterval(() => void this.#beat(), TIMINGS.heartbeatMs);
   }
 
-  /**
-   * @param holds what is held under it
-   * @param processId of the presence by whose end others know that its worker is dead; null: they wait for the lease
-   */
   static async begin(
     database: Database,
     leaseId: string,
     name: string,
-    holds: 'recipients' | 'deliveries' = 'recipients',
-    processId: string | null = null,
+    { holds = 'recipients', processId = null, isSandbox = null }: LeaseOptions = {},
   ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
     // Also when an earlier try was committed and its answer lost.
     await sql`
-      insert into leases (lease_id, heartbeat_at, name, holds, process_id)
-      values (${leaseId}, now(), ${name}, ${holds}, ${processId})
+      insert into leases (lease_id, heartbeat_at, name, holds, process_id, is_sandbox)
+      values (${leaseId}, now(), ${name}, ${holds}, ${processId}, ${isSandbox})
       on conflict (lease_id) do update set heartbeat_at = now()`.execute(database);
     return new Lease(database, leaseId, startedMs, startedWallMs);
   }

@@ -14,6 +14,7 @@ import {
   recordingGivenUp,
   type RowKey,
 } from './fragments.ts';
+import { isOfOtherKind } from './provider-kind.ts';
 
 /** How a row is settled when its attempt has ended. */
 export type Settlement =
@@ -35,7 +36,7 @@ export interface SettledRow extends RowKey {
 
 /**
  * Marks rows as in flight, before the work on them begins. If the process dies after that, these and no others were in
- * flight. Rows that the lease does not hold any more are left out.
+ * flight. Rows that the lease does not hold any more are left out, and so are those that belong to the other kind of provider.
  */
 export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   const lease = lockingLease(leaseId);
@@ -44,7 +45,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
     sql`
       update queue r set in_flight = true
       from ${lease.name}
-      where ${isAmong(rows)} and ${isHeldUnder(sql`${lease.name}.lease_id`)}
+      where ${isAmong(rows)} and ${isHeldUnder(sql`${lease.name}.lease_id`)} and not ${isOfOtherKind(lease.name)}
       returning r.project_id, r.email_id, r.recipient_index, r.address, r.stream`,
     lease.sql,
   );

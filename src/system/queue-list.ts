@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
 import { IS_LATER } from '../queue/fragments.ts';
 import { readPause } from '../queue/pause.ts';
+import { IS_SANDBOX, IS_SET_ASIDE } from '../queue/provider-kind.ts';
 import { DOMAIN, IS_PUT_OFF, MAX_LOOKED_AT } from '../queue/put-off.ts';
 import { redactReply } from '../sending/deliver/redact-reply.ts';
 
@@ -48,15 +49,19 @@ const WANTED: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder<unkno
 };
 
 /**
- * The queue in the parts `waiting`, for `with`: rows, but for those of emails that are to be sent later, and
+ * The queue in the parts `looked_at`, for `with`: rows, but for those of emails that are to be sent later; `waiting`: those of them that no
+ * worker has set aside for another kind of provider; and
  * `destinations_seen`: each destination that something waits for, or that is held.
  */
 const SEEN = sql`
-  waiting as materialized (
-    select ${DOMAIN} as domain, project_id, email_id, recipient_index, in_flight, next_attempt_at, ${IS_PUT_OFF} as is_put_off
+  looked_at as materialized (
+    select ${DOMAIN} as domain, project_id, email_id, recipient_index, in_flight, next_attempt_at, ${IS_PUT_OFF} as is_put_off,
+      is_sandbox <> ${IS_SANDBOX} as is_other, ${IS_SET_ASIDE} as is_set_aside
     from queue
     where not ${IS_LATER}
     limit ${sql.lit(MAX_LOOKED_AT + 1)}
+  ), waiting as (
+    select * from looked_at where not is_set_aside
   ), counted as (
     select domain, count(*)::int as waiting, count(*) filter (where in_flight)::int as in_flight, min(email_id::text) as oldest,
       count(*) filter (where is_put_off)::int as put_off, min(next_attempt_at) filter (where is_put_off) as put_off_until,
@@ -107,6 +112,8 @@ export async function readQueue(
     inFlight: number;
     oldest: string | null;
     found: number;
+    others: number;
+    isSandbox: boolean | null;
     data: Row[];
   }>`
     with ${SEEN}, found as materialized (
@@ -115,7 +122,8 @@ export async function readQueue(
       select s.*, case when reply is null and newest_put_off is not null then (${DEFERRAL}) end as deferral
       from (select * from found order by waiting desc, domain limit ${PAGE} offset ${(page - 1) * PAGE}) s
     )
-    select (select count(*)::int from waiting) as waiting,
+    select (select count(*)::int from looked_at) as waiting,
+      (select count(*)::int from looked_at where is_other) as others, ${IS_SANDBOX} as is_sandbox,
       (select coalesce(sum(in_flight), 0)::int from counted) as in_flight,
       (select min(oldest) from counted) as oldest,
       (select count(*)::int from found) as found,
@@ -132,6 +140,8 @@ export async function readQueue(
     is_longer: read.waiting > MAX_LOOKED_AT,
     in_flight: read.inFlight,
     oldest_at: read.oldest === null ? null : timeOf(read.oldest).toISOString(),
+    other_kind:
+      read.others === 0 ? null : { kind: read.isSandbox === true ? 'real' : 'sandbox', waiting: read.others },
     destinations: read.found,
     page,
     pages: Math.max(1, Math.ceil(read.found / PAGE)),

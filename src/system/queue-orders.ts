@@ -5,9 +5,15 @@ import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { holdDestination, isHeld, resumeDestination, tryDestination } from '../queue/holds.ts';
 import { pauseSending, readPause, resumeSending } from '../queue/pause.ts';
+import {
+  changeProviderKind,
+  type ProviderKind,
+  readProviderKind,
+  releaseFromSandbox,
+} from '../queue/provider-kind.ts';
 import { findPutOff, tryPutOff } from '../queue/put-off.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
-import { withdrawOlder } from '../sending/deliver/withdraw.ts';
+import { withdrawOfKind, withdrawOlder } from '../sending/deliver/withdraw.ts';
 
 /** In the log of changes. */
 const QUEUE = 'queue';
@@ -47,6 +53,59 @@ export async function withdraw(database: Database): Promise<{ withdrawn: number;
     forMs: WITHDRAWING_MS,
     onFirst: (tx) => recordChange(tx, { of: 'installation', action: 'queue.withdraw', target: QUEUE, after }),
   });
+}
+
+/** What is accepted from now on belongs to this kind of provider. What waits keeps its own. @returns whether that is news */
+export function setProvider(database: Database, kind: ProviderKind): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const isNews = await changeProviderKind(tx, kind);
+    if (isNews)
+      await recordChange(tx, {
+        ...{ of: 'installation', action: 'queue.provider', target: QUEUE, after: { kind } },
+      });
+    return isNews;
+  });
+}
+
+/**
+ * What was accepted while this installation was a sandbox is sent after all.
+ * @returns how many recipients
+ * @throws AppError bad-request: it is a sandbox now
+ */
+export async function release(database: Database): Promise<number> {
+  if ((await readProviderKind(database)) !== 'real')
+    throw new AppError(
+      'bad-request',
+      'This installation is a sandbox: run posthorn queue provider --set real first.',
+    );
+  for (let all = 0; ; ) {
+    const released = await database.transaction().execute(async (tx) => {
+      const rows = await releaseFromSandbox(tx);
+      if (rows > 0 && all === 0)
+        await recordChange(tx, { of: 'installation', action: 'queue.release', target: QUEUE });
+      return rows;
+    });
+    if (released === 0) return all;
+    all += released;
+  }
+}
+
+/**
+ * What was accepted under a kind of provider that this installation does not have any more fails with reason `withdrawn`.
+ * @returns how many recipients
+ * @throws AppError bad-request: the installation is of this kind
+ */
+export async function withdrawOther(database: Database, kind: ProviderKind): Promise<number> {
+  if ((await readProviderKind(database)) === kind)
+    throw new AppError(
+      'bad-request',
+      `The provider of this installation is ${kind}, so this would withdraw all mail. To do that, pause sending, and resume it with --withdraw-older.`,
+    );
+  const { withdrawn } = await withdrawOfKind(database, kind, {
+    onFirst: (tx) =>
+      recordChange(tx, { of: 'installation', action: 'queue.withdraw', target: QUEUE, after: { kind } }),
+  });
+  return withdrawn;
 }
 
 /** Nothing goes to the domain. @returns whether that is news. @throws AppError validation-failed */

@@ -1591,6 +1591,11 @@ export interface InspectedRecipient {
   next_attempt_at: string | null;
   /** A destination that takes nothing at the moment; it is asked with a message for somebody else. */
   waits_for: string | null;
+  /**
+   * The kind of provider that it was accepted for, where the installation has the other one now. It
+   * waits until an operator releases or withdraws it.
+   */
+  other_provider: 'sandbox' | 'real' | null;
   /** No further attempt is made. */
   is_done: boolean;
 }
@@ -2313,7 +2318,7 @@ export interface Session {
   service: {
     version: string;
     environment: 'development' | 'production';
-    provider: 'sandbox' | 'smtp' | 'direct' | 'ses';
+    provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | 'none';
     /** Every project sends from it without any set-up. */
     hosted_domain: string;
     /** Where applications hand in mail by SMTP. */
@@ -2527,6 +2532,15 @@ export interface SystemQueue {
   /** Of these. */
   in_flight: number;
   oldest_at: string | null;
+  /**
+   * Accepted for the kind of provider that the installation does not have any more. It waits until an
+   * operator releases or withdraws it.
+   */
+  other_kind: {
+    kind: 'sandbox' | 'real';
+    /** Recipients, among those looked at. */
+    waiting: number;
+  } | null;
   /** That the query finds. */
   destinations: number;
   page: number;

@@ -43,6 +43,12 @@ export const InspectedRecipient = Type.Object(
           'A destination that takes nothing at the moment; it is asked with a message for somebody else.',
       }),
     ),
+    other_provider: Nullable(
+      Words(['sandbox', 'real'], {
+        description:
+          'The kind of provider that it was accepted for, where the installation has the other one now. It waits until an operator releases or withdraws it.',
+      }),
+    ),
     is_done: Type.Boolean({ description: 'No further attempt is made.' }),
   },
   { $id: 'InspectedRecipient' },

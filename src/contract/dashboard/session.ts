@@ -10,7 +10,7 @@ const ServiceFacts = Type.Object(
   {
     version: Type.String(),
     environment: Words(['development', 'production']),
-    provider: Words(['sandbox', 'smtp', 'direct', 'ses']),
+    provider: Words(['sandbox', 'smtp', 'direct', 'ses', 'none']),
     hosted_domain: Type.String({ description: 'Every project sends from it without any set-up.' }),
     hostname: Type.String({ description: 'Where applications hand in mail by SMTP.' }),
     base_url: Type.String({ description: 'Where the API is, without a trailing slash.' }),

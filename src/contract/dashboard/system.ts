@@ -57,6 +57,15 @@ export const SystemQueue = Type.Object(
     is_longer: Type.Boolean({ description: 'There are more of them.' }),
     in_flight: count('Of these.'),
     oldest_at: Nullable(Timestamp),
+    other_kind: Nullable(
+      Type.Object(
+        { kind: Words(['sandbox', 'real']), waiting: count('Recipients, among those looked at.') },
+        {
+          description:
+            'Accepted for the kind of provider that the installation does not have any more. It waits until an operator releases or withdraws it.',
+        },
+      ),
+    ),
     destinations: count('That the query finds.'),
     page: Type.Integer({ minimum: 1 }),
     pages: Type.Integer({ minimum: 1 }),

@@ -30,6 +30,7 @@ import { Lease } from '../../queue/lease.ts';
 import { OlderCode } from '../../queue/older-code.ts';
 import { forgetHolds, type HoldWatch } from '../../queue/holds.ts';
 import type { PauseWatch } from '../../queue/pause.ts';
+import { type ProviderWatch, rejoinSetAside } from '../../queue/provider-kind.ts';
 import { forgetActivity } from '../../webhooks/activity.ts';
 import type { LinkScanner } from '../../file-links/scan/link-scanner.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
@@ -58,6 +59,8 @@ export interface WorkerOptions {
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
   /** Whether anything may go out. The worker keeps it up to date. */
   pause: PauseWatch;
+  /** Whether the provider is of the installation's kind. The worker keeps it up to date. */
+  agreement: ProviderWatch;
   /** Where nothing may go. The worker keeps it up to date. */
   holds: HoldWatch;
   /** Looks at the DNS records of domains. */
@@ -138,6 +141,11 @@ export class Worker implements AsyncDisposable {
     return this.#current === null ? pause.hasLooked && pause.isPaused : this.#current.lease.holds();
   }
 
+  /** Why its provider may not be used, as sentences; null: it may. */
+  get whyNotSending(): string | null {
+    return this.#options.agreement.reason;
+  }
+
   #tick(): void {
     if (this.#stopping) return;
     void this.#options.domains.tick();
@@ -167,14 +175,21 @@ export class Worker implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { pause, holds, webhooks } = this.#options;
+    const { pause, agreement, holds, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
     await pause.look();
+    await agreement.look();
+    holds.countDaysFrom(agreement.backMs);
+    const maySend = !pause.isPaused && agreement.maySend;
     const isMoreHeld = await holds.look();
     if (wasPaused && !pause.isPaused) webhooks.wake();
     const isOver = this.#current?.lease.lost === true || this.#current?.lease.closed === true;
-    if (this.#current !== null && (isOver || pause.isPaused)) this.#retire(this.#current);
-    if (!pause.isPaused) this.#current ??= await this.#begin();
+    if (this.#current !== null && (isOver || !maySend)) this.#retire(this.#current);
+    if (maySend && this.#current === null) {
+      this.#current = await this.#begin();
+      // What an earlier worker of another kind has set aside.
+      this.#nextFoldMs = 0;
+    }
     if (isMoreHeld) void this.#logging(this.#current?.delivery.leaveHeld());
   }
 
@@ -201,10 +216,19 @@ export class Worker implements AsyncDisposable {
     if (nowMs >= this.#nextFoldMs) {
       this.#nextFoldMs = nowMs + TIMINGS.foldMs;
       await foldStorage(database);
+      await this.#rejoinSetAside();
     }
     // The last: it may take its time.
     while (!this.#stopping && (await this.#olderCode.takeOver()))
       if (performance.now() > nowMs + TIMINGS.takeOverMs) break;
+  }
+
+  /** Also from time to time: a worker of the other kind may have set rows aside before it noticed that the kind had changed. */
+  async #rejoinSetAside(): Promise<void> {
+    const { database, agreement } = this.#options;
+    if (!agreement.maySend || agreement.kind === null) return;
+    while (!this.#stopping && (await rejoinSetAside(database, agreement.kind)) > 0)
+      this.#current?.delivery.wake();
   }
 
   async #begin(): Promise<Leased> {
@@ -220,8 +244,12 @@ export class Worker implements AsyncDisposable {
       logger,
       webhooks,
     } = this.#options;
+    const { processId, agreement } = this.#options;
     const name = `${hostname()}/${process.pid}`;
-    const lease = await Lease.begin(database, this.#leaseId, name, 'recipients', this.#options.processId);
+    const lease = await Lease.begin(database, this.#leaseId, name, {
+      processId,
+      isSandbox: agreement.kind === null ? null : agreement.kind === 'sandbox',
+    });
     const leased: Leased = {
       lease,
       delivery: new Delivery({

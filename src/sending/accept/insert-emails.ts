@@ -6,6 +6,7 @@ import { type Columns, rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { Stream } from '../../model/streams.ts';
 import type { Tracking } from '../../model/tracking.ts';
+import { IS_SANDBOX } from '../../queue/provider-kind.ts';
 import { recordingQueued } from '../events/record-events.ts';
 
 export interface NewEmail {
@@ -210,13 +211,13 @@ export async function insertRows(
   const columns = isLater ? SCHEDULED_EMAILS : EMAILS;
   await sql`
     with email as (
-      insert into emails (${columns.names}) select ${columns.values} from ${columns.from(emails)}
+      insert into emails (${columns.names}, is_sandbox) select ${columns.values}, ${IS_SANDBOX} from ${columns.from(emails)}
     ), content as (
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
     ), recipient as (
       insert into email_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(recipients)}
     ), ${recordingTags(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
-    ${isLater ? queueingLater(recipients) : sql`insert into queue (${QUEUED.names}) select ${QUEUED.values} from ${QUEUED.from(recipients)}`}`.execute(
+    ${isLater ? queueingLater(recipients) : sql`insert into queue (${QUEUED.names}, is_sandbox) select ${QUEUED.values}, ${IS_SANDBOX} from ${QUEUED.from(recipients)}`}`.execute(
     database,
   );
 }
@@ -224,8 +225,8 @@ export async function insertRows(
 /** Among these some are due later. */
 function queueingLater(recipients: readonly NewRecipient[]): RawBuilder<unknown> {
   return sql`
-    insert into queue (${SCHEDULED.names}, next_attempt_at)
-    select ${SCHEDULED.values}, greatest(q.scheduled_at, now()) from ${SCHEDULED.from(recipients)}`;
+    insert into queue (${SCHEDULED.names}, is_sandbox, next_attempt_at)
+    select ${SCHEDULED.values}, ${IS_SANDBOX}, greatest(q.scheduled_at, now()) from ${SCHEDULED.from(recipients)}`;
 }
 
 function storageByProject(emails: readonly NewEmail[]): Map<string, number> {

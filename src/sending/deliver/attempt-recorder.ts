@@ -87,7 +87,7 @@ export class AttemptRecorder {
         nowMs -
         this.#options.holds.ageFromMs(
           destinationOf(row.address),
-          (row.scheduledAt ?? timeOf(row.emailId)).getTime(),
+          (row.waitedUntil ?? row.scheduledAt ?? timeOf(row.emailId)).getTime(),
         ),
       nowMs,
       jitter: Math.random(),

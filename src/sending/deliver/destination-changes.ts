@@ -29,7 +29,7 @@ export interface DestinationChangesOptions {
   lease: Lease;
   queues: DestinationQueues;
   recorder: AttemptRecorder;
-  holds: Pick<HoldWatch, 'isHeld'>;
+  holds: Pick<HoldWatch, 'isHeld' | 'daysFromMs'>;
   /** Runs a statement that claims rows. */
   claim<T>(statement: () => Promise<T>): Promise<T>;
   /** Queues have changed. */
@@ -126,8 +126,9 @@ export class DestinationChanges {
 
   /** What has waited for three days in which nothing was taken bounces. What is older, and was never tried, has its turn first. */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
-    const { database, lease, recorder, claim, isStopping } = this.#options;
+    const { database, lease, recorder, claim, holds, isStopping } = this.#options;
     const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);
+    if (before.getTime() < holds.daysFromMs) return;
     let after = FIRST_TURN;
     while (!isStopping()) {
       const { rows, isMore, last } = await claim(() =>

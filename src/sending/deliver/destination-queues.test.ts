@@ -45,7 +45,18 @@ function jobs(
     return {
       ...key,
       destination,
-      rows: [{ ...key, recipientIndex: 0, address, octets: 1, attempts: 0, crashes: 0, scheduledAt: null }],
+      rows: [
+        {
+          ...key,
+          recipientIndex: 0,
+          address,
+          octets: 1,
+          attempts: 0,
+          crashes: 0,
+          scheduledAt: null,
+          waitedUntil: null,
+        },
+      ],
     };
   });
 }

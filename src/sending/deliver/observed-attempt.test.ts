@@ -16,7 +16,7 @@ const row = {
     recipientIndex: 0,
     address: 'ann@dst.example',
   },
-  ...{ octets: 1, attempts: 0, crashes: 0, scheduledAt: null },
+  ...{ octets: 1, attempts: 0, crashes: 0, scheduledAt: null, waitedUntil: null },
 };
 
 async function oldestSeconds(): Promise<number> {

@@ -25,6 +25,7 @@ const row = {
   attempts: 4,
   crashes: 2,
   scheduledAt: null,
+  waitedUntil: null,
 };
 const IDS = { projectId: encodeId('prj', projectId), emailId: encodeId('em', emailId), recipientIndex: 3 };
 const NAME = { ...IDS, destination: 'dst.test' };

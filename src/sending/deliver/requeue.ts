@@ -33,10 +33,10 @@ export async function requeue(database: Database, projectId: string, emailId: st
       throw new AppError('bad-request', 'The body of this email was deleted, so it cannot be sent again.');
     const indexes = givenUp.map(({ recipientIndex }) => recipientIndex);
     await sql`
-      insert into queue (project_id, email_id, recipient_index, address, octets, stream, scheduled_at)
+      insert into queue (project_id, email_id, recipient_index, address, octets, stream, scheduled_at, is_sandbox)
       select project_id, email_id, r.recipient_index, r.address,
              coalesce(length(c.html), 0) + coalesce(length(c.text), 0) + coalesce(length(c.headers::text), 0), c.stream,
-             e.scheduled_at
+             e.scheduled_at, e.is_sandbox
       from email_recipients r join email_contents c using (project_id, email_id) join emails e using (project_id)
       where project_id = ${projectId} and email_id = ${emailId} and e.id = ${emailId} and r.recipient_index = any(${indexes}::int[])`.execute(
       tx,

@@ -4,6 +4,7 @@ import { firstUuidAt } from '../../model/ids.ts';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { IS_LATER, isAmongThose, type RowKey } from '../../queue/fragments.ts';
 import { takeOverAll } from '../../queue/older-code.ts';
+import type { ProviderKind } from '../../queue/provider-kind.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent } from './outcome-events.ts';
@@ -40,12 +41,30 @@ export interface WithdrawOptions {
 export async function withdrawOlder(
   database: Database,
   than: Date,
-  { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions = {},
+  options: WithdrawOptions = {},
+): Promise<{ withdrawn: number; isDone: boolean }> {
+  await takeOverAll(database, sayGivenUp);
+  return withdrawAll(database, isFrom(than), options);
+}
+
+/** The same for what was accepted under a kind of provider, and is not in flight: also what is to be sent later. */
+export function withdrawOfKind(
+  database: Database,
+  kind: ProviderKind,
+  options: WithdrawOptions = {},
+): Promise<{ withdrawn: number; isDone: boolean }> {
+  return withdrawAll(database, sql`is_sandbox = ${kind === 'sandbox'} and lease_id is null`, options);
+}
+
+/** @param which of the rows of the queue */
+async function withdrawAll(
+  database: Database,
+  which: RawBuilder<unknown>,
+  { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions,
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   const endMs = performance.now() + forMs;
-  await takeOverAll(database, sayGivenUp);
   for (let withdrawn = 0; ; ) {
-    const rows = await withdrawSome(database, than, withdrawn === 0 ? onFirst : async () => {});
+    const rows = await withdrawSome(database, which, withdrawn === 0 ? onFirst : async () => {});
     withdrawn += rows;
     if (rows === 0 || performance.now() > endMs) return { withdrawn, isDone: rows === 0 };
   }
@@ -71,15 +90,15 @@ async function sayUnsent(
 
 function withdrawSome(
   database: Database,
-  before: Date,
+  which: RawBuilder<unknown>,
   also: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<RowKey & { address: string }>`
-      with older as (
-        select project_id, email_id, recipient_index from queue where ${isFrom(before)} limit ${sql.lit(BATCH_ROWS)} for no key update
+      with those as (
+        select project_id, email_id, recipient_index from queue where ${which} limit ${sql.lit(BATCH_ROWS)} for no key update
       )
-      delete from queue r where ${isAmongThose('older')}
+      delete from queue r where ${isAmongThose('those')}
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     await sayUnsent(tx, rows, 'withdrawn');
     if (rows.length > 0) await also(tx);

@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { SubmissionKind } from '../../model/submission-kinds.ts';
+import { IS_SANDBOX } from '../../queue/provider-kind.ts';
 import { HEAD_START_S } from './head-starts.ts';
 
 export interface NewSubmissionRecipient {
@@ -152,8 +153,8 @@ export async function insertSubmissions(
       insert into submission_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(rows)}
       where ${isWon('r.submission_id')}
     ), queued as (
-      insert into queue (${QUEUED.names}, next_attempt_at)
-      select ${QUEUED.values}, case when q.email_id in (select id from ${AHEAD.from(ahead)})
+      insert into queue (${QUEUED.names}, is_sandbox, next_attempt_at)
+      select ${QUEUED.values}, ${IS_SANDBOX}, case when q.email_id in (select id from ${AHEAD.from(ahead)})
         then now() - ${sql.lit(HEAD_START_S)} * interval '1 second' else now() end
       from ${QUEUED.from(rows)}
       where ${isWon('q.email_id')}

@@ -21,7 +21,7 @@ import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
 const { sealer } = db;
-const lease = await Lease.begin(db.database, newUuid(), 'test', 'deliveries');
+const lease = await Lease.begin(db.database, newUuid(), 'test', { holds: 'deliveries' });
 after(async () => {
   lease.stop();
   await db[Symbol.asyncDispose]();
@@ -127,7 +127,7 @@ test('workers that claim at once share the deliveries without one in common', as
 test('what a live lease holds nobody else takes, though the claim is over; once the lease is over it is taken', async () => {
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 1);
-  const other = await Lease.begin(db.database, newUuid(), 'other', 'deliveries');
+  const other = await Lease.begin(db.database, newUuid(), 'other', { holds: 'deliveries' });
   other.stop();
   const [held] = await claimDeliveries(db.database, other.leaseId, [{ ...webhook, limit: 1 }]);
   await makeDue(db.database, webhook);

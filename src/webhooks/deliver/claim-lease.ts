@@ -27,12 +27,9 @@ export class ClaimLease {
       this.#lease.stop();
       this.#lease = null;
     }
-    this.#lease ??= await Lease.begin(
-      this.#database,
-      newUuid(),
-      `${hostname()}/${process.pid}`,
-      'deliveries',
-    );
+    this.#lease ??= await Lease.begin(this.#database, newUuid(), `${hostname()}/${process.pid}`, {
+      holds: 'deliveries',
+    });
     return this.#lease.leaseId;
   }
 

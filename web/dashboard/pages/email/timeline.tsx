@@ -140,7 +140,15 @@ function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
 
 function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number] | undefined }) {
   if (recipient === undefined || recipient.is_done) return null;
-  const { waits_for: destination, next_attempt_at: nextAt } = recipient;
+  const { waits_for: destination, next_attempt_at: nextAt, other_provider: otherProvider } = recipient;
+  if (otherProvider !== null)
+    return (
+      <p className="mt-2 pl-5 text-sm text-muted">
+        {otherProvider === 'sandbox'
+          ? 'Accepted while this installation was a sandbox, so it is not sent. An operator can release or withdraw it.'
+          : 'Accepted for real delivery, and this installation is a sandbox now. It waits, and none of its retries are used up.'}
+      </p>
+    );
   if (destination !== null)
     return <p className="mt-2 pl-5 text-sm text-muted">Waits until {destination} takes mail again.</p>;
   if (nextAt === null || recipient.attempts === 0) return null;

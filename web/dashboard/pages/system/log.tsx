@@ -75,7 +75,9 @@ type Change = SystemChangeList['data'][number];
 const WORDS: Readonly<Record<string, (target: string) => string>> = {
   'queue.pause': () => 'paused sending',
   'queue.resume': () => 'resumed sending',
-  'queue.withdraw': () => 'withdrew what was accepted before the pause',
+  'queue.withdraw': () => 'withdrew mail that waited',
+  'queue.provider': () => 'changed the kind of provider',
+  'queue.release': () => 'released mail that was accepted for the sandbox',
   'destination.hold': (domain) => `held the mail for ${domain}`,
   'destination.resume': (domain) => `resumed the mail for ${domain}`,
   'destination.try': (domain) => `had ${domain} tried`,

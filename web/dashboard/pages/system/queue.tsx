@@ -90,7 +90,7 @@ export default function Queue() {
 }
 
 function Figures({ queue }: { queue: SystemQueue }) {
-  const { waiting, is_longer, in_flight, oldest_at, paused } = queue;
+  const { waiting, is_longer, in_flight, oldest_at, paused, other_kind: other } = queue;
   const figures = [
     ['Waiting', `${is_longer ? 'more than ' : ''}${number(waiting)}`],
     ['In flight', number(in_flight)],
@@ -99,6 +99,7 @@ function Figures({ queue }: { queue: SystemQueue }) {
   return (
     <>
       {paused !== null && <PausedNotice paused={paused} />}
+      {other !== null && <OtherKind {...other} />}
       <div className="mb-5 flex flex-wrap items-center gap-x-10 gap-y-3">
         <dl className="flex flex-wrap gap-x-10 gap-y-3">
           {figures.map(([name, value]) => (
@@ -111,6 +112,29 @@ function Figures({ queue }: { queue: SystemQueue }) {
         {paused === null && <PauseButton />}
       </div>
     </>
+  );
+}
+
+/** What waits because it was accepted for the kind of provider that the installation does not have any more. */
+function OtherKind({ kind, waiting }: NonNullable<SystemQueue['other_kind']>) {
+  const recipients = `${number(waiting)} ${waiting === 1 ? 'recipient waits' : 'recipients wait'}`;
+  return (
+    <div role="status" className="mb-5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
+      <p>
+        {kind === 'sandbox'
+          ? `${recipients}, accepted while this installation was a sandbox. They are not sent until an operator releases them.`
+          : `${recipients}, accepted for real delivery. This installation is a sandbox now, so they are not delivered.`}
+      </p>
+      <p className="mt-1 text-sm">
+        On the command line:{' '}
+        <code className="wrap-anywhere">
+          {kind === 'sandbox'
+            ? 'posthorn queue release --from sandbox'
+            : 'posthorn queue provider --set real'}
+        </code>
+        , or <code className="wrap-anywhere">{`posthorn queue withdraw --from ${kind}`}</code>
+      </p>
+    </div>
   );
 }
 

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { queueEmailTo } from '../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { emptyQueue } from '../../test/support/queue-rows.ts';
+import { newUuid } from '../model/ids.ts';
+import { claimDue, type ClaimedRow, claimPoison } from './claim.ts';
+import { claimParked, parkHeld } from './destinations.ts';
+import { Lease } from './lease.ts';
+import {
+  changeProviderKind,
+  countOfKind,
+  type NamedProvider,
+  type ProviderKind,
+  ProviderWatch,
+  readProviderKind,
+  recordProviderKind,
+  rejoinSetAside,
+  releaseFromSandbox,
+  whyNotSending,
+} from './provider-kind.ts';
+import { markingInFlight } from './settle.ts';
+
+const NAMED = (provider: string): NamedProvider => ({ provider, isProviderNamed: true });
+const BY_DEFAULT: NamedProvider = { provider: 'sandbox', isProviderNamed: false };
+const NONE: NamedProvider = { provider: null, isProviderNamed: false };
+
+let db: TestDatabase;
+const leases: Lease[] = [];
+
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  await emptyQueue(db.database);
+  await sql`delete from settings where name like 'provider_%'`.execute(db.database);
+});
+afterEach(() => {
+  for (const lease of leases.splice(0)) lease.stop();
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function leaseOf(kind: ProviderKind | null): Promise<string> {
+  const isSandbox = kind === null ? null : kind === 'sandbox';
+  const lease = await Lease.begin(db.database, newUuid(), 'test', { isSandbox });
+  leases.push(lease);
+  return lease.leaseId;
+}
+
+const change = (kind: ProviderKind) =>
+  db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
+const release = () => db.database.transaction().execute(releaseFromSandbox);
+const addresses = (rows: readonly ClaimedRow[]) => rows.map(({ address }) => address).sort();
+const claim = async (leaseId: string, limit = 10) => (await claimDue(db.database, leaseId, limit)).rows;
+
+/** Queues an email for each address, accepted under this kind. */
+async function accept(kind: ProviderKind, ...to: string[]): Promise<void> {
+  await change(kind);
+  for (const address of to) await queueEmailTo(db.database, [address]);
+}
+
+test('the first start that names a provider sets the kind, and later starts do not change it', async () => {
+  await recordProviderKind(db.database, NONE);
+  assert.equal(await readProviderKind(db.database), null);
+  await recordProviderKind(db.database, BY_DEFAULT);
+  assert.equal(await readProviderKind(db.database), 'sandbox');
+  await recordProviderKind(db.database, NAMED('direct'));
+  for (const start of [BY_DEFAULT, NONE, NAMED('sandbox')]) await recordProviderKind(db.database, start);
+  assert.equal(await readProviderKind(db.database), 'real');
+});
+
+test('a process sends only by a provider of the kind of the installation', () => {
+  for (const real of ['direct', 'smtp', 'ses']) {
+    assert.equal(whyNotSending(NAMED(real), 'real'), null);
+    assert.match(whyNotSending(NAMED(real), 'sandbox') ?? '', /is a sandbox, so this process sends nothing/);
+  }
+  assert.equal(whyNotSending(NAMED('sandbox'), 'sandbox'), null);
+  assert.match(whyNotSending(NAMED('sandbox'), 'real') ?? '', /^POSTHORN_PROVIDER is sandbox, but/);
+  assert.match(whyNotSending(BY_DEFAULT, 'real') ?? '', /^POSTHORN_PROVIDER is not set, .*sends real mail/);
+  for (const kind of [null, 'sandbox', 'real'] as const)
+    assert.match(whyNotSending(NONE, kind) ?? '', /^POSTHORN_PROVIDER is not set, so no mail is sent/);
+  for (const named of [BY_DEFAULT, NAMED('direct')]) assert.equal(whyNotSending(named, null), null);
+});
+
+test('mail is claimed only by a worker of its own kind, and mail without a kind by any', async () => {
+  await queueEmailTo(db.database, ['old@one.test']);
+  await accept('real', 'real@one.test');
+  await accept('sandbox', 'play@one.test');
+  assert.deepEqual(addresses(await claim(await leaseOf('sandbox'))), ['old@one.test', 'play@one.test']);
+  assert.deepEqual(await claim(await leaseOf('sandbox')), []);
+});
+
+test('what is of the other kind leaves the index of what is due, in one claim', async () => {
+  await accept('real', 'a@one.test', 'b@one.test', 'c@one.test');
+  await accept('sandbox', 'z@one.test');
+  const sandbox = await leaseOf('sandbox');
+  const first = await claimDue(db.database, sandbox, 3);
+  assert.deepEqual([first.rows.length, first.isMore], [0, true]);
+  assert.deepEqual(addresses(await claim(sandbox, 3)), ['z@one.test']);
+  const { rows } =
+    await sql`select from queue where next_attempt_at < 'infinity' and lease_id is null`.execute(db.database);
+  assert.equal(rows.length, 0);
+});
+
+test('poison rows and rows that are parked for a destination are not claimed by the other kind', async () => {
+  await accept('real', 'poison@one.test', 'parked@two.test');
+  await sql`update queue set crashes = 2 where address like 'poison%'`.execute(db.database);
+  const sandbox = await leaseOf('sandbox');
+  assert.equal(await claimPoison(db.database, sandbox), null);
+  const real = await leaseOf('real');
+  await parkHeld(db.database, real, await claim(real), 'two.test');
+  assert.deepEqual((await claimParked(db.database, sandbox, 'two.test', 10)).rows, []);
+  assert.equal(await countOfKind(db.database, 'real'), 2);
+});
+
+test('a claim that is older than a change of its row does not begin', async () => {
+  await accept('sandbox', 'a@one.test');
+  const sandbox = await leaseOf('sandbox');
+  const rows = await claim(sandbox);
+  await sql`update queue set is_sandbox = false`.execute(db.database);
+  const held = markingInFlight(sandbox, rows);
+  assert.equal((await sql`with ${held.sql} select from ${held.name}`.execute(db.database)).rows.length, 0);
+});
+
+test('what is released from the sandbox is real mail, due at once, and its days of retries count from now', async () => {
+  await accept('sandbox', 'set-aside@one.test', 'later@one.test');
+  const later = new Date('2031-05-06T07:08:09Z');
+  await sql`update queue set next_attempt_at = ${later}, scheduled_at = ${later} where address like 'later%'`.execute(
+    db.database,
+  );
+  await change('real');
+  const real = await leaseOf('real');
+  assert.deepEqual(await claim(real), []);
+  assert.equal(await release(), 2);
+  assert.equal(await release(), 0);
+  const [row] = await claim(real);
+  assert.equal(row?.address, 'set-aside@one.test');
+  assert.ok(row.waitedUntil !== null && row.waitedUntil > new Date('2026-01-01'));
+  const { rows } = await sql<{ nextAttemptAt: Date }>`
+    select next_attempt_at from queue where lease_id is null`.execute(db.database);
+  assert.deepEqual(rows, [{ nextAttemptAt: later }]);
+  const emails = await db.database.selectFrom('emails').select('isSandbox').distinct().execute();
+  assert.ok(!emails.some(({ isSandbox }) => isSandbox === true));
+});
+
+test('what was set aside is due again once the installation is of its kind', async () => {
+  await accept('real', 'a@one.test', 'b@one.test');
+  await change('sandbox');
+  assert.deepEqual(await claim(await leaseOf('sandbox')), []);
+  assert.equal(await rejoinSetAside(db.database, 'sandbox'), 0);
+  assert.equal(await rejoinSetAside(db.database, 'real'), 2);
+  assert.equal(await rejoinSetAside(db.database, 'real'), 0);
+  assert.deepEqual(addresses(await claim(await leaseOf('real'))), ['a@one.test', 'b@one.test']);
+});
+
+test('the days of retries do not pass while no process may send', async () => {
+  const quiet = { info: () => {}, error: () => {} };
+  await recordProviderKind(db.database, NAMED('direct'));
+  const agrees = new ProviderWatch(db.database, NAMED('direct'), quiet);
+  const disagrees = new ProviderWatch(db.database, BY_DEFAULT, quiet);
+  await leaseOf('real');
+  await disagrees.look();
+  await agrees.look();
+  assert.equal(agrees.backMs, 0, 'another process sends meanwhile');
+  await sql`truncate leases`.execute(db.database);
+  await disagrees.look();
+  await agrees.look();
+  const { backMs } = agrees;
+  assert.ok(backMs > 0);
+  await agrees.look();
+  assert.equal(agrees.backMs, backMs);
+});
+
+test('a worker may send only after its first check, and logs a disagreement once', async () => {
+  await recordProviderKind(db.database, NAMED('direct'));
+  const logged: unknown[] = [];
+  const log = (fields: unknown) => void logged.push(fields);
+  const watch = new ProviderWatch(db.database, BY_DEFAULT, { info: log, error: log });
+  assert.equal(watch.maySend, false);
+  await watch.look();
+  await watch.look();
+  assert.equal(watch.maySend, false);
+  assert.deepEqual(logged, [{ reason: watch.reason }]);
+  await change('sandbox');
+  await watch.look();
+  assert.equal(watch.maySend, true);
+});

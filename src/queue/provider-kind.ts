@@ -1,0 +1,243 @@
+/**
+ * The kind of provider that mail of this installation goes to: the sandbox, which delivers nothing, or a real one. It is a row in
+ * `settings`, and acceptance copies it to each recipient in the queue (`is_sandbox`). A lease has the kind of its worker's provider, and
+ * nothing is claimed for delivery under a lease of the other kind. So what was accepted for real delivery is never reported as delivered by a
+ * sandbox that a lost environment variable brought back, and mail of a trial never leaves (docs/operate/provider.md).
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { isAmongThose } from './fragments.ts';
+import { TIMINGS } from './timings.ts';
+
+export const PROVIDER_KINDS = ['sandbox', 'real'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** What the environment of a process says of its provider. */
+export interface NamedProvider {
+  /** Null: production without `POSTHORN_PROVIDER`. */
+  provider: string | null;
+  /** Whether `POSTHORN_PROVIDER` is set. */
+  isProviderNamed: boolean;
+}
+
+const SETTING = 'provider_kind';
+/** Since when no process may send. */
+const AWAY = 'provider_away_since';
+/** When sending went on after that. */
+const BACK = 'provider_back_at';
+/** Development without `POSTHORN_PROVIDER`: the first start that names a provider replaces it. */
+const BY_DEFAULT = 'sandbox by default';
+
+/**
+ * For statements that put recipients into the queue: whether they belong to the sandbox. Null: no start has set the kind, and any provider
+ * may deliver them. Read by the statement itself, so that no process stamps what it remembers of an older kind.
+ */
+export const IS_SANDBOX = sql<
+  boolean | null
+>`(select split_part(value, ' ', 1) = 'sandbox' from settings where name = ${sql.lit(SETTING)})`;
+
+/** Whether a row of the queue, as `r`, may not be delivered under a lease, a part of the statement. Rows and leases without a kind go with either. */
+export function isOfOtherKind(lease: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(r.is_sandbox <> ${lease}.is_sandbox, false)`;
+}
+
+/** Condition of a row of the queue: a worker has found that it is of the other kind, and left it to wait for `posthorn queue release`. */
+export const IS_SET_ASIDE = sql<boolean>`(next_attempt_at = 'infinity' and destination is null)`;
+
+function kindOf(provider: string): ProviderKind {
+  return provider === 'sandbox' ? 'sandbox' : 'real';
+}
+
+/** Null: no start has set it. */
+export async function readProviderKind(
+  database: Database | DatabaseTransaction,
+): Promise<ProviderKind | null> {
+  return kindIn(await readSettings(database));
+}
+
+async function readSettings(database: Database | DatabaseTransaction): Promise<ReadonlyMap<string, string>> {
+  const rows = await database
+    .selectFrom('settings')
+    .select(['name', 'value'])
+    .where('name', 'in', [SETTING, AWAY, BACK])
+    .execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+function kindIn(settings: ReadonlyMap<string, string>): ProviderKind | null {
+  const value = settings.get(SETTING);
+  if (value === undefined) return null;
+  return value === 'real' ? 'real' : 'sandbox';
+}
+
+/** The first start that names a provider sets the kind. Later starts do not change it. */
+export async function recordProviderKind(
+  database: Database,
+  { provider, isProviderNamed }: NamedProvider,
+): Promise<void> {
+  if (provider === null) return;
+  const value = isProviderNamed ? kindOf(provider) : BY_DEFAULT;
+  await sql`
+    insert into settings as s (name, value) values (${SETTING}, ${value})
+    on conflict (name) do update set value = excluded.value where s.value = ${BY_DEFAULT}`.execute(database);
+}
+
+/**
+ * Changes the kind. What waits keeps the kind that it was accepted under, and its days of retries count from now.
+ * @returns false: it was that already
+ */
+export async function changeProviderKind(tx: DatabaseTransaction, kind: ProviderKind): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into settings as s (name, value) values (${SETTING}, ${kind})
+    on conflict (name) do update set value = excluded.value where s.value <> excluded.value`.execute(tx);
+  if (numAffectedRows > 0n) await sendingGoesOn(tx);
+  return numAffectedRows > 0n;
+}
+
+/** All that waits has its days of retries from now on. */
+async function sendingGoesOn(database: Database | DatabaseTransaction): Promise<string> {
+  const back = clock.now().toISOString();
+  await sql`
+    with away as (delete from settings where name = ${AWAY})
+    insert into settings as s (name, value) values (${BACK}, ${back})
+    on conflict (name) do update set value = excluded.value`.execute(database);
+  return back;
+}
+
+/** Remembers since when nothing is sent, unless another process has a provider of the right kind. */
+async function sendingStops(database: Database, kind: ProviderKind | null): Promise<void> {
+  const isSandbox = kind === null ? null : kind === 'sandbox';
+  await sql`
+    insert into settings (name, value) select ${AWAY}, ${clock.now().toISOString()}
+    where not exists (
+      select from leases where holds = 'recipients' and coalesce(is_sandbox = ${isSandbox}, true)
+        and heartbeat_at >= now() - ${TIMINGS.leaseMs} * interval '1 millisecond'
+    )
+    on conflict (name) do nothing`.execute(database);
+}
+
+/** So many rows are put back in a statement. */
+const REJOINED_ROWS = 1_000;
+
+/**
+ * Makes due again what was set aside while the installation was of another kind.
+ * @returns how many rows, 1,000 at the most
+ */
+export async function rejoinSetAside(database: Database, kind: ProviderKind): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with waiting as (
+      select project_id, email_id, recipient_index from queue
+      where ${IS_SET_ASIDE} and is_sandbox = ${kind === 'sandbox'}
+      limit ${sql.lit(REJOINED_ROWS)} for no key update skip locked
+    )
+    update queue r set next_attempt_at = now() where ${isAmongThose('waiting')}`.execute(database);
+  return Number(numAffectedRows);
+}
+
+/** How many recipients in the queue were accepted under a kind. Goes through the whole queue. */
+export async function countOfKind(
+  database: Database | DatabaseTransaction,
+  kind: ProviderKind,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::float8 as count from queue where is_sandbox = ${kind === 'sandbox'}`.execute(database);
+  return rows[0]?.count ?? 0;
+}
+
+/** So many recipients are released in a transaction. */
+const RELEASED_ROWS = 1_000;
+
+/**
+ * Makes recipients that were accepted under the sandbox real mail, which is sent. Their days of retries count from now.
+ * @returns of how many, 1,000 at the most; 0: no more wait
+ */
+export async function releaseFromSandbox(tx: DatabaseTransaction): Promise<number> {
+  const { rows } = await sql<{ released: number }>`
+    with waiting as (
+      select project_id, email_id, recipient_index from queue
+      where is_sandbox and lease_id is null
+      limit ${sql.lit(RELEASED_ROWS)} for no key update skip locked
+    ), released as (
+      update queue r set is_sandbox = false, waited_until = now(),
+        next_attempt_at = case when r.next_attempt_at = 'infinity' and r.destination is null then now() else r.next_attempt_at end
+      where ${isAmongThose('waiting')}
+      returning r.project_id, r.email_id
+    ), email as (
+      update emails e set is_sandbox = false from (select distinct project_id, email_id from released) r
+      where e.project_id = r.project_id and e.id = r.email_id
+    )
+    select count(*)::int as released from released`.execute(tx);
+  return rows[0]?.released ?? 0;
+}
+
+/** Why a process with this environment must not send, as sentences; null: it may. */
+export function whyNotSending(
+  { provider, isProviderNamed }: NamedProvider,
+  kind: ProviderKind | null,
+): string | null {
+  if (provider === null)
+    return 'POSTHORN_PROVIDER is not set, so no mail is sent. Set it to direct, smtp, ses or sandbox.';
+  if (kind === null || kind === kindOf(provider)) return null;
+  const named = isProviderNamed
+    ? `POSTHORN_PROVIDER is ${provider}`
+    : 'POSTHORN_PROVIDER is not set, which means sandbox';
+  return kind === 'real'
+    ? `${named}, but this installation sends real mail, so this process sends nothing. Set POSTHORN_PROVIDER to direct, smtp or ses.`
+    : `${named}, but this installation is a sandbox, so this process sends nothing. To send real mail from now on, run posthorn queue provider --set real.`;
+}
+
+/** Knows whether this process may send, as of the last check. */
+export class ProviderWatch {
+  readonly #database: Database;
+  readonly #named: NamedProvider;
+  readonly #logger: Pick<Logger, 'info' | 'error'>;
+  /** Undefined: not known yet. */
+  #reason: string | null | undefined;
+  #backMs = 0;
+
+  constructor(database: Database, named: NamedProvider, logger: Pick<Logger, 'info' | 'error'>) {
+    this.#database = database;
+    this.#named = named;
+    this.#logger = logger;
+  }
+
+  /** False until the first check. */
+  get maySend(): boolean {
+    return this.#reason === null;
+  }
+
+  /** Why nothing is sent, as sentences; null: it is, or nothing is known yet. */
+  get reason(): string | null {
+    return this.#reason ?? null;
+  }
+
+  /** Of the provider of this process; null: it has none. */
+  get kind(): ProviderKind | null {
+    const { provider } = this.#named;
+    return provider === null ? null : kindOf(provider);
+  }
+
+  /** When sending went on after no process could send; 0: never. The days of retries do not pass meanwhile. */
+  get backMs(): number {
+    return this.#backMs;
+  }
+
+  /** Logs each change once. @throws what the database says; what was known still holds then */
+  async look(): Promise<void> {
+    const settings = await readSettings(this.#database);
+    const kind = kindIn(settings);
+    const reason = whyNotSending(this.#named, kind);
+    if (reason !== null && !settings.has(AWAY)) await sendingStops(this.#database, kind);
+    const isBack = reason === null && settings.has(AWAY);
+    const back = isBack ? await sendingGoesOn(this.#database) : settings.get(BACK);
+    this.#backMs = back === undefined ? 0 : Date.parse(back);
+    const known = this.#reason;
+    this.#reason = reason;
+    if (reason === (known ?? null)) return;
+    if (reason === null) this.#logger.info({}, LOG_MESSAGES.providerAgrees);
+    else this.#logger.error({ reason }, LOG_MESSAGES.providerDisagrees);
+  }
+}
