@@ -7,32 +7,37 @@ import type { RecordResolver } from '../../net/zone-dns.ts';
 import { isDue, type MxState } from './mx-state.ts';
 import { type MxClaim, readMx, recordMx } from './record-mx.ts';
 
-/** How long a delivery waits for DNS when an earlier answer can stand in, and when there is none. */
-const WAIT_MS = 2_000;
-const FIRST_WAIT_MS = 5_000;
-/** A query ends after this time. */
-const QUERY_MS = 5_000;
-/** Attack: many domains with slow name servers. What is beyond goes by the last answer. */
-const MAX_QUERIES = 200;
+const TIMINGS = {
+  /** How long a delivery waits for DNS when an earlier answer can stand in, and when there is none. */
+  waitMs: 2_000,
+  firstWaitMs: 5_000,
+  /** A query ends after this time. */
+  queryMs: 5_000,
+};
+/** Attack: many domains with slow name servers. Deliveries beyond this number of queries go by the last answer, or to the provider. */
+export const MAX_QUERIES = 200;
 
 export interface MxWatchOptions {
   database: Database;
   dnsOf(domain: string): Pick<RecordResolver, 'mx'>;
   /** Names of the hosts of this installation. */
   ours: readonly string[];
-  /** For tests. */
+  /** For tests, with the default timings in place of those that are left out. */
+  timings?: Partial<typeof TIMINGS>;
   nowMs?(): number;
 }
 
 export class MxWatch {
   readonly #options: MxWatchOptions;
   readonly #nowMs: () => number;
+  readonly #timings: typeof TIMINGS;
   /** By the name of the domain: at most one query for each. */
   readonly #queries = new Map<string, Promise<MxState | null>>();
 
   constructor(options: MxWatchOptions) {
     this.#options = options;
     this.#nowMs = options.nowMs ?? clock.nowMs;
+    this.#timings = { ...TIMINGS, ...options.timings };
   }
 
   get ours(): readonly string[] {
@@ -52,7 +57,7 @@ export class MxWatch {
       query = this.#query(claim).finally(() => this.#queries.delete(claim.name));
       this.#queries.set(claim.name, query);
     }
-    const waitMs = known.answeredAt === null ? FIRST_WAIT_MS : WAIT_MS;
+    const waitMs = known.answeredAt === null ? this.#timings.firstWaitMs : this.#timings.waitMs;
     return within(waitMs, query, null).then((state) => state ?? known);
   }
 
@@ -64,7 +69,7 @@ export class MxWatch {
       // Another delivery, or another process, asked since `known` was read.
       if (!isDue(before, this.#nowMs())) return before;
       const askedAt = new Date(this.#nowMs());
-      const answer = await within(QUERY_MS, dnsOf(claim.name).mx(claim.name), {
+      const answer = await within(this.#timings.queryMs, dnsOf(claim.name).mx(claim.name), {
         outcome: 'failed',
         reason: 'no answer',
       } as const);

@@ -1,0 +1,139 @@
+/** Attack: a project adds a domain that is not its own, with a catch-all, and waits for mail of others. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pino } from 'pino';
+import { environmentOf } from '../../test/support/cli.ts';
+import { startDnsServer } from '../../test/support/dns-server.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { SECRET, sealedDatabase } from '../../test/support/postgres.ts';
+import { newDomain, newProject } from '../../test/support/projects.ts';
+import { startSmtpServer } from '../../test/support/smtp-server.ts';
+import { readProjectSettings } from '../accounts/projects.ts';
+import { noteVerified } from '../domains/first-verified.ts';
+import { ensureHostedDomain } from '../domains/hosted.ts';
+import { TestClient } from '../edge/smtp/dialogue.fixture.ts';
+import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
+import { createAcceptor } from './acceptor.ts';
+import { startRoles } from './app.ts';
+import { readConfig } from './config.ts';
+import { configuredPorts } from './ports.ts';
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-takeover-'));
+stack.defer(() => rmSync(folder, { recursive: true }));
+const db = stack.use(await sealedDatabase());
+const { database } = db;
+const elsewhere = stack.use(await startSmtpServer());
+const HERE = { MX: ['10 mx.here.example'] };
+const dns = stack.use(
+  await startDnsServer({
+    'shop.example': HERE,
+    'lost.example': { fault: 'servfail' },
+    'bank.example': { MX: ['10 mx.bank.example'] },
+    'mx.here.example': { A: ['127.0.0.1'] },
+    'mx.bank.example': { A: ['127.0.0.1'] },
+  }),
+);
+const config = readConfig({
+  ...environmentOf(db),
+  ...{ POSTHORN_DATA: folder, POSTHORN_HOSTNAME: 'mx.here.example', POSTHORN_SMTP_PORT: '0' },
+  ...{ POSTHORN_PROVIDER: 'direct', POSTHORN_DNS: dns.address, POSTHORN_MX_PORT: String(elsewhere.port) },
+});
+let smtpPort = 0;
+const [owner, thief] = [await newProject(database), await newProject(database)];
+
+before(async () => {
+  await ensureHostedDomain(database, db.sealer, config.hostedDomain);
+  await addMailbox(owner, 'shop.example', 'sales', { status: 'verified', verifiedAt: new Date() });
+  const lost = await addMailbox(owner, 'lost.example', 'sales', {});
+  await noteVerified(database, { projectId: owner, id: lost }, new Date());
+  for (const name of ['shop.example', 'lost.example', 'bank.example'])
+    await addMailbox(thief, name, 'sales', {}, true);
+  const assignment = {
+    ...{ name: 'all', roles: ['smtp' as const, 'worker' as const], databaseUrl: db.url, secret: SECRET },
+    ...{ leaseId: newUuid(), deadLeaseIds: [], ports: configuredPorts(config) },
+  };
+  const roles = stack.use(
+    await startRoles(assignment, config, pino({ level: 'silent' }), {
+      figures: async () => ({ figures: [], missing: 0 }),
+      listen: () => true,
+    }),
+  );
+  smtpPort = roles.ports.smtp ?? 0;
+});
+
+/** @returns uuid of the claim */
+async function addMailbox(
+  projectId: string,
+  domain: string,
+  local_part: string,
+  claim: Parameters<typeof newDomain>[3],
+  is_catch_all = false,
+): Promise<string> {
+  const id = await newDomain(database, projectId, domain, claim);
+  await new Mailboxes({ database, hostedDomain: config.hostedDomain }).create(projectId, {
+    ...{ domain_id: encodeId('dom', id), local_part, is_catch_all, quota_mb: 1 },
+    password: 'correct horse battery staple',
+  });
+  return id;
+}
+
+async function messagesOf(projectId: string): Promise<number> {
+  const rows = await database
+    .selectFrom('messages')
+    .select('objectId')
+    .where('projectId', '=', projectId)
+    .execute();
+  return rows.length;
+}
+
+test('mail from outside reaches the verified claim or none, with the code of each', async () => {
+  using client = await TestClient.connect(smtpPort);
+  await client.line();
+  const say = async (text: string): Promise<string> => {
+    client.send(`${text}\r\n`);
+    return (await client.line()) ?? '';
+  };
+  await say('HELO mx.sender.example');
+  await say('MAIL FROM:<ceo@sender.example>');
+  for (const [address, reply] of [
+    ['sales@shop.example', /^250 /],
+    ['someone@shop.example', /^550 5\.1\.1 /],
+    ['sales@lost.example', /^451 4\.4\.4 /],
+    ['someone@lost.example', /^451 4\.4\.4 /],
+    ['sales@bank.example', /^550 5\.7\.1 /],
+    ['someone@bank.example', /^550 5\.7\.1 /],
+  ] as const)
+    assert.match(await say(`RCPT TO:<${address}>`), reply, address);
+  assert.match(await say('DATA'), /^354/);
+  client.send('From: ceo@sender.example\r\nSubject: Plans\r\n\r\nSecret\r\n');
+  assert.match(await say('.'), /^250/);
+  assert.deepEqual([await messagesOf(owner), await messagesOf(thief)], [1, 0]);
+});
+
+test('mail from inside reaches the verified claim, and else goes where DNS says, also when the thief writes it', async () => {
+  const before = await messagesOf(owner);
+  const acceptor = stack.use(createAcceptor({ database, config, baseUrl: () => 'http://localhost' }));
+  const local = ['sales@shop.example'];
+  const outside = ['sales@bank.example', 'someone@bank.example'];
+  // Its MX is this installation, which has no such mailbox.
+  const nowhere = ['someone@shop.example'];
+  for (const projectId of [owner, thief]) {
+    const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
+    const from = `hello@${config.hostedDomain}`;
+    const email = { from, to: [...local, ...outside, ...nowhere], subject: 'Plans', text: 'Secret' };
+    await acceptor.accept(sender, email, null, null);
+  }
+  const sent = () => elsewhere.messages.flatMap(({ rcptTo }) => rcptTo).sort();
+  const expected = [...outside, ...outside].sort();
+  const isDone = async () =>
+    sent().length === expected.length && (await messagesOf(owner)) === before + 2 * local.length;
+  assert.ok(await eventually(isDone, 30_000), `${sent().join(' ')}; ${await messagesOf(owner)}`);
+  assert.deepEqual(sent(), expected);
+  assert.equal(await messagesOf(thief), 0);
+});

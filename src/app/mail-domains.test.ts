@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startDnsServer } from '../../test/support/dns-server.ts';
+import { newMailbox } from '../../test/support/mail.ts';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { describeMail } from '../domains/mx/describe-mail.ts';
+import { InsideMailboxes } from '../receiving/inside/inside-mailboxes.ts';
+import { readConfig } from './config.ts';
+import { createMxWatch, mailDomains } from './mail-domains.ts';
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const db = stack.use(await testDatabase());
+const dns = stack.use(await startDnsServer());
+
+/** Whether mail from here stays here. @param env settings of this installation @param exchange what DNS has as the MX of the domain */
+async function staysHere(env: Record<string, string>, exchange: string): Promise<boolean> {
+  const { projectId, mailboxId } = await newMailbox(db.database);
+  const mailbox = await db.database
+    .selectFrom('mailboxes')
+    .select(['domain', 'domainId'])
+    .where('id', '=', mailboxId)
+    .executeTakeFirstOrThrow();
+  await db.database
+    .updateTable('domains')
+    .set({ status: 'verified' })
+    .where('projectId', '=', projectId)
+    .execute();
+  dns.zone[mailbox.domain] = { MX: [`10 ${exchange}`] };
+  const config = readConfig({ POSTHORN_DNS: dns.address, POSTHORN_HOSTNAME: 'mx1.here.example', ...env });
+  const domains = mailDomains(config);
+  const inside = new InsideMailboxes({
+    ...{ database: db.database, hostname: config.hostname, ...domains },
+    mxWatch: createMxWatch(db.database, config),
+    filer: () => Promise.reject(new Error('nothing is handed over')),
+  });
+  const place = await inside.find(`anna@${mailbox.domain}`);
+  const claim = { id: mailbox.domainId, name: mailbox.domain };
+  const { isLocal } = await describeMail(db.database, domains, domains.mxHosts, claim);
+  assert.equal(isLocal, place !== null);
+  return isLocal;
+}
+
+for (const [names, exchange, expected] of [
+  [undefined, 'mx1.here.example', true],
+  [undefined, 'mx2.here.example', false],
+  ['mx2.here.example, backup.here.example', 'mx1.here.example', true],
+  ['mx2.here.example, backup.here.example', 'MX2.here.example', true],
+  ['mx2.here.example, backup.here.example', 'backup.here.example', true],
+  ['mx2.here.example, backup.here.example', 'mx3.here.example', false],
+] as const)
+  test(`with POSTHORN_MX_NAMES ${names ?? 'not set'} mail for a domain whose MX is ${exchange} ${expected ? 'stays here' : 'goes to the provider'}`, async () => {
+    assert.equal(
+      await staysHere(names === undefined ? {} : { POSTHORN_MX_NAMES: names }, exchange),
+      expected,
+    );
+  });
