@@ -1,7 +1,6 @@
 /** DNS records as people read them. */
 import type { DashboardDomain } from '../contract/dashboard/domains.ts';
 import type { DomainRecord } from '../contract/domains.ts';
-import type { MailDescription } from '../domains/mx/describe-mail.ts';
 import { hostNameFault } from '../domains/host-name.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 
@@ -30,8 +29,7 @@ export function listOf(
 
 /** A domain with its records, and what DNS had of them. */
 export function describeDomain(
-  { id, domain, status, verified_by_hand, records, ...rest }: DashboardDomain,
-  mail: MailDescription,
+  { id, domain, status, verified_by_hand, records, mail, ...rest }: DashboardDomain,
   settings: { local: string; mx: readonly string[] },
 ): string {
   const lines = records.map((record) => {
@@ -52,8 +50,8 @@ export function describeDomain(
     ...(rest.warning_until === null ? [] : [`may be sent from until: ${rest.warning_until}`]),
     ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
     ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
-    `mail from outside: ${mail.accepts ? 'accepted' : 'not accepted'}`,
-    `mail from here: ${mail.isLocal ? 'delivered here' : 'handed to the provider'} (${mail.reason})`,
+    `mail from outside: ${mail.accepted ? 'accepted' : 'not accepted'}`,
+    `mail from here: ${mail.delivered_here ? 'delivered here' : 'handed to the provider'} (${mail.reason})`,
     ...(settings.local === 'auto' ? [] : [`local delivery: ${settings.local}`]),
     ...(settings.mx.length === 0 ? [] : [`gateways: ${settings.mx.join(', ')}`]),
     ...lines,

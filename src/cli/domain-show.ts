@@ -1,12 +1,10 @@
 /** `posthorn domain show` and `rotate-dkim`. */
 import type { Config } from '../app/config.ts';
 import { mailAccess } from '../app/mail-access.ts';
-import { mailDomains } from '../app/mail-domains.ts';
 import type { Database } from '../db/database.ts';
 import { readClaims } from '../domains/claim.ts';
 import { Domains } from '../domains/domains.ts';
 import { mailFields, readDomainMail } from '../domains/mx/change-mail.ts';
-import { describeMail } from '../domains/mx/describe-mail.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
@@ -56,22 +54,12 @@ async function withDomain(
 }
 
 export async function showDomain(options: NamedOptions & { zone?: true }): Promise<void> {
-  await withDomain(options, async (domains, projectId, domainId, config, database) => {
+  await withDomain(options, async (domains, projectId, domainId, _, database) => {
     const shown = await domains.getDetails(projectId, domainId);
     if (shown === null) throw noSuch(options.project, 'domain');
     if (options.zone === true) return void process.stdout.write(shown.zone_file);
-    const mailOf = mailDomains(config);
-    const claim = { id: domainId, name: shown.domain };
-    const mail = await describeMail(database, mailOf, mailOf.mxHosts, claim);
     const settings = mailFields(await readDomainMail(database, projectId, domainId));
-    print(
-      options.json,
-      {
-        ...shown,
-        mail: { accepted: mail.accepts, delivered_here: mail.isLocal, reason: mail.reason, ...settings },
-      },
-      describeDomain(shown, mail, settings),
-    );
+    print(options.json, { ...shown, mail: { ...shown.mail, ...settings } }, describeDomain(shown, settings));
   });
 }
 

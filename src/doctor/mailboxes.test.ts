@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import type { Config } from '../app/config.ts';
+import { recordMx } from '../domains/mx/record-mx.ts';
 import { Store } from '../store/store.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { checkMailDomains, checkPostmaster } from './mailboxes.ts';
-import { worldWith } from './world.fixture.ts';
+import { HOSTNAME, worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
 let db: TestDatabase;
@@ -17,14 +18,15 @@ after(() => db[Symbol.asyncDispose]());
 
 const world = (config: Partial<Config> = {}) => worldWith(DNS, { config, database: { opened: db.database } });
 
-/** The claim of a new mailbox. @param mx what DNS said of its MX records when it was last asked */
+/** The claim of a new mailbox. @param mx the host that DNS named as its MX last */
 async function makeDomain(name: string, status: 'pending' | 'verified', mx: string): Promise<string> {
-  const { mailboxId } = await newMailbox(db.database);
-  const checks = JSON.stringify({ [`MX ${name}`]: { status: mx } });
-  await sql`
-    update domains set name = ${name}, status = ${status}, checks = ${checks}, verified_at = case ${status} when 'verified' then now() end
-    where id = (select domain_id from mailboxes where id = ${mailboxId})`.execute(db.database);
+  const { projectId, mailboxId } = await newMailbox(db.database);
+  const { rows } = await sql<{ id: string }>`
+    update domains set name = ${name}, status = ${status}, verified_at = case ${status} when 'verified' then now() end
+    where id = (select domain_id from mailboxes where id = ${mailboxId}) returning id`.execute(db.database);
   await sql`update mailboxes set domain = ${name} where id = ${mailboxId}`.execute(db.database);
+  const answer = { outcome: 'found', records: [{ priority: 10, exchange: mx }] } as const;
+  await recordMx(db.database, { projectId, id: rows[0]?.id ?? '', name }, [HOSTNAME], answer, new Date());
   return mailboxId;
 }
 
@@ -35,23 +37,32 @@ describe('the domains of mailboxes', () => {
   });
 
   test('are good where DNS sends their mail here, and named where it does not', async () => {
-    await makeDomain('good.example', 'verified', 'verified');
+    await makeDomain('good.example', 'verified', HOSTNAME);
     assertFinding(await checkMailDomains(world()), 'ok', /the one domain with mailboxes comes here/);
-    await makeDomain('away.example', 'verified', 'failed');
-    await makeDomain('nobody.example', 'pending', 'verified');
+    await makeDomain('away.example', 'verified', 'mx.other.example');
+    await makeDomain('nobody.example', 'pending', HOSTNAME);
     assertFinding(
       await checkMailDomains(world()),
       'warning',
-      /^Mailboxes of nobody\.example get no mail: the claim is not verified\. DNS does not send the mail of away\.example to mx\.example\.$/,
-      /records/,
+      /^Mailboxes that receive no mail: nobody\.example was never verified\. .* elsewhere from here: The MX of away\.example is mx\.other\.example\.$/,
+      /domain set --mx/,
     );
-    for (let n = 0; n < 7; n++) await makeDomain(`x${n}.example`, 'verified', 'failed');
+    for (let n = 0; n < 7; n++) await makeDomain(`x${n}.example`, 'verified', 'mx.other.example');
     assertFinding(
-      await checkMailDomains(world({ environment: 'development' })),
+      await checkMailDomains(world()),
       'warning',
-      /away\.example, x0\.example, x1\.example, x2\.example, x3\.example and 3 others/,
+      /The MX of away\.example is .* The MX of x3\.example is mx\.other\.example\. And 3 more\.$/,
       /records/,
     );
+  });
+
+  test('are not warned of where a gateway of the domain, or a host of this installation, is the MX', async () => {
+    await sql`delete from mailboxes`.execute(db.database);
+    await makeDomain('second.example', 'verified', 'mx2.example');
+    assertFinding(await checkMailDomains(world()), 'warning', /second\.example is mx2\.example/, /--mx/);
+    assertFinding(await checkMailDomains(world({ mxNames: ['mx2.example'] })), 'ok', /comes here/);
+    await sql`update domain_mx set gateways = array['mx2.example']`.execute(db.database);
+    assertFinding(await checkMailDomains(world()), 'ok', /comes here/);
   });
 });
 
@@ -59,7 +70,7 @@ describe('the postmaster', () => {
   const check = (postmaster: string | null) => checkPostmaster(world({ postmaster }));
 
   test('has to be a mailbox here that has room', async () => {
-    const mailboxId = await makeDomain('ops.example', 'verified', 'verified');
+    const mailboxId = await makeDomain('ops.example', 'verified', HOSTNAME);
     assertFinding(
       await check(null),
       'warning',

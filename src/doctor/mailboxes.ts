@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { mailDomains } from '../app/mail-domains.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { describeMails } from '../domains/mx/describe-mail.ts';
 import * as clock from '../model/clock.ts';
 import { countOperatorMail, OPERATOR_MAIL_LIMITS } from '../receiving/operators/operator-mail.ts';
 import { findMailboxes } from '../receiving/route/find-mailboxes.ts';
@@ -21,37 +22,32 @@ const UNKNOWN: Finding = problem(
   'Put the database right first: see the check database.',
 );
 
-interface MailDomain {
-  name: string;
-  isVerified: boolean;
-  /** Of its MX records, when they were asked for last. */
-  mx: string | null;
-}
-
-/** Whether DNS sends the mail of domains with mailboxes or aliases here. It repeats what the last check of each domain found. */
+/** Whether the mail of domains with mailboxes or aliases is received and delivered here, by what is known of their claims and MX records. */
 export async function checkMailDomains({ config, database }: World): Promise<Finding> {
   if ('error' in database) return UNKNOWN;
-  const { rows } = await sql<MailDomain>`
-    select d.name, d.status in ('verified', 'warning') as is_verified, d.checks -> ('MX ' || d.name) ->> 'status' as mx
-    from domains d
+  const { rows: claims } = await sql<{ id: string; name: string }>`
+    select d.id, d.name from domains d
     where d.project_id <> ${HOSTED_PROJECT_ID}::uuid and (exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id))
-    order by d.name`.execute(database.opened);
-  if (rows.length === 0) return ok('No domain of a project has mailboxes.');
-  const unverified = config.environment === 'production' ? rows.filter((row) => !row.isVerified) : [];
-  const elsewhere = rows.filter((row) => !unverified.includes(row) && row.mx !== 'verified');
-  if (unverified.length === 0 && elsewhere.length === 0)
-    return ok(`The mail of ${count(rows.length)} with mailboxes comes here.`);
+    order by d.name, d.id`.execute(database.opened);
+  if (claims.length === 0) return ok('No domain of a project has mailboxes.');
+  const domains = mailDomains(config);
+  const described = await describeMails(database.opened, domains, domains.mxHosts, claims);
+  const notReceived: string[] = [];
+  const elsewhere: string[] = [];
+  for (const { accepts, isLocal, reason } of described)
+    if (!accepts) notReceived.push(reason);
+    else if (!isLocal) elsewhere.push(reason);
+  if (notReceived.length === 0 && elsewhere.length === 0)
+    return ok(`The mail of ${count(claims.length)} with mailboxes comes here.`);
   const seen = [
-    ...(unverified.length === 0
-      ? []
-      : [`Mailboxes of ${named(unverified)} get no mail: the claim is not verified.`]),
+    ...(notReceived.length === 0 ? [] : [`Mailboxes that receive no mail: ${named(notReceived)}`]),
     ...(elsewhere.length === 0
       ? []
-      : [`DNS does not send the mail of ${named(elsewhere)} to ${config.hostname}.`]),
+      : [`Mailboxes whose mail is sent elsewhere from here: ${named(elsewhere)}`]),
   ];
   return warning(
     seen.join(' '),
-    'Publish the records that GET /v1/domains/{id} shows, and have them checked again. Until then mail for these mailboxes goes where it went before.',
+    `Publish the records that "posthorn domain show" prints. If a gateway or backup MX passes the mail on to this installation, name it with "posthorn domain set --mx".`,
   );
 }
 
@@ -95,8 +91,9 @@ function count(domains: number): string {
   return domains === 1 ? 'the one domain' : `all ${domains} domains`;
 }
 
-function named(domains: readonly MailDomain[]): string {
-  const names = domains.slice(0, MAX_NAMED).map(({ name }) => name);
-  const rest = domains.length - names.length;
-  return rest === 0 ? names.join(', ') : `${names.join(', ')} and ${rest} others`;
+/** @param reasons a sentence or two for each domain */
+function named(reasons: readonly string[]): string {
+  const shown = reasons.slice(0, MAX_NAMED).join(' ');
+  const rest = reasons.length - MAX_NAMED;
+  return rest > 0 ? `${shown} And ${rest} more.` : shown;
 }

@@ -7,6 +7,7 @@ import type {
 import { type Claim, isHosted } from './claim.ts';
 import { domainBody, type ShowOptions } from './domain-body.ts';
 import { MAIL_FROM_LABEL } from './expected-records.ts';
+import type { MailDescription } from './mx/describe-mail.ts';
 import { WARNING_MS } from './claim-state.ts';
 import { dmarcAdvice } from './dmarc-advice.ts';
 import { zoneFile } from './zone-file.ts';
@@ -25,10 +26,11 @@ export function domainSummary(claim: Claim, options: ShowOptions): DashboardDoma
   };
 }
 
-/** @param project what `inherit` means for tracking */
+/** @param project what `inherit` means for tracking @param mail where mail for the domain is delivered */
 export async function domainDetails(
   claim: Claim,
   project: { trackOpens: boolean; trackClicks: boolean },
+  mail: MailDescription,
   options: DetailsOptions,
 ): Promise<DashboardDomain> {
   // The public suffixes take 6 MB: an idle process does without them.
@@ -45,6 +47,7 @@ export async function domainDetails(
     complaint_address: isHosted(claim)
       ? null
       : options.complaintAddressOf(`${MAIL_FROM_LABEL}.${claim.name}`),
+    mail: { accepted: mail.accepts, delivered_here: mail.isLocal, reason: mail.reason },
     dmarc: isHosted(claim) ? null : dmarcAdvice(claim.name, claim.checks[`DMARC _dmarc.${claim.name}`]),
   };
 }

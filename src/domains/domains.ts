@@ -21,6 +21,7 @@ import { createKey } from './dkim-key.ts';
 import { type DetailsOptions, domainDetails, domainSummary, valueOf } from './domain-details.ts';
 import { addNextKey, dropNextKey } from './dkim-rotation.ts';
 import { NEW_CLAIM } from './claim-state.ts';
+import { describeMail } from './mx/describe-mail.ts';
 import { changeDomainTracking } from './sending-domains.ts';
 import { isInServiceUse } from './service-domain.ts';
 import { SharedRuns } from './shared-runs.ts';
@@ -68,8 +69,10 @@ export class Domains {
   async getDetails(projectId: string, domainId: string): Promise<DashboardDomain | null> {
     const claim = await this.#find(projectId, domainId);
     if (claim === null) return null;
-    const project = await readProjectSettings(this.#options.database, projectId);
-    return domainDetails(claim, project, this.#options);
+    const { database, mailAccess, mxNames = [] } = this.#options;
+    const project = await readProjectSettings(database, projectId);
+    const mail = await describeMail(database, this.#options, [mailAccess.hostname, ...mxNames], claim);
+    return domainDetails(claim, project, mail, this.#options);
   }
 
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */

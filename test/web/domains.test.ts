@@ -82,6 +82,34 @@ describe('the pages of domains', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('the page says whether mail for the domain is received here, and why', async () => {
+    const { id } = await add('post.example');
+    const page = await dashboard.open(`/domains/${id}`, { viewport: NARROW });
+    const card = page.getByRole('region', { name: 'Incoming mail', exact: true });
+    await says(card, 'Not received here');
+    await says(card, 'post.example was never verified. Publish its DNS records, then verify it.');
+    await checkAccess(page);
+    const verified = await addVerified('inbox.example');
+    await page.goto(page.url().replace(id, verified.id));
+    await says(card, 'The MX of inbox.example is here.');
+    await says(card, 'Received here');
+    await says(card, /receive mail from outside and from this server/);
+    await checkAccess(page);
+    const elsewhere = await add('elsewhere.example');
+    publish(dns.zone, elsewhere.records);
+    dns.zone['elsewhere.example'] = { MX: ['10 mx.other.example'] };
+    await dashboard.service.client().post(`/v1/domains/${elsewhere.id}/verify`);
+    await page.goto(page.url().replace(verified.id, elsewhere.id));
+    await says(card, 'The MX of elsewhere.example is mx.other.example.');
+    await says(card, 'Delivered elsewhere');
+    await says(card, /is delivered where its MX is/);
+    await card.getByRole('link', { name: 'Where mail is delivered', exact: true }).focus();
+    await checkAccess(page);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= NARROW.width, `${width} px wide`);
+    await page.context().close();
+  });
+
   test('what DNS has stands beside what it should, with the difference marked', async () => {
     const { id } = await add('shop.example');
     dns.zone['send.shop.example'] = {

@@ -7,7 +7,9 @@ import { decodeId, encodeId, newUuid } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
+import { newMailbox } from '../support/mail.ts';
 import { newEmail, queueEmailWith } from '../support/emails.ts';
+import { recordMx } from '../../src/domains/mx/record-mx.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { soon } from '../support/soon.ts';
 
@@ -65,6 +67,33 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
     await checkAccess(page);
     await page.context().close();
     await dashboard.service.client().delete(`/v1/webhooks/${webhook.id}`);
+  });
+
+  test('says where mail went for a domain whose MX moved away from here', async () => {
+    const { database } = dashboard.service;
+    const { projectId, mailboxId } = await newMailbox(database);
+    const { id, name } = await database
+      .updateTable('domains')
+      .set({ status: 'verified' })
+      .from('mailboxes as m')
+      .whereRef('m.domainId', '=', 'domains.id')
+      .where('m.id', '=', mailboxId)
+      .returning(['domains.id', 'domains.name'])
+      .executeTakeFirstOrThrow();
+    for (const [hoursAgo, exchange] of [
+      [2, 'mx.here.example'],
+      [1, 'mx.other.example'],
+      [0, 'mx.other.example'],
+    ] as const) {
+      const answer = { outcome: 'found', records: [{ priority: 10, exchange }] } as const;
+      const at = new Date(Date.now() - hoursAgo * 3_600_000);
+      await recordMx(database, { projectId, id, name }, ['mx.here.example'], answer, at);
+    }
+    const page = await dashboard.open(`/emails/${await send({ to: [`anna@${name}`] })}`);
+    const timeline = page.getByRole('region', { name: 'Timeline', exact: true });
+    await timeline.getByText(`The MX of ${name} moved to mx.other.example; sent there`).first().waitFor();
+    await checkAccess(page);
+    await page.context().close();
   });
 
   test('an email for later says when, is sent now, or taken back, and is erased', async () => {

@@ -808,6 +808,18 @@ export interface DashboardDomain {
   project_tracking: { opens: boolean; clicks: boolean };
   /** To register at feedback loops, for mail from this domain. Null: the operator does that. */
   complaint_address: string | null;
+  /** Where mail for the domain is delivered, by its claim and by what is known of its MX. */
+  mail: {
+    /** Whether mail for the domain is accepted from outside. */
+    accepted: boolean;
+    /**
+     * Whether mail that is sent from here to the domain is delivered here. If not, it goes to the
+     * provider.
+     */
+    delivered_here: boolean;
+    /** Why, in a sentence or two. */
+    reason: string;
+  };
   /**
    * What the DMARC policy of the domain does, and the next step. Null while DNS has not told of the
    * record.

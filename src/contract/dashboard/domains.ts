@@ -101,6 +101,17 @@ export const DashboardDomain = Type.Object(
           'To register at feedback loops, for mail from this domain. Null: the operator does that.',
       }),
     ),
+    mail: Type.Object(
+      {
+        accepted: Type.Boolean({ description: 'Whether mail for the domain is accepted from outside.' }),
+        delivered_here: Type.Boolean({
+          description:
+            'Whether mail that is sent from here to the domain is delivered here. If not, it goes to the provider.',
+        }),
+        reason: Type.String({ description: 'Why, in a sentence or two.' }),
+      },
+      { description: 'Where mail for the domain is delivered, by its claim and by what is known of its MX.' },
+    ),
     dmarc: Nullable(DmarcAdvice),
   },
   { $id: 'DashboardDomain', description: 'A domain, with all that its page shows.' },

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import {
   decidedStanding,
   MAIL_CLAIM_COLUMNS,
+  type MailClaim,
   mailClaim,
   type MailClaimRow,
   type MailDomains,
@@ -14,6 +15,12 @@ import {
 } from './mail-claim.ts';
 import { bestHost, type MxStanding } from './mx-state.ts';
 import * as clock from '../../model/clock.ts';
+
+/** A claim by its uuid and its name in A-labels. */
+interface NamedClaim {
+  id: string;
+  name: string;
+}
 
 export interface MailDescription {
   /** Whether mail from outside is accepted. */
@@ -35,13 +42,35 @@ export async function describeMail(
   database: Database,
   domains: MailDomains,
   ours: readonly string[],
-  { id, name }: { id: string; name: string },
+  claim: NamedClaim,
 ): Promise<MailDescription> {
-  const { rows } = await sql<MailClaimRow>`
-    select ${MAIL_CLAIM_COLUMNS} from (select ${name}::text as domain) a ${mailClaim(domains)}`.execute(
+  const [described] = await describeMails(database, domains, ours, [claim]);
+  if (described === undefined) throw new Error('a claim has no description');
+  return described;
+}
+
+/** Many claims by one statement, in their order. */
+export async function describeMails(
+  database: Database,
+  domains: MailDomains,
+  ours: readonly string[],
+  claims: readonly NamedClaim[],
+): Promise<MailDescription[]> {
+  const names = [...new Set(claims.map(({ name }) => name))];
+  const { rows } = await sql<MailClaimRow & { domain: string }>`
+    select a.domain, ${MAIL_CLAIM_COLUMNS} from unnest(${names}::text[]) a (domain) ${mailClaim(domains)}`.execute(
     database,
   );
-  const claim = rows[0] === undefined ? null : readMailClaim(rows[0]);
+  const found = new Map(rows.map((row) => [row.domain, readMailClaim(row)]));
+  return claims.map((one) => describe(one, found.get(one.name) ?? null, ours));
+}
+
+/** @param claim the one that has the mail of the domain; null: none */
+function describe(
+  { id, name }: NamedClaim,
+  claim: MailClaim | null,
+  ours: readonly string[],
+): MailDescription {
   if (claim === null) {
     const reason = `${name} was never verified. Publish its DNS records, then verify it.`;
     return { accepts: false, isLocal: false, reason };
@@ -52,14 +81,15 @@ export async function describeMail(
   }
   const standing = standingOf(claim, claim.mx, ours);
   const accepts = takesMail(claim, claim.mx, ours, clock.nowMs()) === 'yes';
-  return { accepts, isLocal: standing === 'here', reason: reasonOf() };
+  return { accepts, isLocal: standing === 'here', reason: reasonOf(claim, standing) };
+}
 
-  function reasonOf(): string {
-    if (claim === null || claim.basis === 'hosted') return 'It is the hosted domain.';
-    if (claim.deliverLocally !== null)
-      return `An operator turned local delivery ${claim.deliverLocally ? 'on' : 'off'}.`;
-    if (decidedStanding(claim) !== null) return 'It was verified by hand.';
-    const reason = REASONS[standing](name, bestHost(name, claim.mx.hosts ?? []) || 'no host');
-    return needsMx(claim) ? `${reason} The claim is not verified any more.` : reason;
-  }
+function reasonOf(claim: MailClaim, standing: MxStanding): string {
+  const { name } = claim;
+  if (claim.basis === 'hosted') return `${name} is the hosted domain.`;
+  if (claim.deliverLocally !== null)
+    return `An operator turned local delivery ${claim.deliverLocally ? 'on' : 'off'} for ${name}.`;
+  if (decidedStanding(claim) !== null) return `${name} was verified by hand.`;
+  const reason = REASONS[standing](name, bestHost(name, claim.mx.hosts ?? []) || 'no host');
+  return needsMx(claim) ? `${reason} The domain is not verified any more.` : reason;
 }

@@ -43,7 +43,8 @@ const stored = async (claim: MxClaim): Promise<MxState> => {
 test('a thousand first deliveries to one domain ask DNS once, also those that were read before the answer', async () => {
   const claim = await newClaim(MX_HERE);
   const watch = watchWith();
-  const burst = () => Promise.all(Array.from({ length: 1_000 }, () => watch.current(claim, UNKNOWN_MX)));
+  const burst = () =>
+    Promise.all(Array.from({ length: 1_000 }, async () => watch.current(claim, UNKNOWN_MX)));
   for (const state of [...(await burst()), ...(await burst())]) assert.equal(standing(claim, state), 'here');
   assert.equal(queriesFor(claim), 1);
 });
@@ -104,7 +105,7 @@ test('deliveries wait for a silent name server for a bounded time, and the last 
     timings: { waitMs: 20, firstWaitMs: 20, queryMs: 60_000 },
     dnsOf: () => silent,
   });
-  const waiting = Array.from({ length: 100 }, () => watch.current(slow, UNKNOWN_MX));
+  const waiting = Array.from({ length: 100 }, async () => watch.current(slow, UNKNOWN_MX));
   for (const state of await Promise.all(waiting)) assert.equal(standing(slow, state), 'unknown');
   assert.equal(standing(known, await watch.current(known, before)), 'here');
 });
@@ -113,7 +114,7 @@ test('beyond the number of queries at once, a first delivery does not wait: it g
   const claim = await newClaim(MX_HERE);
   const silent = silentServer();
   const watch = watchWith({ dnsOf: () => silent });
-  const slow = Array.from({ length: MAX_QUERIES }, (_, at) =>
+  const slow = Array.from({ length: MAX_QUERIES }, async (_, at) =>
     watch.current({ ...claim, id: newUuid(), name: `slow${at}.example` }, UNKNOWN_MX),
   );
   const state = watch.current(claim, UNKNOWN_MX);

@@ -13,6 +13,7 @@ import { DomainStatus } from '../domains/domain-status.tsx';
 import { Complaints } from './complaints.tsx';
 import { DkimKey } from './dkim-key.tsx';
 import { Dmarc } from './dmarc.tsx';
+import { IncomingMail } from './incoming-mail.tsx';
 import { Notices } from './notices.tsx';
 import { Records } from './records.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
@@ -121,6 +122,7 @@ function Shown({ project, domain, isChecking, check }: ShownProps) {
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
           {domain.dmarc !== null && <Dmarc advice={domain.dmarc} />}
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <IncomingMail domain={domain} />
             <DkimKey project={project} domain={domain} mayChange={isAdmin} />
             <Tracking project={project} domain={domain} mayChange={isAdmin} />
             {domain.complaint_address !== null && <Complaints address={domain.complaint_address} />}

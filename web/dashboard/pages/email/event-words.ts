@@ -63,6 +63,8 @@ export function wordsOf(event: TimelineEvent): string[] {
       );
       break;
   }
+  // Why the message went to this server.
+  if (event.detail !== null && 'note' in event.detail) lines.push(event.detail.note);
   return lines.filter((line): line is string => typeof line === 'string' && line !== '');
 }
 

@@ -45,6 +45,10 @@ describe('a domain', () => {
     assert.deepEqual(shown.records, added.records);
     assert.ok(shown.next_check_at !== null && Date.parse(shown.next_check_at) > Date.parse(shown.created_at));
     assert.equal(shown.dmarc, null);
+    assert.deepEqual(shown.mail, {
+      ...{ accepted: false, delivered_here: false },
+      reason: `${added.domain} was never verified. Publish its DNS records, then verify it.`,
+    });
     assert.match(shown.zone_file, new RegExp(`^send\\.${added.domain}\\. 3600 IN TXT "v=spf1 `, 'm'));
     assert.deepEqual(shown.project_tracking, { opens: false, clicks: false });
   });
