@@ -85,7 +85,7 @@ const SETTINGS = {
   hostedDomain: { name: 'POSTHORN_HOSTED_DOMAIN', default: 'posthorn.localhost', reader: read.domainName,
     meaning: 'domain from which every project may send' },
   mailFrom: { name: 'POSTHORN_MAIL_FROM', without: 'posthorn@ of POSTHORN_HOSTED_DOMAIN', reader: read.mailAddress,
-    meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain or one that a project has verified. The address is reserved, and stays so once mail was sent from it' },
+    meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain, one that an operator added to the installation, or one that a project has verified. The address is reserved, and stays so once mail was sent from it' },
   oidcIssuer: { name: 'POSTHORN_OIDC_ISSUER', without: 'none', reader: read.issuer,
     meaning: 'OpenID provider that people sign in to the dashboard with, as its discovery document names it; https, in development http to this machine too' },
   oidcClientId: { name: 'POSTHORN_OIDC_CLIENT_ID', without: 'none', requiredWith: 'POSTHORN_OIDC_ISSUER', reader: read.line('the id of a client'),

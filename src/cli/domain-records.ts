@@ -2,6 +2,7 @@
 import type { DashboardDomain } from '../contract/dashboard/domains.ts';
 import type { DomainRecord } from '../contract/domains.ts';
 import { hostNameFault } from '../domains/host-name.ts';
+import type { ServiceDomainBody } from '../domains/own-service-domains.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 
 /** Strangers write what DNS has: no octet of it reaches the terminal as it is. */
@@ -32,17 +33,6 @@ export function describeDomain(
   { id, domain, status, verified_by_hand, records, mail, ...rest }: DashboardDomain,
   settings: { local: string; mx: readonly string[] },
 ): string {
-  const lines = records.map((record) => {
-    const { type, name, error, found } = record;
-    const seen = found.map((text) => `  found: ${printable(text, MAX_SEEN)}`);
-    return [
-      `${record.record}${noteOf(record)}: ${record.status.replace('_', ' ')}`,
-      `  ${type} ${name}`,
-      `  ${record.priority === null ? '' : `${record.priority} `}${record.value}`,
-      ...seen,
-      ...(error === null ? [] : [`  ${printable(error, MAX_SEEN)}`]),
-    ].join('\n');
-  });
   return [
     `id: ${id}`,
     `domain: ${domain}`,
@@ -54,7 +44,31 @@ export function describeDomain(
     `mail from here: ${mail.delivered_here ? 'delivered here' : 'handed to the provider'} (${mail.reason})`,
     ...(settings.local === 'auto' ? [] : [`local delivery: ${settings.local}`]),
     ...(settings.mx.length === 0 ? [] : [`gateways: ${settings.mx.join(', ')}`]),
-    ...lines,
+    ...records.map(describeRecord),
+  ].join('\n');
+}
+
+/** A domain of the installation with its records, and what DNS had of them. */
+export function describeServiceDomain({ id, domain, status, records, ...rest }: ServiceDomainBody): string {
+  return [
+    `id: ${id}`,
+    `domain: ${domain}`,
+    `status: ${status}`,
+    ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
+    ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
+    ...records.map(describeRecord),
+  ].join('\n');
+}
+
+function describeRecord(record: DomainRecord): string {
+  const { type, name, error, found } = record;
+  const seen = found.map((text) => `  found: ${printable(text, MAX_SEEN)}`);
+  return [
+    `${record.record}${noteOf(record)}: ${record.status.replace('_', ' ')}`,
+    `  ${type} ${name}`,
+    `  ${record.priority === null ? '' : `${record.priority} `}${record.value}`,
+    ...seen,
+    ...(error === null ? [] : [`  ${printable(error, MAX_SEEN)}`]),
   ].join('\n');
 }
 

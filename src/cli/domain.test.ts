@@ -40,6 +40,81 @@ describe('posthorn domain hosted', () => {
   });
 });
 
+describe('posthorn domain add --installation', () => {
+  const ofInstallation = (command: string, ...args: string[]) =>
+    posthorn(ENV, 'domain', command, '--installation', ...args);
+
+  test('prints the records of a domain that belongs to no project, with a key of its own, and audits it', async () => {
+    const { stdout } = await ofInstallation('add', '--domain', 'Service.Example', '--json');
+    const { id, domain, status, records } = JSON.parse(stdout) as Domain;
+    assert.deepEqual([domain, status], ['service.example', 'pending']);
+    assert.deepEqual(
+      records.map(({ record, required }) => [record, required]),
+      [
+        ['DKIM', true],
+        ['MAIL_FROM', true],
+        ['SPF', true],
+        ['DMARC', false],
+      ],
+    );
+    const { body } = await api.project.client.get<{ data: Domain[] }>('/v1/domains');
+    assert.equal(
+      body.data.some((each) => each.domain === 'service.example'),
+      false,
+    );
+    const [change] = await api.db.database
+      .selectFrom('systemChanges')
+      .select(['action', 'target', 'after'])
+      .where('target', '=', 'service.example')
+      .execute();
+    const dkim_selector = records[0]?.host.split('.')[0];
+    assert.deepEqual(change, {
+      action: 'domain.add-to-installation',
+      target: 'service.example',
+      after: { domain_id: id, dkim_selector },
+    });
+    const again = await ofInstallation('add', '--domain', 'service.example');
+    assert.match(again.stderr, /^The installation has the domain service\.example already\./);
+  });
+
+  test('takes a domain that a project has claimed, beside it', async () => {
+    await addDomain('--domain', 'both.example');
+    const { stdout } = await ofInstallation('add', '--domain', 'both.example');
+    assert.match(stdout, /^id: dom_\w{26}\ndomain: both\.example\nPublish these DNS records:\nDKIM\n/);
+    const keys = await api.db.database
+      .selectFrom('dkimKeys as k')
+      .innerJoin('domains as d', 'd.id', 'k.domainId')
+      .select('k.selector')
+      .where('d.name', '=', 'both.example')
+      .execute();
+    assert.equal(new Set(keys.map(({ selector }) => selector)).size, 2);
+  });
+
+  test('shows what DNS had of the records', async () => {
+    await ofInstallation('add', '--domain', 'shown.example');
+    const { stdout } = await ofInstallation('show', '--domain', 'shown.example');
+    assert.match(
+      stdout,
+      /^id: dom_\w{26}\ndomain: shown\.example\nstatus: pending\nnext check: .*\nDKIM: pending\n/,
+    );
+    const unknown = await ofInstallation('show', '--domain', 'unknown.example');
+    assert.match(unknown.stderr, /^No operator has added unknown\.example to the installation\./);
+  });
+
+  test('needs either a project or the installation', async () => {
+    const neither = await posthorn(ENV, 'domain', 'add', '--domain', 'x.example');
+    assert.match(neither.stderr, /project: name the project, or give --installation/);
+    const both = await addDomain('--installation', '--domain', 'x.example');
+    assert.match(both.stderr, /cannot be used with option '--project <name>'/);
+    assert.deepEqual([neither.code, both.code], [1, 1]);
+  });
+
+  test('refuses the hosted domain, and a public suffix', async () => {
+    for (const name of [HOSTED_DOMAIN, 'co.uk'])
+      assert.equal((await ofInstallation('add', '--domain', name)).code, 1, name);
+  });
+});
+
 describe('posthorn domain add', () => {
   test('prints as JSON what the API then answers', async () => {
     const { stdout } = await addDomain('--domain', 'Json.Example', '--region', 'eu', '--json');

@@ -27,6 +27,13 @@ import {
   withProject,
 } from './command.ts';
 import { BY_HAND, listOf } from './domain-records.ts';
+import {
+  addToInstallation,
+  type InstallationOptions,
+  installationOption,
+  isOfProject,
+  showOfInstallation,
+} from './domain-installation.ts';
 import { domainsOf, rotateDkim, showDomain } from './domain-show.ts';
 import { age, printList } from './table.ts';
 
@@ -39,8 +46,9 @@ type Choice = (typeof CHOICES)[number];
 export function defineDomain(domain: Command): void {
   domain
     .command('add')
-    .description('add a domain to a project, and show the DNS records to publish')
-    .addOption(projectOption('the project that the domain is added to'))
+    .description('add a domain to a project or to the installation, and show the DNS records to publish')
+    .addOption(projectOption('the project that the domain is added to').makeOptionMandatory(false))
+    .addOption(installationOption)
     .requiredOption('--domain <domain>', 'its name: acme.example')
     .option('--region <region>', 'kept with the domain as given')
     .option(
@@ -49,7 +57,9 @@ export function defineDomain(domain: Command): void {
     )
     .addOption(json)
     .addHelpText('after', example('domain add --project default --domain acme.example'))
-    .action(addDomain);
+    .action(async (options: InstallationOptions & Pick<AddOptions, 'region' | 'verified'>) =>
+      isOfProject(options) ? addDomain(options) : addToInstallation(options),
+    );
   domain
     .command('list')
     .description('the domains of a project, the hosted domain first')
@@ -86,12 +96,15 @@ export function defineDomain(domain: Command): void {
   domain
     .command('show')
     .description('a domain with its records and what DNS had of them')
-    .addOption(projectOption('the project of the domain'))
+    .addOption(projectOption('the project of the domain').makeOptionMandatory(false))
+    .addOption(installationOption)
     .requiredOption('--domain <domain>', 'its name: acme.example')
     .option('--zone', 'print the records as a zone file')
     .addOption(json)
     .addHelpText('after', example('domain show --project default --domain acme.example --zone'))
-    .action(showDomain);
+    .action(async (options: InstallationOptions & { zone?: true }) =>
+      isOfProject(options) ? showDomain(options) : showOfInstallation(options),
+    );
   domain
     .command('rotate-dkim')
     .description('make the next DKIM key of a domain; it signs once its record is seen in DNS')

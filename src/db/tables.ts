@@ -161,7 +161,7 @@ export interface Tables {
     createdAt: Date;
   };
   /** `0088`: domains of the installation's own mail. */
-  serviceDomains: { projectId: string; domainId: string };
+  serviceDomains: { projectId: string; domainId: string; hasOwnKeys: Generated<boolean> };
   /** `0089`: which project held an address of the hosted domain last. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
   /** `0096`: addresses of the installation's own mail. */

@@ -13,6 +13,8 @@ import { DomainSchedule, type DomainScheduleOptions } from './check-schedule.ts'
 import { createKey } from './dkim-key.ts';
 import { Domains } from './domains.ts';
 import { ensureHostedDomain } from './hosted.ts';
+import { addServiceDomain, readServiceDomain } from './own-service-domains.ts';
+import { ensureServiceDomain } from './service-domain.ts';
 
 const MINUTE_MS = 60_000;
 const HOSTED_DOMAIN = 'hosted.example';
@@ -86,6 +88,38 @@ describe('a claim', () => {
     await all.pass(2 * MINUTE_MS);
     assert.equal((await all.row(domain)).status, 'verified');
     about(await all.pauseMs(domain), DAY_MS);
+  });
+
+  test('of the installation is verified by itself, beside a verified claim of a project, and a copy is never checked', async () => {
+    await using all = await start();
+    const { database, sealer } = all;
+    const name = 'both-of-them.example';
+    const claim = await all.add(name);
+    publish(dns.zone, claim.records);
+    await all.verify(claim);
+    const mailAccess = { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] };
+    const options = { database, sealer, hostedDomain: HOSTED_DOMAIN, mailAccess };
+    const own = await addServiceDomain(options, name);
+    const statusOf = () => ensureServiceDomain(database, sealer, name, false);
+    await all.pass(2 * MINUTE_MS);
+    assert.equal(await statusOf(), 'pending');
+    publish(
+      dns.zone,
+      own.records.filter(({ record }) => record === 'DKIM'),
+    );
+    await all.pass(6 * MINUTE_MS);
+    assert.equal(await statusOf(), 'there');
+    const shown = await readServiceDomain(options, name);
+    assert.deepEqual([shown?.status, shown?.records[0]?.status], ['verified', 'verified']);
+    assert.equal((await all.row(claim)).status, 'verified');
+
+    const copied = await all.add('copied.example');
+    publish(dns.zone, copied.records);
+    await all.verify(copied);
+    assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'copied');
+    unpublish(copied);
+    for (let day = 0; day < 5; day++) await all.pass(DAY_MS);
+    assert.equal(await ensureServiceDomain(database, sealer, 'copied.example', false), 'there');
   });
 
   test('that is not published is looked at less and less often, at last not any more, and again once asked', async () => {

@@ -8,6 +8,7 @@ import { within } from '../model/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { readClaims } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { claimDueServiceDomains } from './own-service-domains.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const LOOKS_AT_ONCE = 16;
@@ -42,7 +43,7 @@ export class DomainSchedule implements AsyncDisposable {
   async tick(): Promise<void> {
     const free = LOOKS_AT_ONCE - this.#looks.size;
     if (this.#isStopped || free <= 0 || this.#claiming !== null) return;
-    this.#claiming = this.#claimDue(free)
+    this.#claiming = this.#claimAllDue(free)
       .catch((error: unknown) => {
         this.#report(error, LOG_MESSAGES.dueDomainsNotRead);
         return [];
@@ -52,6 +53,16 @@ export class DomainSchedule implements AsyncDisposable {
       });
     const due = await this.#claiming;
     if (!this.#isStopped) await Promise.all(due.map((claim) => this.#begin(claim)));
+  }
+
+  async #claimAllDue(count: number): Promise<Due[]> {
+    const due = await this.#claimDue(count);
+    const limit = count - due.length;
+    if (limit === 0) return due;
+    const now = new Date(this.#nowMs());
+    const retryAt = new Date(now.getTime() + RETRY_MS);
+    const ofInstallation = await claimDueServiceDomains(this.#options.database, { now, retryAt, limit });
+    return [...due, ...ofInstallation];
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Tables } from '../db/tables.ts';
 import { encodePublicKey } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
 import * as clock from '../model/clock.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
@@ -30,6 +31,11 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
     state: 'active',
     keepUntil: null,
   };
+}
+
+/** Each claim on a name, and each key of a claim, has a selector of its own, so that their records stand side by side. */
+export function newSelector(): string {
+  return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
 }
 
 /** The same key pair for another row, sealed for it. @throws as `openPrivateKey` */

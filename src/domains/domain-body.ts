@@ -34,10 +34,13 @@ export function domainBody(claim: Claim, { mailAccess, trustsHand }: ShowOptions
     dkimVerified: hosted || claim.dkimVerified,
     mailFromVerified: hosted || claim.mailFromVerified,
     // The operator publishes the records of the hosted domain.
-    records: hosted
-      ? []
-      : recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname)),
+    records: hosted ? [] : recordBodies(claim, mailAccess),
   });
+}
+
+/** The records of a claim, with what DNS had of them. */
+export function recordBodies(claim: Claim, mailAccess: MailAccess): DomainRecord[] {
+  return recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname));
 }
 
 function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {

@@ -17,7 +17,7 @@ import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import { type Claim, isHosted, readClaims } from './claim.ts';
 import { domainBody } from './domain-body.ts';
-import { createKey } from './dkim-key.ts';
+import { createKey, newSelector } from './dkim-key.ts';
 import { type DetailsOptions, domainDetails, domainSummary, valueOf } from './domain-details.ts';
 import { addNextKey, dropNextKey } from './dkim-rotation.ts';
 import { NEW_CLAIM } from './claim-state.ts';
@@ -237,11 +237,6 @@ export class Domains {
   #body(claim: Claim): Domain {
     return domainBody(claim, this.#options);
   }
-}
-
-/** Each claim on a name, and each key of a claim, has a selector of its own, so that their records stand side by side. */
-function newSelector(): string {
-  return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
 }
 
 /**

@@ -12,8 +12,11 @@ import { maySend } from './sending-domains.ts';
 /** The setting that names the domain of POSTHORN_MAIL_FROM of the latest start. */
 const SETTING = 'service_mail_domain';
 
-/** `there`: the installation has keys for the domain. `unverified`: it has none, and no project has verified the domain. */
-export type ServiceDomain = 'there' | 'copied' | 'unverified';
+/**
+ * `there`: the installation has keys for the domain. `pending`: an operator added the domain, and its records are not verified. `unverified`: the
+ * installation has no keys, and no project has verified the domain.
+ */
+export type ServiceDomain = 'there' | 'copied' | 'pending' | 'unverified';
 
 /**
  * Copies the verified claim of a project on a domain to the installation, unless the installation has keys for it.
@@ -27,7 +30,8 @@ export async function ensureServiceDomain(
   name: string,
   trustsHand: boolean,
 ): Promise<ServiceDomain> {
-  if ((await findOwn(database, name)) !== undefined) return 'there';
+  const own = await findOwn(database, name, trustsHand);
+  if (own !== undefined) return own.maySend ? 'there' : 'pending';
   return database.isTransaction
     ? copyClaim(database as DatabaseTransaction, sealer, name, trustsHand)
     : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsHand));
@@ -64,10 +68,10 @@ export async function isInServiceUse(
   return found !== undefined;
 }
 
-function findOwn(database: Database | DatabaseTransaction, name: string) {
+function findOwn(database: Database | DatabaseTransaction, name: string, trustsHand: boolean) {
   return database
     .selectFrom('domains')
-    .select('id')
+    .select(['id', maySend(trustsHand).as('maySend')])
     .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .executeTakeFirst();
 }

@@ -131,6 +131,8 @@ async function findRival(
   database: Database | DatabaseTransaction,
   { projectId, name }: Claim,
 ): Promise<Rival | null> {
+  // A domain of the installation has keys of its own and takes the name from no project.
+  if (projectId === HOSTED_PROJECT_ID) return null;
   const row = await database
     .selectFrom('domains')
     .select(['projectId', 'id', 'verifiedAt', 'checks'])

@@ -54,6 +54,7 @@ export const LOG_MESSAGES = {
   openIdFailed: 'the OpenID provider could not be asked',
   accountMailFailed: 'a mail to a user could not be made',
   serviceDomainCopied: 'the claim on the domain of POSTHORN_MAIL_FROM was copied to the installation',
+  serviceDomainPending: 'the domain of POSTHORN_MAIL_FROM is not verified yet',
   serviceDomainUnverified: 'the domain of POSTHORN_MAIL_FROM is verified by no project',
 
   redirectedBehindProxy:

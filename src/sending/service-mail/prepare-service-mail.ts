@@ -18,8 +18,8 @@ interface PrepareServiceMailOptions {
 }
 
 /**
- * Reserves the sender, and gives the installation keys for its domain, which is logged. A domain that no project has verified yet is only logged: it is
- * tried again with each message.
+ * Reserves the sender, and gives the installation keys for its domain, which is logged. A domain that is not verified yet is only logged: it is tried again
+ * with each message.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
   const { database, sealer, from, hostedDomain, trustsHand, logger } = options;
@@ -30,5 +30,6 @@ export async function prepareServiceMail(options: PrepareServiceMailOptions): Pr
   if (domain === hostedDomain) return;
   const found = await ensureServiceDomain(database, sealer, domain, trustsHand);
   if (found === 'copied') logger.warn({ domain }, LOG_MESSAGES.serviceDomainCopied);
+  if (found === 'pending') logger.warn({ domain }, LOG_MESSAGES.serviceDomainPending);
   if (found === 'unverified') logger.warn({ domain }, LOG_MESSAGES.serviceDomainUnverified);
 }

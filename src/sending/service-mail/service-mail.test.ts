@@ -7,6 +7,7 @@ import { createKey } from '../../domains/dkim-key.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import * as clock from '../../model/clock.ts';
+import { addServiceDomain } from '../../domains/own-service-domains.ts';
 import { isInServiceUse } from '../../domains/service-domain.ts';
 import { isServiceSender } from '../../mailboxes/reserved-addresses.ts';
 import { prepareServiceMail } from './prepare-service-mail.ts';
@@ -107,6 +108,24 @@ test('a claim is in use as long as the service sends from its domain', async () 
   assert.equal(await isUsed(), true);
   await start(null);
   assert.equal(await isUsed(), false);
+});
+
+test('a domain that an operator added is sent from once it is verified, with its own key, and by no project', async () => {
+  const from = 'noreply@own.example';
+  const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
+  await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'own.example');
+  const warnings: string[] = [];
+  await start(from, warnings);
+  assert.deepEqual(warnings, ['the domain of POSTHORN_MAIL_FROM is not verified yet']);
+  await assert.rejects(send(from), /own\.example, whose DNS records are not verified yet/);
+  const verified = { status: 'verified', verifiedAt: clock.now() } as const;
+  await database.updateTable('domains').set(verified).where('name', '=', 'own.example').execute();
+  await start(from, warnings);
+  assert.equal(warnings.length, 1);
+  await send(from);
+  const keyring = new DkimKeyring(database, sealer, HOSTED);
+  assert.equal((await keyring.keysFor(HOSTED_PROJECT_ID, 'own.example')).length, 1);
+  assert.deepEqual(await keyring.keysFor(await newProject(database), 'own.example'), []);
 });
 
 test('a sender on a domain that no project has verified is an error that names the variable', async () => {

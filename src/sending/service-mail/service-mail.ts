@@ -48,7 +48,7 @@ export class ServiceMail {
   /**
    * Puts a message into the queue, in the transaction of what it tells of.
    * @returns uuid of its submission
-   * @throws Error: the domain of POSTHORN_MAIL_FROM is verified by no project here
+   * @throws Error: the domain of POSTHORN_MAIL_FROM is not verified
    */
   async send(
     tx: Database | DatabaseTransaction,
@@ -103,13 +103,18 @@ export class ServiceMail {
     return submissionId;
   }
 
-  /** @throws Error: the installation has no keys for the domain, and no project has verified it */
+  /** @throws Error: the installation has no keys for the domain that are verified, and no project has verified it */
   async #checkDomain(tx: Database | DatabaseTransaction, domain: string): Promise<void> {
     const { hostedDomain, sealer, trustsHand } = this.#options;
     if (domain === hostedDomain) return;
-    if ((await ensureServiceDomain(tx, sealer, domain, trustsHand)) === 'unverified')
+    const found = await ensureServiceDomain(tx, sealer, domain, trustsHand);
+    if (found === 'pending')
       throw new Error(
-        `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: verify the domain in a project, or leave the variable out.`,
+        `POSTHORN_MAIL_FROM is at ${domain}, whose DNS records are not verified yet: posthorn domain show --installation --domain ${domain} lists them.`,
+      );
+    if (found === 'unverified')
+      throw new Error(
+        `POSTHORN_MAIL_FROM is at ${domain}, which no project here has verified: add it with posthorn domain add --installation --domain ${domain}, verify it in a project, or leave the variable out.`,
       );
   }
 }

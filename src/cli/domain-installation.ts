@@ -1,0 +1,59 @@
+/** `posthorn domain add --installation` and `domain show --installation`. */
+import { Option } from 'commander';
+import { mailAccess } from '../app/mail-access.ts';
+import { addServiceDomain, readServiceDomain } from '../domains/own-service-domains.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { parseDomain } from '../rfc/address/domain.ts';
+import { openSealer, print, withDatabase } from './command.ts';
+import { describeServiceDomain, listOf } from './domain-records.ts';
+
+export interface InstallationOptions {
+  domain: string;
+  installation?: true;
+  project?: string;
+  json?: boolean;
+}
+
+/** For commands on a domain of a project or of the installation. */
+export const installationOption = new Option(
+  '--installation',
+  "instead of a project: a domain for the service's own mail (POSTHORN_MAIL_FROM), with DKIM keys that no project uses",
+).conflicts(['project', 'region', 'verified', 'zone']);
+
+/** @throws AppError validation-failed: neither a project nor the installation is named */
+export function isOfProject<Options extends InstallationOptions>(
+  options: Options,
+): options is Options & { project: string } {
+  if (options.installation === true) return false;
+  if (options.project === undefined)
+    throw validationError({ project: 'name the project, or give --installation' });
+  return true;
+}
+
+export async function addToInstallation({ domain, json }: InstallationOptions): Promise<void> {
+  await withDatabase(async (database, config) => {
+    const sealer = await openSealer(database, config);
+    const { hostedDomain, hostname } = config;
+    const added = await addServiceDomain(
+      { database, sealer, hostedDomain, mailAccess: mailAccess(config) },
+      domain,
+    );
+    const heading = [`id: ${added.id}`, `domain: ${added.domain}`];
+    print(json, added, listOf(heading, added.records, hostname));
+  });
+}
+
+export async function showOfInstallation({ domain, json }: InstallationOptions): Promise<void> {
+  const name = parseDomain(domain);
+  if (typeof name === 'object') throw validationError({ domain: name.error });
+  await withDatabase(async (database, config) => {
+    const { hostedDomain } = config;
+    const shown = await readServiceDomain({ database, hostedDomain, mailAccess: mailAccess(config) }, name);
+    if (shown === null)
+      throw new AppError(
+        'not-found',
+        `No operator has added ${name} to the installation. Add it with domain add --installation.`,
+      );
+    print(json, shown, describeServiceDomain(shown));
+  });
+}
