@@ -68,11 +68,25 @@ async function start(assignment: Assignment): Promise<void> {
   logger = createLogger(roles, config.logLevel);
   logger.info({ name }, LOG_MESSAGES.starting);
   running = startRoles(assignment, config, logger, { figures: otherFigures, listen: () => othersListen });
-  const { ports } = await running;
+  const started = await running.catch(endWithoutDatabase);
+  if (started === null) return;
+  const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
   tell({ kind: 'ready', ports });
   // Loading leaves garbage behind, a third of the memory.
   setImmediate(giveBackMemory);
+}
+
+/**
+ * The supervisor waits for the database and starts another process: this one has half of its roles.
+ * @throws the error, if waiting does not help
+ */
+function endWithoutDatabase(error: unknown): null {
+  if (config.databaseUrl === null || !canBeWaitedFor(error)) throw error;
+  const detail = reasonOf(error);
+  logger?.warn({ reason: detail }, LOG_MESSAGES.databaseLost);
+  tell({ kind: 'lost-database', reason: describeFault(error), detail }, () => process.exit(1));
+  return null;
 }
 
 async function tellFigures(): Promise<void> {

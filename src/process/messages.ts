@@ -32,5 +32,7 @@ export type FromChild =
   | { kind: 'want-figures' }
   /** The database cannot be used now, and the child tries again. */
   | ({ kind: 'waits' } & DatabaseWait)
+  /** The database went away while the roles started, so the child ends; another start may work as soon as the database is back. */
+  | ({ kind: 'lost-database' } & DatabaseWait)
   /** It cannot run, for a reason that the operator can fix. */
   | { kind: 'failed'; message: string; exitCode: number };

@@ -10,6 +10,7 @@ import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { DatabaseWait, FromChild, ToChild } from './messages.ts';
+import { TIMINGS } from './timings.ts';
 import { Backoff } from './backoff.ts';
 import type { SupervisorLog } from './terminal.ts';
 
@@ -50,6 +51,9 @@ export interface Terms {
   /** A port is 0 until the first child that listens there has picked one; then it stays the same. */
   ports: Ports;
 }
+
+/** The database went away while roles started. Waiting for it helps. */
+export class DatabaseLost extends StartupError {}
 
 /** A place for a child: when the child dies, the next one takes over. A new slot already loads the program. */
 export class Slot {
@@ -96,6 +100,7 @@ export class Slot {
 
   /**
    * Resolves when the roles run.
+   * @throws DatabaseLost
    * @throws StartupError
    */
   async start(terms: Terms): Promise<OpenPorts> {
@@ -111,6 +116,21 @@ export class Slot {
     this.#deadLeaseIds = [];
     this.#setReady(true);
     return ports;
+  }
+
+  /**
+   * Ends the child, whatever it has started, and loads another one in its place, which can prepare and start anew. To be called before `keep`.
+   */
+  async restart(): Promise<void> {
+    const run = this.#run;
+    const timer = setTimeout(() => run.kill(), TIMINGS.childrenPatienceMs);
+    run.tell({ kind: 'stop' });
+    const how = await run.ended;
+    clearTimeout(timer);
+    if (this.#stopping.signal.aborted) return;
+    if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(run.leaseId);
+    this.#setReady(false);
+    this.#run = new Run(this.#env, this.#onFiguresWanted);
   }
 
   #setReady(isReady: boolean): void {
@@ -214,6 +234,8 @@ class Run {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed')
           reject(new StartupError(report.message, { exitCode: report.exitCode }));
+        else if (report.kind === 'lost-database')
+          reject(new DatabaseLost(`The database cannot be used: ${report.detail}`));
         else {
           if (report.kind === 'waits') onWait(report);
           return;

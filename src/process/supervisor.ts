@@ -4,7 +4,7 @@
  */
 import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../app/config.ts';
-import { configuredPorts, sameAgain, togetherOpen } from '../app/ports.ts';
+import { configuredPorts, type OpenPorts, sameAgain, togetherOpen } from '../app/ports.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import type { Prepared } from '../app/app.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -18,7 +18,7 @@ import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
 import { say, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
-import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
+import { CHILD_ARGS, DatabaseLost, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -66,6 +66,12 @@ function onStopSignal(killAll: () => void): Promise<NodeJS.Signals> {
       });
     }
   });
+}
+
+/** @throws the error, unless the database went away */
+function nullIfLost(error: unknown): null {
+  if (error instanceof DatabaseLost) return null;
+  throw error;
 }
 
 class Service {
@@ -120,13 +126,8 @@ class Service {
         ),
     );
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
-    const prepared = await this.#prepare(terms);
+    const { prepared, ports } = await this.#startRoles(terms);
     const firstStart = prepared?.firstStart ?? null;
-    const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms))).catch((error: unknown) => {
-      // The key is in the database already, so the next start is not the first and would not show it.
-      if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
-      throw error;
-    });
     const open = togetherOpen(ports);
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
     process.stdout.write(banner(config, open, firstStart, prepared?.welcomeToken ?? null));
@@ -134,6 +135,27 @@ class Service {
     terms.ports = sameAgain(open, terms.ports);
     for (const slot of this.#slots) void slot.keep(terms);
     void this.#postgres?.keep();
+  }
+
+  /**
+   * Prepares the database and starts the roles. If the database goes away in between, all of it is done again when the database is back.
+   * @throws StartupError
+   */
+  async #startRoles(terms: Terms): Promise<{ prepared: Prepared | undefined; ports: OpenPorts[] }> {
+    let firstStart: Prepared['firstStart'] = null;
+    for (;;) {
+      const prepared = await this.#prepare(terms);
+      firstStart ??= prepared?.firstStart ?? null;
+      const starts = this.#slots.map((slot) => slot.start(terms).catch(nullIfLost));
+      const ports = await Promise.all(starts).catch((error: unknown) => {
+        // The key is in the database already, so the next start is not the first and would not show it.
+        if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
+        throw error;
+      });
+      if (ports.every((each) => each !== null))
+        return { prepared: prepared && { ...prepared, firstStart }, ports };
+      await Promise.all(this.#slots.map((slot) => slot.restart()));
+    }
   }
 
   /** While the database is away, the port answers probes, so that nothing restarts a service that need only wait. */
@@ -151,6 +173,7 @@ class Service {
     // Probes that found this port go on finding it.
     terms.ports.http = room.port;
     await room[Symbol.asyncDispose]();
+    this.#waitingRoom = undefined;
     return prepared;
   }
 

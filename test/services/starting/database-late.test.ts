@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { eventually } from '../../support/eventually.ts';
 import { FREE_PORTS } from '../../support/free-ports.ts';
 import { networkTo } from '../../support/network.ts';
@@ -65,6 +66,50 @@ test('a start waits for its database, and says so at /healthz and /readyz', asyn
   await using service = await starting;
   assert.equal(service.baseUrl, `http://localhost:${port}`);
   assert.equal((await probe(port, '/readyz'))?.status, 200);
+  assert.match(service.output, /svc_live_/);
+});
+
+test('a start whose database goes away between migrations and roles waits again, and shows the first key', async () => {
+  await using db = await sealedDatabase();
+  await using network = await networkTo(db.url);
+  const port = await freePort();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+  // Roles begin with their presence: behind this lock they have begun, and cannot go on.
+  const holding = db.database.transaction().execute(async (tx) => {
+    await sql`lock table processes in access exclusive mode`.execute(tx);
+    locked();
+    await isReleased;
+  });
+  await isLocked;
+  const starting = startService({
+    env: {
+      POSTHORN_DATABASE_URL: network.url,
+      POSTHORN_SECRET: SECRET,
+      POSTHORN_HTTP_PORT: String(port),
+    },
+  });
+  const started = starting.catch((error: unknown) => error);
+  const isStartingRoles = async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'processes'
+        and datname = current_database()`.execute(db.database);
+    return rows.length > 0;
+  };
+  try {
+    assert.ok(await eventually(isStartingRoles, PATIENCE_MS));
+    network.isClosing = true;
+    network.cut();
+    assert.ok(await eventually(async () => (await probe(port, '/healthz'))?.status === 200, PATIENCE_MS));
+    assert.equal((await probe(port, '/readyz'))?.status, 503);
+  } finally {
+    release();
+    await holding;
+    network.isClosing = false;
+    await started;
+  }
+  await using service = await starting;
+  assert.ok(await eventually(async () => (await probe(port, '/readyz'))?.status === 200, PATIENCE_MS));
   assert.match(service.output, /svc_live_/);
 });
 
