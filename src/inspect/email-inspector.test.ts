@@ -10,6 +10,7 @@ import { insertDelivery, newWebhook } from '../../test/support/webhooks.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
+import { changeProviderKind, type ProviderKind } from '../queue/provider-kind.ts';
 import type { NewEmail } from '../sending/accept/insert-emails.ts';
 import { type NewEvent, recordEvents } from '../sending/events/record-events.ts';
 import { EmailInspector } from './email-inspector.ts';
@@ -62,6 +63,18 @@ describe('an email that is looked at', () => {
       shown?.events.map(({ event }) => event.type),
       ['queued', 'sending', 'sent', 'delivered'],
     );
+  });
+
+  test('says that it waits because it was accepted for the other kind of provider', async () => {
+    const change = (kind: ProviderKind) =>
+      db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
+    await change('sandbox');
+    const email = await queueEmailWith(db.database, []);
+    const otherProvider = async () =>
+      (await inspector.describe(email.projectId, email.emailId, true))?.recipients[0]?.other_provider;
+    assert.equal(await otherProvider(), null);
+    await change('real');
+    assert.equal(await otherProvider(), 'sandbox');
   });
 
   test('has what webhooks were told of each event', async () => {

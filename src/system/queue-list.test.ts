@@ -7,8 +7,11 @@ import { emptyQueue } from '../../test/support/queue-rows.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { recordEvents } from '../sending/events/record-events.ts';
+import { claimDue } from '../queue/claim.ts';
 import { closeDestination } from '../queue/destinations.ts';
 import { holdDestination } from '../queue/holds.ts';
+import { Lease } from '../queue/lease.ts';
+import { changeProviderKind, type ProviderKind } from '../queue/provider-kind.ts';
 import { readQueue } from './queue-list.ts';
 import { tryNow } from './queue-orders.ts';
 
@@ -19,6 +22,7 @@ before(async () => {
 beforeEach(async () => {
   await emptyQueue(db.database);
   await sql`truncate destination_holds`.execute(db.database);
+  await sql`delete from settings where name like 'provider_%'`.execute(db.database);
 });
 after(() => db[Symbol.asyncDispose]());
 
@@ -130,6 +134,27 @@ test('what a server put off is due at once when its destination is tried, and no
   await holdDestination(db.database, 'other.test', new Date());
   await assert.rejects(tryNow(db.database, 'other.test'), /is held/);
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
+});
+
+test('what was accepted for the other kind of provider is counted apart, and waits for no destination', async () => {
+  const accept = async (kind: ProviderKind, address: string) => {
+    await db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
+    await queueEmailWith(db.database, [], { recipients: [address] });
+  };
+  await accept('sandbox', 'ann@gmx.test');
+  await accept('real', 'bob@gmx.test');
+  const lease = await Lease.begin(db.database, newUuid(), 'test', { isSandbox: false });
+  lease.stop();
+  await claimDue(db.database, lease.leaseId, 10);
+  const read = await readQueue(db.database, {});
+  assert.deepEqual(read.other_kind, { kind: 'sandbox', waiting: 1 });
+  assert.equal(read.waiting, 2);
+  assert.deepEqual(
+    read.data.map(({ domain, waiting }) => [domain, waiting]),
+    [['gmx.test', 1]],
+  );
+  await db.database.transaction().execute((tx) => changeProviderKind(tx, 'sandbox'));
+  assert.deepEqual((await readQueue(db.database, {})).other_kind, { kind: 'real', waiting: 1 });
 });
 
 test('ten thousand destinations are read page by page', async () => {

@@ -75,6 +75,7 @@ const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
       ['operate/install', 'Install'],
       ['operate/configuration'],
       ['operate/command-line'],
+      ['operate/provider', 'Kind of provider'],
       ['operate/smart-host', 'Smart host'],
       ['operate/ses', 'Amazon SES'],
       ['operate/direct-delivery', 'Direct delivery: set-up'],
