@@ -37,7 +37,7 @@ async function staysHere(env: Record<string, string>, exchange: string): Promise
   const place = await inside.find(`anna@${mailbox.domain}`);
   const claim = { id: mailbox.domainId, name: mailbox.domain };
   const { isLocal } = await describeMail(db.database, domains, domains.mxHosts, claim);
-  assert.equal(isLocal, place !== null);
+  assert.equal(isLocal, place !== null && 'handOver' in place);
   return isLocal;
 }
 

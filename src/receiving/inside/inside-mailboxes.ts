@@ -6,7 +6,7 @@ import { bestHost } from '../../domains/mx/mx-state.ts';
 import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import type { HandOver, MailboxesHere, MovedAway, PlaceHere } from '../../sending/deliver/inside.ts';
+import type { HandOver, MailboxesHere, MxElsewhere, PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { noteFull } from '../../store/room.ts';
 import type { Filed, MessageFiler } from '../file/message-filer.ts';
@@ -73,7 +73,7 @@ export class InsideMailboxes implements MailboxesHere {
     });
   }
 
-  find(address: string): MaybePromise<PlaceHere | MovedAway | null> {
+  find(address: string): MaybePromise<PlaceHere | MxElsewhere | null> {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const isHere = this.#domains.get(domain, () => this.#domainLookUps.add(domain));
     if (isHere === false) return null;
@@ -82,7 +82,7 @@ export class InsideMailboxes implements MailboxesHere {
       : this.#find(address);
   }
 
-  async #find(address: string): Promise<PlaceHere | MovedAway | null> {
+  async #find(address: string): Promise<PlaceHere | MxElsewhere | null> {
     const read = readAddress(address);
     if (read === null || read === 'postmaster') return null;
     const { claim, mailboxes } = await this.#lookUps.add(read);
@@ -95,7 +95,8 @@ export class InsideMailboxes implements MailboxesHere {
       return {
         note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
       };
-    if (standing !== 'here') return null;
+    // An operator who turned local delivery off knows where the mail goes.
+    if (standing !== 'here') return decidedStanding(claim) === null ? { note: null } : null;
     // An address leads to mailboxes of one project.
     return {
       projectId: first.projectId,

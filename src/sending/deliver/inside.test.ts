@@ -96,6 +96,31 @@ for (const isFinal of [false, true])
       assert.equal(last?.type === 'bounced' ? last.detail.category : null, category);
     });
 
+for (const [reason, note, expected] of [
+  ['no_route', null, 'transient'],
+  ['no_route', 'The MX of acme.example moved to mx.other.example; sent there', 'transient'],
+  ['no_such_domain', null, 'unroutable'],
+] as const)
+  test(`mail for a mailbox whose MX is elsewhere, ${note === null ? 'never here' : 'moved away'}: ${reason} is ${expected}`, async () => {
+    const reply = {
+      replyCode: null,
+      enhancedCode: null,
+      text: 'x',
+      remoteMta: null,
+      tls: false,
+      dialogue: null,
+    };
+    const provider: Provider = {
+      ...outside(true),
+      send: async () => ({ outcome: 'unroutable', reason, reply }),
+    };
+    const outcome = await new InsideProvider(provider, { find: () => ({ note }) }, 'mx.example', free).send(
+      MESSAGE,
+    );
+    assert.equal(outcome.outcome, expected);
+    assert.equal('reply' in outcome && outcome.reply.note, note ?? undefined);
+  });
+
 test('mail for an address without a mailbox here goes out', async () => {
   const provider = outside(true);
   const inside = new InsideProvider(provider, mailboxes(says(250, '2.0.0', 'taken')), 'mx.example', free);

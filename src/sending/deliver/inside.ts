@@ -18,13 +18,13 @@ export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 /** The mailboxes of this instance. `sending` knows nothing of those who take mail in: the composition hands them over. */
 export interface MailboxesHere {
   /** Null: mail to the address goes out like all other mail. Mostly the answer comes at once. */
-  find(address: string): MaybePromise<PlaceHere | MovedAway | null>;
+  find(address: string): MaybePromise<PlaceHere | MxElsewhere | null>;
 }
 
-/** Mail to the address was delivered here before, and goes out now. */
-export interface MovedAway {
-  /** The reason, for the timeline of the email. */
-  note: string;
+/** A mailbox here has the address, and by the last answer of DNS the mail of its domain goes elsewhere. */
+export interface MxElsewhere {
+  /** The reason, for the timeline of the email, where mail was delivered here before. */
+  note: string | null;
 }
 
 /** One mailbox, or several that an address leads to. */
@@ -76,7 +76,7 @@ export class InsideProvider implements Provider {
     const found = this.#mailboxes.find(message.rcptTo);
     const place = found instanceof Promise ? await found : found;
     if (place === null) return this.#outside.send(message);
-    if ('note' in place) return withNote(await this.#outside.send(message), place.note);
+    if ('note' in place) return elsewhere(await this.#outside.send(message), place.note);
     return link === 'outside' ? this.#refuseLink() : this.#handOver(place, message);
   }
 
@@ -122,6 +122,14 @@ export class InsideProvider implements Provider {
   }
 }
 
-function withNote(outcome: Outcome, note: string): Outcome {
-  return outcome.outcome === 'abandoned' ? outcome : { ...outcome, reply: { ...outcome.reply, note } };
+/**
+ * Where the MX has just moved here, the last answer does not say so for up to an hour, and direct delivery finds that the MX is this server. The
+ * message is retried: DNS is asked again by then, and it is delivered here.
+ */
+function elsewhere(outcome: Outcome, note: string | null): Outcome {
+  if (outcome.outcome === 'abandoned') return outcome;
+  const reply = note === null ? outcome.reply : { ...outcome.reply, note };
+  if (outcome.outcome === 'unroutable' && outcome.reason === 'no_route')
+    return { outcome: 'transient', reply, scope: 'message' };
+  return { ...outcome, reply };
 }

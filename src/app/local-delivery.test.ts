@@ -1,19 +1,23 @@
-/** Attack: a project adds a domain that is not its own, with a catch-all, and waits for mail of others. */
+/** Where mail goes, through the real port and the real worker. Attack: a project adds a domain that is not its own, with a catch-all, and waits. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { environmentOf } from '../../test/support/cli.ts';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { SECRET, sealedDatabase } from '../../test/support/postgres.ts';
+import { passTime } from '../../test/support/queue-rows.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { startSmtpServer } from '../../test/support/smtp-server.ts';
 import { readProjectSettings } from '../accounts/projects.ts';
+import { wakeQueue } from '../db/notify.ts';
 import { noteVerified } from '../domains/first-verified.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
+import { recordMx } from '../domains/mx/record-mx.ts';
 import { TestClient } from '../edge/smtp/dialogue.fixture.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
@@ -33,6 +37,7 @@ const HERE = { MX: ['10 mx.here.example'] };
 const dns = stack.use(
   await startDnsServer({
     'shop.example': HERE,
+    'fresh.example': HERE,
     'lost.example': { fault: 'servfail' },
     'bank.example': { MX: ['10 mx.bank.example'] },
     'mx.here.example': { A: ['127.0.0.1'] },
@@ -83,6 +88,14 @@ async function addMailbox(
   return id;
 }
 
+/** Accepts an email of a project. */
+async function send(projectId: string, to: string[]): Promise<void> {
+  await using acceptor = createAcceptor({ database, config, baseUrl: () => 'http://localhost' });
+  const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
+  const email = { from: `hello@${config.hostedDomain}`, to, subject: 'Plans', text: 'Secret' };
+  await acceptor.accept(sender, email, null, null);
+}
+
 async function messagesOf(projectId: string): Promise<number> {
   const rows = await database
     .selectFrom('messages')
@@ -118,17 +131,11 @@ test('mail from outside reaches the verified claim or none, with the code of eac
 
 test('mail from inside reaches the verified claim, and else goes where DNS says, also when the thief writes it', async () => {
   const before = await messagesOf(owner);
-  const acceptor = stack.use(createAcceptor({ database, config, baseUrl: () => 'http://localhost' }));
   const local = ['sales@shop.example'];
   const outside = ['sales@bank.example', 'someone@bank.example'];
   // Its MX is this installation, which has no such mailbox.
   const nowhere = ['someone@shop.example'];
-  for (const projectId of [owner, thief]) {
-    const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
-    const from = `hello@${config.hostedDomain}`;
-    const email = { from, to: [...local, ...outside, ...nowhere], subject: 'Plans', text: 'Secret' };
-    await acceptor.accept(sender, email, null, null);
-  }
+  for (const projectId of [owner, thief]) await send(projectId, [...local, ...outside, ...nowhere]);
   const sent = () => elsewhere.messages.flatMap(({ rcptTo }) => rcptTo).sort();
   const expected = [...outside, ...outside].sort();
   const isDone = async () =>
@@ -136,4 +143,22 @@ test('mail from inside reaches the verified claim, and else goes where DNS says,
   assert.ok(await eventually(isDone, 30_000), `${sent().join(' ')}; ${await messagesOf(owner)}`);
   assert.deepEqual(sent(), expected);
   assert.equal(await messagesOf(thief), 0);
+});
+
+test('mail for a domain whose MX has just moved here waits until DNS is asked again, and is delivered', async () => {
+  const id = await addMailbox(owner, 'fresh.example', 'sales', { status: 'verified' });
+  const claim = { projectId: owner, id, name: 'fresh.example' };
+  const answer = { outcome: 'found', records: [{ priority: 10, exchange: 'mx.other.example' }] } as const;
+  await recordMx(database, claim, [config.hostname], answer, new Date());
+  const before = await messagesOf(owner);
+  await send(owner, ['sales@fresh.example']);
+  const isDeferred = async () =>
+    (await database.selectFrom('events').select('id').where('type', '=', 'deferred').execute()).length === 1;
+  assert.ok(await eventually(isDeferred, 30_000));
+  await sql`
+    update domain_mx set asked_at = asked_at - interval '1 hour', answered_at = answered_at - interval '1 hour'
+    where domain_id = ${id}`.execute(database);
+  await passTime(database, '1 hour');
+  await wakeQueue(database);
+  assert.ok(await eventually(async () => (await messagesOf(owner)) === before + 1, 30_000));
 });
