@@ -4,6 +4,7 @@ import { testDatabase } from '../../test/support/postgres.ts';
 import type { Database } from '../db/database.ts';
 import { checkSecret } from '../db/seal.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID, isOperatorAddress } from './hosted.ts';
+import { addServiceDomain, claimDueServiceDomains } from './own-service-domains.ts';
 
 const SECRET = 'a secret for these tests';
 
@@ -44,6 +45,22 @@ describe('the hosted domain', () => {
       ],
     );
     assert.ok(keys.every(({ privateKeySealed }) => privateKeySealed.startsWith('v1.')));
+  });
+
+  test('is verified when an operator had added it for service mail before, and is not checked any more', async () => {
+    await using db = await testDatabase();
+    const sealer = await checkSecret(db.database, SECRET);
+    const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
+    const options = { database: db.database, sealer, hostedDomain: 'hosted.example', mailAccess };
+    await addServiceDomain(options, 'mail.example.com');
+    await ensureHostedDomain(db.database, sealer, 'mail.example.com');
+    assert.deepEqual(
+      (await keysOf(db.database)).map(({ name, status, projectId }) => [name, status, projectId]),
+      [['mail.example.com', 'verified', HOSTED_PROJECT_ID]],
+    );
+    const later = new Date(Date.now() + 3_600_000);
+    const due = await claimDueServiceDomains(db.database, { now: later, retryAt: later, limit: 10 });
+    assert.deepEqual(due, []);
   });
 
   test('keeps its keys at the next start', async () => {

@@ -90,5 +90,17 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
     .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
+  // The operator vouches for the hosted domain, also if it was one for service mail, which is checked.
+  const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
+  const { numDeletedRows } = await tx
+    .deleteFrom('serviceDomains')
+    .where((row) => rowIs(row, place))
+    .executeTakeFirst();
+  if (numDeletedRows > 0n)
+    await tx
+      .updateTable('domains')
+      .set({ status: 'verified', verifiedAt: now, warningSince: null })
+      .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, id }))
+      .execute();
   return id;
 }

@@ -188,6 +188,7 @@ test('a sealed mail goes out whole, signed, and with its link', async () => {
   await deliver(provider);
   const text = provider.sent[0]?.data.toString() ?? '';
   assert.match(text, /^DKIM-Signature: /);
+  assert.match(text, /^Message-ID: <svc\.[0-9a-f]{32}\.[0-9a-f]{32}@posthorn\.localhost>\r$/m);
   assert.deepEqual(tokensIn(text.replaceAll('=\r\n', '')), [mail.token]);
   assert.match(text, /stays as it is\.\r\n$/);
 });
