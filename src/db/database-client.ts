@@ -53,6 +53,24 @@ async function probe(connectionString: string, only: Host): Promise<void> {
 type OnConnect = (error: Error | null) => void;
 type Release = (error?: Error | boolean) => void;
 
+const NOT_OF_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_SIGNATURE_FAILURE',
+]);
+
+/** For the operator, who may not know the words of OpenSSL. */
+function describeTlsFault({ code = '', message }: NodeJS.ErrnoException): string {
+  if (NOT_OF_AUTHORITY.has(code))
+    return `The certificate of the server is not from the authority in sslrootcert (${message}). Set sslrootcert to the authority that issued it.`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `The certificate of the server is for another name (${message}). Use a name of the certificate in the URL, or sslmode=verify-ca.`;
+  return message;
+}
+
 export class DatabaseClient extends pg.Client {
   readonly #address: DatabaseAddress;
   readonly #choice: HostChoice | null;
@@ -142,12 +160,12 @@ export class DatabaseClient extends pg.Client {
     else CONNECTION_BUDGET.succeeded();
   }
 
-  /** From TLS there are errors that are no errors of the system. */
+  /** TLS has errors that are no errors of the system. */
   #unavailable(error: unknown): unknown {
     if (error instanceof pg.DatabaseError || error instanceof DatabaseUnavailable) return error;
     return this.#address.tls === undefined || this.#address.tls === false
       ? error
-      : new DatabaseUnavailable((error as Error).message, { cause: error });
+      : new DatabaseUnavailable(describeTlsFault(error as NodeJS.ErrnoException), { cause: error });
   }
 
   #isReadOnly(): boolean {

@@ -1,19 +1,43 @@
-/** A cluster of Debian's PostgreSQL 15 on loopback, with passwords. */
+/** A cluster of Debian's PostgreSQL 15 on loopback, with passwords; also with TLS and a hot standby. */
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { account, freePort, isRoot, peerFolder, requireProgram, run, startDaemon } from './peers.ts';
+import {
+  type Account,
+  account,
+  freePort,
+  isRoot,
+  peerFolder,
+  requireProgram,
+  run,
+  startDaemon,
+} from './peers.ts';
 
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 export interface Postgres15 extends AsyncDisposable {
   /** Makes an empty database with an owner who is no superuser, and returns its URL for that owner. */
   createDatabase(): Promise<string>;
+  /** Starts a hot standby, a copy that follows this server with the same users, and the same certificate if there is one. */
+  startStandby(): Promise<Standby>;
+  /** Ends the server as a crash does. */
+  kill(): Promise<void>;
+}
+
+interface Standby {
+  readonly port: number;
+  /** Makes it take writes, and ends its following. */
+  promote(): Promise<void>;
+}
+
+export interface Postgres15Options {
+  /** Files of a certificate, in PEM: connections may use TLS then. */
+  tls?: { key: string; certificate: string };
 }
 
 /** @throws when it is not installed or does not start */
-export async function startPostgres15(): Promise<Postgres15> {
+export async function startPostgres15({ tls }: Postgres15Options = {}): Promise<Postgres15> {
   const initdb = requireProgram(join(PROGRAMS, 'initdb'), 'postgresql-15');
   const postgres = requireProgram(join(PROGRAMS, 'postgres'), 'postgresql-15');
   await using stack = new AsyncDisposableStack();
@@ -39,20 +63,21 @@ export async function startPostgres15(): Promise<Postgres15> {
   };
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   await run(initdb, [...args, '--no-sync'], { ...runAs });
+  if (tls !== undefined) {
+    for (const [from, name] of [
+      [tls.key, 'server.key'],
+      [tls.certificate, 'server.crt'],
+    ] as const) {
+      const to = join(cluster, name);
+      copyFileSync(from, to);
+      chmodSync(to, 0o600);
+      if (runAs !== undefined) chownSync(to, runAs.uid, runAs.gid);
+    }
+  }
   const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' };
-  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off'];
-  stack.use(
-    await startDaemon(postgres, {
-      args: ['-D', cluster, ...settings.flatMap((setting) => ['-c', setting])],
-      ...(runAs !== undefined && { runAs }),
-      stopSignal: 'SIGINT',
-      isReady: () =>
-        administer(superuser, []).then(
-          () => true,
-          () => false,
-        ),
-    }),
-  );
+  const start = (data: string, at: number) =>
+    startServer(postgres, data, { ...superuser, port: at }, { runAs, tls });
+  const primary = stack.use(await start(cluster, port));
   const running = stack.move();
   let databases = 0;
   return {
@@ -65,7 +90,59 @@ export async function startPostgres15(): Promise<Postgres15> {
       ]);
       return `postgres://${name}:${password}@127.0.0.1:${port}/${name}`;
     },
+    async startStandby() {
+      const backup = requireProgram(join(PROGRAMS, 'pg_basebackup'), 'postgresql-15');
+      const [data, standbyPort] = [join(folder, 'standby'), await freePort()];
+      mkdirSync(data, { mode: 0o700 });
+      if (runAs !== undefined) chownSync(data, runAs.uid, runAs.gid);
+      const from = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
+      await run(backup, ['-D', data, '-d', from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'], {
+        ...runAs,
+      });
+      running.use(await start(data, standbyPort));
+      return {
+        port: standbyPort,
+        promote: () => administer({ ...superuser, port: standbyPort }, ['select pg_promote()']),
+      };
+    },
+    kill: () => primary.kill(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface Server extends AsyncDisposable {
+  kill(): Promise<void>;
+}
+
+async function startServer(
+  postgres: string,
+  data: string,
+  superuser: pg.ClientConfig,
+  { runAs, tls }: { runAs: Account | undefined; tls: Postgres15Options['tls'] },
+): Promise<Server> {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${superuser.port}`,
+    'unix_socket_directories=',
+    'fsync=off',
+  ];
+  const daemon = await startDaemon(postgres, {
+    args: ['-D', data, ...[...settings, `ssl=${tls !== undefined}`].flatMap((setting) => ['-c', setting])],
+    ...(runAs !== undefined && { runAs }),
+    stopSignal: 'SIGINT',
+    isReady: () =>
+      administer(superuser, []).then(
+        () => true,
+        () => false,
+      ),
+  });
+  return {
+    async kill() {
+      const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+      process.kill(postmaster, 'SIGKILL');
+      await daemon[Symbol.asyncDispose]();
+    },
+    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   };
 }
 
