@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createApiKey } from '../../../accounts/api-keys.ts';
+import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
 import { TokenBuckets } from '../../../model/rate-limit.ts';
 import { recordEvents } from '../../../sending/events/record-events.ts';
 import { newWebhook } from '../../../../test/support/webhooks.ts';
@@ -12,9 +13,12 @@ import { handIn, mailOf, plain, startTestSubmission, type TestSubmission } from 
 let listener: TestSubmission;
 before(async () => {
   listener = await startTestSubmission();
+  await recordSender(listener.db.database, { address: SERVICE, localPart: 'service', domain: HOSTED_DOMAIN });
 });
 after(() => listener[Symbol.asyncDispose]());
 
+/** The sender of service mail. */
+const SERVICE = `service@${HOSTED_DOMAIN}`;
 const FROM = `shop@${HOSTED_DOMAIN}`;
 const HEADER = `From: Shop <${FROM}>\r\nTo: b@dst.test\r\nSubject: Hello\r\n`;
 
@@ -321,6 +325,16 @@ const refused: [what: string, mail: string, reply: RegExp][] = [
   ],
   ['a NUL', mailOf(HEADER, 'a\0b'), /^550 5\.6\.0 text: /],
 ];
+
+test('an application does not send as the service itself', async () => {
+  using app = await caller();
+  for (const from of [SERVICE, `Service+x@${HOSTED_DOMAIN}`, `"service"@${HOSTED_DOMAIN}`])
+    assert.match(
+      await handIn(app.client, mailOf(`From: ${from}\r\nTo: b@dst.test\r\n`)),
+      /^550 5\.7\.1 from: .*belongs to the operator/,
+    );
+  assert.deepEqual(await app.emails(), []);
+});
 
 test('what an application may not send is refused by a reply that says what to change, and none of it is there', async () => {
   using app = await caller();

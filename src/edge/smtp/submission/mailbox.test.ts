@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { handIn, mailOf, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
 import { DEFAULT_NOTIFY } from '../../../rfc/smtp/dsn-parameters.ts';
 
 let listener: TestSubmission;
@@ -54,6 +55,20 @@ describe('the owner of a mailbox', () => {
           S: (closed)`);
         assert.deepEqual(await listener.submissionsOf(owner), []);
       });
+  });
+
+  test('does not write from a reserved address, and is told why', async () => {
+    const owner = await listener.newOwner();
+    const [localPart = '', domain = ''] = owner.user.split('@');
+    await recordSender(listener.db.database, { address: owner.user, localPart, domain });
+    using client = await listener.signedIn(owner.user, owner.password);
+    client.send(`MAIL FROM:<${owner.user}>\r\n`);
+    assert.match((await client.line()) ?? '', /^550 5\.7\.1 .*receives mail but cannot send: .* is reserved/);
+    assert.match(
+      await handIn(client, mailOf(`From: ${owner.user}\r\n`), { from: '' }),
+      /^550 5\.7\.1 .*receives mail but cannot send/,
+    );
+    assert.deepEqual(await listener.submissionsOf(owner), []);
   });
 
   test('writes from no address of others, and is told which ones to use', async () => {

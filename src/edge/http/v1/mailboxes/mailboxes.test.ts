@@ -12,6 +12,7 @@ import { newDomain } from '../../../../../test/support/projects.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import type { CreatedMailbox, Mailbox, MailboxList } from '../../../../contract/mailboxes.ts';
 import { HOSTED_PROJECT_ID } from '../../../../domains/hosted.ts';
+import { recordSender } from '../../../../mailboxes/reserved-addresses.ts';
 import { localPartFault } from '../../../../mailboxes/local-part.ts';
 import { verifyPassword } from '../../../../accounts/passwords/verify-password.ts';
 import { decodeId, encodeId } from '../../../../model/ids.ts';
@@ -35,6 +36,8 @@ let names = 0;
 
 before(async () => {
   api = await startRealApi();
+  const address = `service@${HOSTED_DOMAIN}`;
+  await recordSender(api.db.database, { address, localPart: 'service', domain: HOSTED_DOMAIN });
   const { id } = await api.db.database
     .selectFrom('domains')
     .select('id')
@@ -503,6 +506,23 @@ describe('sending from the hosted domain', () => {
       assertRefused(await send(api.project, `Theirs <${name}@${HOSTED_DOMAIN}>`), 'from');
     }
     assert.equal((await send(api.other, `theirs@${HOSTED_DOMAIN}`)).status, 202);
+  });
+
+  test('the sender of service mail becomes no mailbox and no `from`, by no operation', async () => {
+    const address = `service@${HOSTED_DOMAIN}`;
+    assertRefused(
+      await api.project.client.post('/v1/mailboxes', { domain_id: hostedId, local_part: 'Service' }),
+      'local_part',
+    );
+    const email = { from: `Service <"service"+x@${HOSTED_DOMAIN}>`, to: ['b@dst.test'], text: 'x' };
+    assertRefused(await api.project.client.post('/v1/emails', { ...email, from: address }), 'from');
+    const batch = [
+      { ...email, from: `sender@${HOSTED_DOMAIN}` },
+      { ...email, from: address.toUpperCase() },
+    ];
+    const { status, text } = await api.project.client.post('/v1/emails/batch', { emails: batch });
+    assert.equal(status, 422, text);
+    assert.match(text, /belongs to the operator/);
   });
 });
 
