@@ -122,17 +122,17 @@ function OtherKind({ kind, waiting }: NonNullable<SystemQueue['other_kind']>) {
     <div role="status" className="mb-5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
       <p>
         {kind === 'sandbox'
-          ? `${recipients}, accepted while this installation was a sandbox. They are not sent until an operator releases them.`
-          : `${recipients}, accepted for real delivery. This installation is a sandbox now, so they are not delivered.`}
+          ? `${recipients}, accepted while this installation was a sandbox. Nothing of it is sent until an operator releases it.`
+          : `${recipients}, accepted for real delivery. This installation is a sandbox now, so nothing of it is delivered.`}
       </p>
       <p className="mt-1 text-sm">
         On the command line:{' '}
-        <code className="wrap-anywhere">
+        <code className="font-mono wrap-anywhere">
           {kind === 'sandbox'
             ? 'posthorn queue release --from sandbox'
             : 'posthorn queue provider --set real'}
         </code>
-        , or <code className="wrap-anywhere">{`posthorn queue withdraw --from ${kind}`}</code>
+        , or <code className="font-mono wrap-anywhere">{`posthorn queue withdraw --from ${kind}`}</code>
       </p>
     </div>
   );
