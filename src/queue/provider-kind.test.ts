@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { queueEmailTo } from '../../test/support/emails.ts';
+import { newEmail, queueEmailTo } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { emptyQueue } from '../../test/support/queue-rows.ts';
+import { emptyQueue, giveUp, setCrashes } from '../../test/support/queue-rows.ts';
+import { newSubmission } from '../../test/support/submissions.ts';
 import { newUuid } from '../model/ids.ts';
+import { insertEmails, type NewEmail } from '../sending/accept/insert-emails.ts';
+import { requeue } from '../sending/deliver/requeue.ts';
+import { insertSubmissions } from '../sending/submit/insert-submissions.ts';
 import { claimDue, type ClaimedRow, claimPoison } from './claim.ts';
 import { claimParked, parkHeld } from './destinations.ts';
+import { MAX_CRASHES } from './end-lease.ts';
 import { Lease } from './lease.ts';
 import {
   changeProviderKind,
@@ -82,6 +87,29 @@ test('a process sends only by a provider of the kind of the installation', () =>
     assert.match(whyNotSending(NONE, kind) ?? '', /^POSTHORN_PROVIDER is not set, so no mail is sent/);
   for (const named of [BY_DEFAULT, NAMED('direct')]) assert.equal(whyNotSending(named, null), null);
 });
+
+const WAYS_IN: Record<string, (email: NewEmail) => Promise<unknown>> = {
+  'an email': (email) => insertEmails(db.database, [email]),
+  'an email for later': (email) =>
+    insertEmails(db.database, [{ ...email, scheduledAt: new Date('2031-01-01') }]),
+  // Forwards, notices and mail of the service are submissions too.
+  'what a mailbox sends': () => insertSubmissions(db.database, [newSubmission()]),
+  'an email that is tried again after its kind was left': async (email) => {
+    await insertEmails(db.database, [email]);
+    await giveUp(db.database, { emailId: email.emailId });
+    await setCrashes(db.database, MAX_CRASHES, { emailId: email.emailId });
+    await change('real');
+    await requeue(db.database, email.projectId, email.emailId);
+  },
+};
+
+for (const [what, bringIn] of Object.entries(WAYS_IN))
+  test(`${what} has the kind of the moment when it was accepted`, async () => {
+    await change('sandbox');
+    await bringIn(newEmail());
+    assert.equal(await countOfKind(db.database, 'sandbox'), 1);
+    assert.equal(await countOfKind(db.database, 'real'), 0);
+  });
 
 test('mail is claimed only by a worker of its own kind, and mail without a kind by any', async () => {
   await queueEmailTo(db.database, ['old@one.test']);
