@@ -31,10 +31,10 @@ const MAX_DEPTH = 150;
 /**
  * Style of the mark behind a link that lies. `all` and `!important` keep the styles of the message out; `all` does not cover `direction` and
  * `unicode-bidi`. The mark is drawn above the message (attack: letters and pictures over it), and lines through the text around it do not pass
- * through it, since it is an inline block.
+ * through it, since it is an inline block. A long name is broken at the width of the frame, so that its end, which says who owns it, is seen.
  */
 const MARK_STYLE =
-  'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
+  'all:initial!important;display:inline-block!important;position:relative!important;z-index:2147483647!important;direction:ltr!important;unicode-bidi:isolate!important;max-width:80vw!important;overflow-wrap:break-word!important;font:12px system-ui,sans-serif!important;color:#fff!important;background:#b42318!important;padding:0 4px!important;border-radius:3px!important';
 
 /** As a browser asks for it; null: it is not of the web. */
 export function remoteUrl(url: string): string | null {
