@@ -205,7 +205,7 @@ suite('who may write from where', () => {
     }
   });
 
-  test('is never a reserved address, which mail apps are told; an ordinary alias stays', async () => {
+  test('is never a reserved address, as the reply says; an ordinary alias stays', async () => {
     const sender = await newSender();
     const own = parseMailbox(sender.address);
     assert.ok(!('error' in own));

@@ -57,7 +57,7 @@ describe('the owner of a mailbox', () => {
       });
   });
 
-  test('does not write from a reserved address, and is told why', async () => {
+  test('does not write from a reserved address, and the reply says why', async () => {
     const owner = await listener.newOwner();
     const [localPart = '', domain = ''] = owner.user.split('@');
     await recordSender(listener.db.database, { address: owner.user, localPart, domain });
