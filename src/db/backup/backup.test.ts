@@ -1,3 +1,4 @@
+// A process of its own: it moves the clock, and ids that are made later would stay ahead of it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
