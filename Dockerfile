@@ -1,4 +1,5 @@
 # The image of Posthorn: docs/operate/install.md says how to run it. `docker build -t posthorn .`
+# With POSTHORN_ENV=production a container needs POSTHORN_PROVIDER: direct, smtp, ses or sandbox.
 # In a checkout run `npm ci` before, which builds the pages; a release has them. npm comes from the first image and is left behind there. What runs is the Node and the PostgreSQL of package-lock.json, as without a
 # container, on a plain Debian.
 ARG NPM_IMAGE=docker.io/library/node:24-bookworm-slim

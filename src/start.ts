@@ -1,6 +1,7 @@
 /** `npm start`. */
 import { type Config, ConfigError, readConfig } from './app/config.ts';
-import { BAD_CONFIGURATION } from './db/embedded/startup-error.ts';
+import { requireProviderForFolder } from './app/provider-missing.ts';
+import { BAD_CONFIGURATION, StartupError } from './db/embedded/startup-error.ts';
 import { say } from './process/terminal.ts';
 import { buildPages } from './process/build-pages.ts';
 import { supervise } from './process/supervisor.ts';
@@ -8,9 +9,11 @@ import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
 
 function configOrExit(): Config {
   try {
-    return readConfig(process.env);
+    const config = readConfig(process.env);
+    requireProviderForFolder(config);
+    return config;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof StartupError)) throw error;
     say(error.message);
     process.exit(BAD_CONFIGURATION);
   }

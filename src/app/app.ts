@@ -26,6 +26,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { maxPoolConnections } from '../observe/pools.ts';
 import { flushSpans } from '../observe/spans.ts';
 import { noPorts, type OpenPorts } from './ports.ts';
+import { requireProvider } from './provider-required.ts';
 import { ownUrl } from './own-address.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
@@ -85,6 +86,7 @@ export async function prepare(
     throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`, { exitCode: BAD_CONFIGURATION });
   const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
   await askTime(database);
+  await requireProvider(config, database);
   const logger = createLogger([], config.logLevel);
   const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
   logger.info({ version: VERSION, waiting }, LOG_MESSAGES.schemaReady);

@@ -44,6 +44,7 @@ import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import { QueueNotifier } from '../db/notify.ts';
 import { eraseEmail } from '../retention/erase.ts';
+import { readNotSendingSince } from '../queue/provider-kind.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import { sendNow } from '../sending/deliver/send-now.ts';
 import type { EmailInspector } from '../inspect/email-inspector.ts';
@@ -151,7 +152,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     signIn: options.signIn,
     describeSession: async (user, csrfToken) => ({
       ...(await describeSession(database, user, csrfToken)),
-      service: serviceFacts(options),
+      service: await serviceFacts(options),
     }),
     apiKeys: new ProjectKeys(database, LEAST_ROLES),
     inspector,
@@ -334,13 +335,19 @@ function createFactors({
   };
 }
 
-function serviceFacts({ config, baseUrl, http }: DashboardServicesOptions): Session['service'] {
+async function serviceFacts({
+  database,
+  config,
+  baseUrl,
+  http,
+}: DashboardServicesOptions): Promise<Session['service']> {
   const { environment, provider, hostedDomain } = config;
   const submission = http.mailAccess.services
     .filter(({ protocol }) => protocol === 'submission')
     .map(({ port, security }) => ({ port, security }));
   return {
     ...{ version: VERSION, environment, provider: provider ?? 'none', hosted_domain: hostedDomain },
+    not_sending_since: (await readNotSendingSince(database))?.toISOString() ?? null,
     hostname: submissionOf(http.mailAccess)?.host ?? http.mailAccess.hostname,
     ...{ base_url: baseUrl(), submission },
   };

@@ -12,6 +12,7 @@ import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { announceFile } from '../file-links/announce-file.ts';
 import { FileLinks } from '../file-links/file-links.ts';
 import { LinkUploads } from '../file-links/link-uploads.ts';
+import { readNotSendingSince } from '../queue/provider-kind.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
@@ -56,6 +57,7 @@ export function createMailClientServices(
   });
   return {
     ...account,
+    notSendingSince: () => readNotSendingSince(database),
     lists,
     search,
     actions: new MailActions({ store: mail.store, reads, search }),

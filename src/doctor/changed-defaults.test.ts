@@ -51,6 +51,11 @@ suite('whether a default that changed matters here', () => {
   const HTTPS = { ...PRODUCTION, POSTHORN_BASE_URL: 'https://mail.acme.example' };
   const REMOTE = { POSTHORN_SECRET: 'a secret of sixteen', POSTHORN_DATABASE_URL: 'postgres://db/posthorn' };
   const CASES: readonly [name: string, env: Readonly<Record<string, string>>, isTouched: boolean][] = [
+    ['provider_required', { POSTHORN_ENV: 'production' }, true],
+    ['provider_required', PRODUCTION, false],
+    ['provider_required', {}, false],
+    ['provider_kind', { POSTHORN_ENV: 'production' }, true],
+    ['provider_kind', PRODUCTION, false],
     ['service_sender', {}, true],
     ['service_sender', { POSTHORN_MAIL_FROM: 'noreply@acme.example' }, false],
     ['postmaster', PRODUCTION, true],

@@ -4,6 +4,7 @@
  */
 import type { Environment } from '../app/config.ts';
 import { hasHttps } from '../app/ports.ts';
+import { readProviderKind, whyNotSending } from '../queue/provider-kind.ts';
 import { checkMailDomains } from './mailboxes.ts';
 import { checkReservedAddresses } from './reserved-addresses.ts';
 import { type Touched, touched, touchedAs, unknown, untouched } from './touched.ts';
@@ -35,6 +36,37 @@ function unlessSet(name: string, matters: boolean, otherwise: string) {
 
 /** The newest first. */
 export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
+  {
+    name: 'provider_required',
+    since: '0.2.0',
+    date: '2026-11-28',
+    before: 'Without POSTHORN_PROVIDER the provider was sandbox, in production too.',
+    now: 'In production a new installation does not start without it. An existing one accepts mail and sends nothing.',
+    advice: 'Set POSTHORN_PROVIDER on every host to direct, smtp, ses or sandbox.',
+    touches: (world) =>
+      unlessSet(
+        'POSTHORN_PROVIDER',
+        world.config.environment === 'production',
+        'POSTHORN_ENV is development.',
+      )(world),
+  },
+  {
+    name: 'provider_kind',
+    since: '0.2.0',
+    date: '2026-11-28',
+    before: 'Mail went to the provider that was set when its turn came.',
+    now: 'Mail goes to the kind of provider, sandbox or real, that it was accepted for. A process of the other kind sends nothing.',
+    advice: 'Let all hosts name the same kind. To change it, see "queue provider".',
+    async touches({ config, database }) {
+      if ('error' in database) return unknown('It cannot be told without the database.');
+      const reason = whyNotSending(config, await readProviderKind(database.opened));
+      return reason === null
+        ? untouched(
+            'The provider of this process is of the kind of the installation, or the installation has none yet.',
+          )
+        : touched(reason);
+    },
+  },
   {
     name: 'service_sender',
     since: '0.2.0',
@@ -231,6 +263,6 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     touches: ({ config }) =>
       config.provider === 'sandbox'
         ? touched('The provider is sandbox.')
-        : untouched(`POSTHORN_PROVIDER is ${config.provider}.`),
+        : untouched('The provider is not sandbox.'),
   },
 ];

@@ -25,7 +25,12 @@ only_here{process="worker-1"} 1
 measureProcess('http');
 acceptedEmails.inc(2);
 
-const INSTANCE = { environment: 'development', dataDir: tmpdir(), databaseUrl: 'postgres://db' } as const;
+const INSTANCE = {
+  environment: 'development',
+  provider: 'sandbox',
+  dataDir: tmpdir(),
+  databaseUrl: 'postgres://db',
+} as const;
 
 suite('the exposition', () => {
   let db: TestDatabase;

@@ -31,9 +31,17 @@ const environmentInfo = instanceGauge(
   { environment: ['development', 'production'] },
 );
 
+const providers = instanceGauge(
+  'posthorn_provider',
+  'How this instance sends mail, from POSTHORN_PROVIDER; always 1. Without a provider it sends none.',
+  { kind: ['sandbox', 'smtp', 'direct', 'ses', 'none'] },
+);
+
 /** What the figures of the instance come from. */
 export interface InstanceFacts extends Folders {
   environment: 'development' | 'production';
+  /** Null: none. */
+  provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | null;
 }
 
 export class Exposition {
@@ -48,6 +56,7 @@ export class Exposition {
    */
   constructor(database: Database, instance: InstanceFacts, others: () => Promise<OtherFigures>) {
     this.#others = others;
+    providers.set({ kind: instance.provider ?? 'none' }, 1);
     environmentInfo.set({ environment: instance.environment }, 1);
     this.#figures = [
       ...[serverSource, queueSource, webhookSource, mailboxSource, backupSource],

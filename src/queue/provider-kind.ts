@@ -58,6 +58,12 @@ export async function readProviderKind(
   return kindIn(await readSettings(database));
 }
 
+/** Since when no process may send, whatever its environment says; null: one may, or none has checked yet. */
+export async function readNotSendingSince(database: Database): Promise<Date | null> {
+  const since = (await readSettings(database)).get(AWAY);
+  return since === undefined ? null : new Date(since);
+}
+
 async function readSettings(database: Database | DatabaseTransaction): Promise<ReadonlyMap<string, string>> {
   const rows = await database
     .selectFrom('settings')

@@ -11,8 +11,8 @@ const OF = 'job="posthorn",instance="mail-1:8025"';
 const LABELS = { job: 'posthorn', instance: 'mail-1:8025' };
 const GB = 1024 ** 3;
 const DAY_S = 86_400;
-const LONG_STEP = '15m';
-const STEPS_A_DAY = 96;
+const LONG_STEP = '1h';
+const STEPS_A_DAY = 24;
 
 /** Series by their names and labels; values as promtool reads them, one for each step. */
 type Played = Readonly<Record<string, string>>;
@@ -83,15 +83,15 @@ const CASES: readonly Case[] = [
     labels: { ...onDisk, severity: 'warning' },
     summary: 'The disk for the data of mail-1:8025 is full in 2.75 days at the pace of the last day',
     // Nothing grows; space is freed; and the first hours of a disk that fills.
-    silent: [disk(`${40 * GB}x2000`), disk(`${GB}+1000x2000`), disk(`_x100 ${FILLING}`)],
+    silent: [disk(`${40 * GB}x2000`), disk(`${GB}+1000x2000`), disk(`_x26 ${FILLING}`)],
   },
   {
     alert: 'PosthornBackupOld',
-    at: '72h',
+    at: '49h',
     step: LONG_STEP,
     fires: backup(0),
     labels: { job: 'posthorn', severity: 'warning' },
-    summary: 'The last complete backup is 3d 0h 0m 0s old',
+    summary: 'The last complete backup is 2d 1h 0m 0s old',
     silent: [backup(2 * DAY_S), {}],
   },
   {
@@ -127,6 +127,14 @@ const CASES: readonly Case[] = [
     summary:
       'One in a hundred commits takes 497.5ms: the disk of PostgreSQL, or a synchronous standby, is slow',
     silent: [commits('0.005', '0.01'), {}],
+  },
+  {
+    alert: 'PosthornNoProvider',
+    at: '5m',
+    fires: { [`posthorn_provider{${OF},kind="none"}`]: '1x60' },
+    labels: { ...LABELS, kind: 'none', severity: 'critical' },
+    summary: 'mail-1:8025 sends no mail: POSTHORN_PROVIDER is not set',
+    silent: [{ [`posthorn_provider{${OF},kind="direct"}`]: '1x60' }],
   },
   {
     alert: 'PosthornNoWorkers',

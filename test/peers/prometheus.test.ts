@@ -34,7 +34,13 @@ suite('Prometheus', withPeers, () => {
     const promtool = requireProgram('/usr/bin/promtool', 'prometheus');
     const prometheus = requireProgram('/usr/bin/prometheus', 'prometheus');
     service = stack.use(
-      await startService({ env: { POSTHORN_METRICS_TOKEN: TOKEN, POSTHORN_ENV: 'production' } }),
+      await startService({
+        env: {
+          POSTHORN_METRICS_TOKEN: TOKEN,
+          POSTHORN_ENV: 'production',
+          POSTHORN_PROVIDER: 'sandbox',
+        },
+      }),
     );
     const folder = stack.use(peerFolder('prometheus')).path;
     const backedUp = await posthornProcess(

@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess, whereItRests } from '../support/watched-page.ts';
 import { soon } from '../support/soon.ts';
+import { stopSending } from '../support/stop-sending.ts';
 
 const PATIENCE_MS = 60_000;
 const NARROW = { width: 390, height: 844 };
@@ -81,6 +82,17 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
       await app.logout();
     }
   }
+
+  test('while no mail is sent every page says so', async () => {
+    await using _ = await stopSending(client.service);
+    for (const path of ['/inbox', '/settings/account']) {
+      const page = await client.open(path);
+      const line = page.getByRole('status').filter({ hasText: /^Sending stopped / });
+      await line.getByText(/Your mail is accepted and waits\./).waitFor();
+      await checkAccess(page);
+      await page.context().close();
+    }
+  });
 
   test('where there is no mail, it tells the address that it comes to', async () => {
     const page = await client.open('/inbox', { as: 'nobody' });

@@ -8,6 +8,7 @@ import { measureKnownShift, measurePaint } from '../support/paint.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { newProject } from '../support/projects.ts';
 import { soon } from '../support/soon.ts';
+import { stopSending } from '../support/stop-sending.ts';
 
 const NARROW = { width: 360, height: 740 };
 
@@ -285,6 +286,26 @@ suite('The shell', { skip: NO_BROWSER }, () => {
       await page.getByText(/The (domains|webhooks) cannot be shown/).waitFor({ state: 'hidden' });
     }
     await page.context().close();
+  });
+
+  test('while no mail is sent every page says so, to operators with the way to the checks', async () => {
+    await using _ = await stopSending(dashboard.service);
+    const line = (page: Page) => page.getByRole('status').filter({ hasText: /^Sending stopped / });
+    const member = await dashboard.open('/emails', { as: 'viewer' });
+    await line(member)
+      .getByText(/Emails are accepted and wait\. They go out once the people who run/)
+      .waitFor();
+    await checkAccess(member);
+    await member.context().close();
+    const operator = await dashboard.open('/', { as: 'operator' });
+    await line(operator)
+      .getByText(/POSTHORN_PROVIDER/)
+      .waitFor();
+    await line(operator).getByRole('link', { name: 'Show checks', exact: true }).focus();
+    await operator.keyboard.press('Enter');
+    await heading(operator, 'System').waitFor();
+    await line(operator).waitFor();
+    await operator.context().close();
   });
 
   test('after an upgrade the next step loads the pages that came with it, and the one after that does not', async () => {

@@ -545,6 +545,11 @@ export interface MailAccount {
 export interface MailAccounts {
   /** The one signed in to first is the first. None: nobody is. */
   accounts: MailAccount[];
+  /**
+   * Since when this installation sends no mail, because it has no provider for it. Mail is accepted and
+   * waits. Null: it sends, or nobody is signed in.
+   */
+  not_sending_since: string | null;
 }
 
 /** One of conversations, messages and all says what it is about. */

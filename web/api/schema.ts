@@ -2331,6 +2331,11 @@ export interface Session {
     version: string;
     environment: 'development' | 'production';
     provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | 'none';
+    /**
+     * Since when this installation sends no mail, because it has no provider for it. Mail is accepted and
+     * waits. Null: it sends.
+     */
+    not_sending_since: string | null;
     /** Every project sends from it without any set-up. */
     hosted_domain: string;
     /** Where applications hand in mail by SMTP. */

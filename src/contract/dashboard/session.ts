@@ -11,6 +11,11 @@ const ServiceFacts = Type.Object(
     version: Type.String(),
     environment: Words(['development', 'production']),
     provider: Words(['sandbox', 'smtp', 'direct', 'ses', 'none']),
+    not_sending_since: Type.Unsafe<string | null>({
+      ...Nullable(Timestamp),
+      description:
+        'Since when this installation sends no mail, because it has no provider for it. Mail is accepted and waits. Null: it sends.',
+    }),
     hosted_domain: Type.String({ description: 'Every project sends from it without any set-up.' }),
     hostname: Type.String({ description: 'Where applications hand in mail by SMTP.' }),
     base_url: Type.String({ description: 'Where the API is, without a trailing slash.' }),

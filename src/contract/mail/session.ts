@@ -37,6 +37,11 @@ export const MailAccounts = Type.Object(
     accounts: Type.Array(MailAccount, {
       description: 'The one signed in to first is the first. None: nobody is.',
     }),
+    not_sending_since: Type.Unsafe<string | null>({
+      ...Nullable(Timestamp),
+      description:
+        'Since when this installation sends no mail, because it has no provider for it. Mail is accepted and waits. Null: it sends, or nobody is signed in.',
+    }),
   },
   { $id: 'MailAccounts' },
 );

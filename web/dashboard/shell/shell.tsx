@@ -21,6 +21,7 @@ import { Sidebar } from './sidebar.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { newCodes, overlay } from './state.ts';
 import { TopBar } from './top-bar.tsx';
+import { Unsent } from './unsent.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
@@ -68,6 +69,7 @@ export function Shell() {
           <TopBar />
           <AwayBanner />
           <LacksBanner session={session} />
+          <Unsent session={session} />
           <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 sm:px-6 lg:px-8">
             {/* What pages keep belongs to one project. */}
             <Outlet key={project.id} />
@@ -190,43 +192,49 @@ function NoProject({ session }: { session: Session }) {
   if (lacksOf(session).length > 0) return <Shut session={session} />;
   const hasOthers = session.projects.length > 0;
   return (
-    <main className="mx-auto max-w-6xl px-4 pt-6">
-      <PageHeader title="No such project" />
-      <EmptyState
-        title={hasOthers ? 'There is no such project' : 'You are in no project'}
-        action={
-          hasOthers && (
-            <a href="/dashboard" className="font-medium text-accent hover:underline">
-              Show another project
-            </a>
-          )
-        }
-      >
-        {hasOthers
-          ? 'It was deleted, or it belongs to people who have not invited you.'
-          : 'A project has keys, domains and mailboxes of its own, and a log of its emails.'}
-      </EmptyState>
-      {!hasOthers && (
-        <Suspense fallback={null}>
-          <FirstProject session={session} />
-        </Suspense>
-      )}
-    </main>
+    <>
+      <Unsent session={session} />
+      <main className="mx-auto max-w-6xl px-4 pt-6">
+        <PageHeader title="No such project" />
+        <EmptyState
+          title={hasOthers ? 'There is no such project' : 'You are in no project'}
+          action={
+            hasOthers && (
+              <a href="/dashboard" className="font-medium text-accent hover:underline">
+                Show another project
+              </a>
+            )
+          }
+        >
+          {hasOthers
+            ? 'It was deleted, or it belongs to people who have not invited you.'
+            : 'A project has keys, domains and mailboxes of its own, and a log of its emails.'}
+        </EmptyState>
+        {!hasOthers && (
+          <Suspense fallback={null}>
+            <FirstProject session={session} />
+          </Suspense>
+        )}
+      </main>
+    </>
   );
 }
 
 /** An organisation requires more than the session has proved, and nothing else is open. */
 function Shut({ session }: { session: Session }) {
   return (
-    <main className="mx-auto max-w-3xl px-4 pt-6 pb-16">
-      <PageHeader
-        title="One more step to sign in"
-        description={session.user.email}
-        actions={<Button onClick={() => void signOut()}>Sign out</Button>}
-      />
-      <Suspense fallback={<SkeletonRows />}>
-        <StrongerSignIn session={session} />
-      </Suspense>
-    </main>
+    <>
+      <Unsent session={session} />
+      <main className="mx-auto max-w-3xl px-4 pt-6 pb-16">
+        <PageHeader
+          title="One more step to sign in"
+          description={session.user.email}
+          actions={<Button onClick={() => void signOut()}>Sign out</Button>}
+        />
+        <Suspense fallback={<SkeletonRows />}>
+          <StrongerSignIn session={session} />
+        </Suspense>
+      </main>
+    </>
   );
 }

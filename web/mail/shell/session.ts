@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { api, setCsrfTokens } from '../../api/mail.ts';
+import { notSendingSince } from './state.ts';
 import type { MailAccount } from '../../api/mail-schema.ts';
 
 const STALE_MS = 60_000;
@@ -11,7 +12,8 @@ export const accountsQuery = queryOptions({
   queryKey: ['session'],
   staleTime: STALE_MS,
   async queryFn({ signal }) {
-    const { accounts } = await dataOf(api.GET('/session', { signal }));
+    const { accounts, not_sending_since } = await dataOf(api.GET('/session', { signal }));
+    notSendingSince.set(not_sending_since);
     setCsrfTokens(accounts);
     return accounts;
   },

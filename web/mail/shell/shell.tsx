@@ -13,6 +13,7 @@ import { connect, isOutdated } from './connect.ts';
 import { accountsQuery, MailboxContext } from './session.ts';
 import { OnDevice } from './on-device.tsx';
 import { hasUploads, isMenuOpen } from './state.ts';
+import { Unsent } from './unsent.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Waiting } from './waiting.tsx';
 
@@ -47,7 +48,10 @@ export function Shell() {
         </aside>
         <div className="grid h-dvh min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]">
           <TopBar />
-          <LiveBanner />
+          <div>
+            <LiveBanner />
+            <Unsent />
+          </div>
           <main id="content" tabIndex={-1} className="min-h-0 overflow-y-auto">
             <Outlet />
           </main>

@@ -7,6 +7,7 @@ import type {
 import type { MailList } from '../../../store/list/mail-list.ts';
 import type { MailSearch } from '../../../store/list/search/mail-search.ts';
 import type { MailActions } from '../../../store/act/mail-actions.ts';
+import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
@@ -28,6 +29,8 @@ import type { LiveMail } from './changes/live-mail.ts';
 import type { MailAccountServices } from './account-services.ts';
 
 export interface MailClientServices extends MailAccountServices {
+  /** Since when the installation sends no mail; null: it does. */
+  readonly notSendingSince: Bound<typeof readNotSendingSince>;
   /** What becomes of its mail. */
   readonly filing: FilingSettings;
   readonly settings: Pick<OwnSettings, 'read' | 'change'>;

@@ -44,6 +44,17 @@ test('whoever is signed in is told who they are and what they may open', async (
   });
 });
 
+test('whoever is signed in is told since when the installation sends no mail', async () => {
+  const since = async () =>
+    (await dashboard.as('viewer').get<{ service: { not_sending_since: string | null } }>('/session')).body
+      .service.not_sending_since;
+  assert.equal(await since(), null);
+  const row = { name: 'provider_away_since', value: '2026-11-20T15:04:05.123Z' };
+  await dashboard.db.database.insertInto('settings').values(row).execute();
+  assert.equal(await since(), row.value);
+  await dashboard.db.database.deleteFrom('settings').where('name', '=', row.name).execute();
+});
+
 test('a password, with the address in any spelling, gives a session in a cookie that no script reads', async () => {
   const user = await newUser();
   const credentials = { email: user.email.toUpperCase(), password: PASSWORD };

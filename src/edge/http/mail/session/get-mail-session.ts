@@ -10,6 +10,10 @@ export const getMailSession = mailOperation({
   success: { status: 200, description: 'The mailboxes, of which there may be none.', body: MailAccounts },
   async run(call): Promise<MailAccounts> {
     const sessions = await livingSessions(call);
-    return { accounts: Array.from(sessions, ([token, session]) => accountOf(session, token)) };
+    const since = sessions.size === 0 ? null : await call.services.notSendingSince();
+    return {
+      accounts: Array.from(sessions, ([token, session]) => accountOf(session, token)),
+      not_sending_since: since?.toISOString() ?? null,
+    };
   },
 });

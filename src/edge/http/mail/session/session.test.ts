@@ -79,6 +79,19 @@ test('a wrong password, an unknown address and an app password have one answer',
   }
 });
 
+test('owners see since when the installation sends no mail, and strangers do not', async () => {
+  const cookie = mailCookie(await mail.newOwner('unsent'));
+  const since = async (headers: Record<string, string>) =>
+    (await mail.nobody.get<{ not_sending_since: string | null }>('/session', { headers })).body
+      .not_sending_since;
+  assert.equal(await since({ cookie }), null);
+  const row = { name: 'provider_away_since', value: '2026-11-20T15:04:05.123Z' };
+  await mail.db.database.insertInto('settings').values(row).execute();
+  assert.equal(await since({ cookie }), row.value);
+  assert.equal(await since({}), null);
+  await mail.db.database.deleteFrom('settings').where('name', '=', row.name).execute();
+});
+
 test('a browser has ten mailboxes at most, and one signs out of each alone', async () => {
   const owners: TestOwner[] = [];
   for (let n = 0; n < 11; n += 1) owners.push(await mail.newOwner(`many-${n}`));

@@ -1,0 +1,26 @@
+/** What the supervisor can tell without a library: see provider-required.ts. */
+import { existsSync } from 'node:fs';
+import { clusterFolder } from '../db/embedded/cluster.ts';
+import { BAD_CONFIGURATION, StartupError } from '../db/embedded/startup-error.ts';
+import type { Config } from './config.ts';
+
+/** The error of a new installation in production without a provider. */
+export function providerMissing(): StartupError {
+  return new StartupError(
+    "POSTHORN_PROVIDER is not set, and POSTHORN_ENV is production. Set it to direct (deliver to the recipients' servers), smtp (hand all mail to POSTHORN_SMTP_URL), ses (hand all mail to Amazon SES) or sandbox (deliver nothing).",
+    { exitCode: BAD_CONFIGURATION },
+  );
+}
+
+/**
+ * Rejects a new installation with the embedded PostgreSQL before its folder is made.
+ * @throws StartupError as `providerMissing`
+ */
+export function requireProviderForFolder({
+  provider,
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'provider' | 'databaseUrl' | 'dataDir'>): void {
+  if (provider === null && databaseUrl === null && !existsSync(clusterFolder(dataDir)))
+    throw providerMissing();
+}

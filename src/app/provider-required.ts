@@ -1,0 +1,24 @@
+/** Production needs `POSTHORN_PROVIDER`: without it a new installation would take mail that goes nowhere. */
+import { sql } from 'kysely';
+import { isFirstStart } from '../accounts/projects.ts';
+import type { Database } from '../db/database.ts';
+import type { Config } from './config.ts';
+import { providerMissing } from './provider-missing.ts';
+
+/**
+ * Rejects a new installation before anything is made. Where a start has made the first project there may be users, who must reach
+ * their mail: such an installation starts, accepts mail, and sends nothing (docs/operate/provider.md).
+ * @throws StartupError with the exit code of a bad configuration
+ */
+export async function requireProvider(
+  { provider }: Pick<Config, 'provider'>,
+  database: Database,
+): Promise<void> {
+  if (provider === null && (await isNew(database))) throw providerMissing();
+}
+
+async function isNew(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ isMigrated: boolean }>`
+    select to_regclass('projects') is not null as is_migrated`.execute(database);
+  return rows[0]?.isMigrated === true ? database.transaction().execute(isFirstStart) : true;
+}

@@ -1,0 +1,27 @@
+/** A service of a test that sends nothing, as where its provider is not that of the installation. */
+import { readNotSendingSince } from '../../src/queue/provider-kind.ts';
+import { eventually } from './eventually.ts';
+import type { Service } from './service.ts';
+
+const PATIENCE_MS = 30_000;
+
+/** Resolves when the service, a sandbox, has found that the installation sends real mail. Disposing lets it send again. */
+export async function stopSending({ database }: Pick<Service, 'database'>): Promise<AsyncDisposable> {
+  const name = 'provider_kind';
+  const before = await database
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  const set = (value: string) =>
+    database.updateTable('settings').set({ value }).where('name', '=', name).execute();
+  await set('real');
+  const isStopped = async () => (await readNotSendingSince(database)) !== null;
+  if (!(await eventually(isStopped, PATIENCE_MS))) throw new Error('it still sends');
+  return {
+    async [Symbol.asyncDispose]() {
+      await set(before.value);
+      await eventually(async () => !(await isStopped()), PATIENCE_MS);
+    },
+  };
+}
