@@ -547,7 +547,7 @@ export interface MailAccounts {
   accounts: MailAccount[];
   /**
    * Since when this installation sends no mail, because it has no provider for it. Mail is accepted and
-   * waits. Null: it sends, or nobody is signed in.
+   * waits. Null: it sends, or no mailbox is signed in.
    */
   not_sending_since: string | null;
 }

@@ -40,7 +40,7 @@ export const MailAccounts = Type.Object(
     not_sending_since: Type.Unsafe<string | null>({
       ...Nullable(Timestamp),
       description:
-        'Since when this installation sends no mail, because it has no provider for it. Mail is accepted and waits. Null: it sends, or nobody is signed in.',
+        'Since when this installation sends no mail, because it has no provider for it. Mail is accepted and waits. Null: it sends, or no mailbox is signed in.',
     }),
   },
   { $id: 'MailAccounts' },

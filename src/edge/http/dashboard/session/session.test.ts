@@ -44,7 +44,7 @@ test('whoever is signed in is told who they are and what they may open', async (
   });
 });
 
-test('whoever is signed in is told since when the installation sends no mail', async () => {
+test('every session shows since when the installation sends no mail', async () => {
   const since = async () =>
     (await dashboard.as('viewer').get<{ service: { not_sending_since: string | null } }>('/session')).body
       .service.not_sending_since;
