@@ -21,6 +21,7 @@ import { findLocal } from '../mailboxes/local-addresses.ts';
 import { createAppPassword } from '../mailboxes/sign-in/app-passwords.ts';
 import { newUuid } from '../model/ids.ts';
 import { setForwarding } from '../receiving/forward/forwarding.ts';
+import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
 import { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 
@@ -185,6 +186,31 @@ test('no link that opens an account is readable through a mailbox here, by any w
   }
 });
 
+test('a mail that waits is withdrawn when its address becomes one that mail is received for here', async () => {
+  await emptyQueue(db.database);
+  for (const purpose of PURPOSES) {
+    const each = await newCase({
+      way: 'mailbox',
+      purpose,
+      time: 'after',
+      mx: 'elsewhere',
+      victim: 'operator',
+    });
+    await each.ask();
+    const [link] = await db.database
+      .selectFrom('signInLinks')
+      .select('submissionId')
+      .where('submissionId', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute();
+    const submissionId = link?.submissionId ?? '';
+    assert.equal(await judgeAccountLink(db.database, submissionId, each.email), 'outside');
+    await each.open();
+    assert.equal(await judgeAccountLink(db.database, submissionId, each.email), 'withdrawn');
+  }
+});
+
 test('a mailed link opens the account while no mailbox here has the address, even on a domain that has others', async () => {
   await emptyQueue(db.database);
   const domain = `${newUuid().slice(-12)}.test`;
@@ -208,6 +234,26 @@ test('a mailed link opens the account while no mailbox here has the address, eve
     assert.equal((await findLink(db.database, token))?.isMailed, true);
   }
   assert.equal((await findLink(db.database, copied))?.isMailed, false);
+});
+
+test('the second factor of an unverified account brings no link to a mailbox here', async () => {
+  await emptyQueue(db.database);
+  const domain = `${newUuid().slice(-12)}.test`;
+  await newMailboxAt(await newDomainOf('here', domain), domain, 'ada');
+  const email = `ada@${domain}`;
+  const userId = await newUser(email, ours.organizationId);
+  // Attack: the reader of the mailbox made the account from a copied link, and set up the factor.
+  await db.database.updateTable('users').set({ verifiesBy: 'mail' }).where('id', '=', userId).execute();
+  // Owners count as verified.
+  await db.database.updateTable('memberships').set({ role: 'admin' }).where('userId', '=', userId).execute();
+  await db.database
+    .insertInto('userTotp')
+    .values({ userId, secret: 'sealed', lastStep: 1, createdAt: new Date() })
+    .execute();
+  await askReset(email);
+  const [mail] = await catchMail(db, HOSTED_DOMAIN);
+  assert.match(mail?.text ?? '', /Ask another owner/);
+  assert.deepEqual(tokensIn(mail?.text ?? ''), []);
 });
 
 test('a user with a second factor gets the link in a mailbox here, and it does nothing without the factor', async () => {

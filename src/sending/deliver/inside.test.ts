@@ -152,3 +152,22 @@ test('what nobody knows the end of is no outcome, so that it is handed over agai
   );
   await assert.rejects(inside.send(MESSAGE), /away/);
 });
+
+for (const [verdict, isSentOutside] of [
+  ['outside', true],
+  ['withdrawn', false],
+] as const)
+  test(`a service mail whose link is ${verdict} is handed to no mailbox here`, async () => {
+    const handOver: HandOver = () => assert.fail('a mailbox got it');
+    const message = { ...MESSAGE, isService: true };
+    const judge = () => Promise.resolve(verdict);
+    const provider = outside(true);
+    const inside = new InsideProvider(provider, mailboxes(handOver), 'mx.example', judge);
+    for (const outcome of [await inside.send(message), await inside.sendWithin(message)]) {
+      assert.equal(outcome?.outcome, 'permanent');
+      assert.equal('reply' in outcome && outcome.reply?.replyCode, 550);
+    }
+    // To an address that no mailbox here has.
+    await inside.send({ ...message, rcptTo: 'ada@else.example' });
+    assert.equal(provider.sent.length, isSentOutside ? 1 : 0);
+  });
