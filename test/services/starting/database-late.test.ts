@@ -77,6 +77,8 @@ test('a start whose database goes away between migrations and roles waits again,
   const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
   // Roles begin with their presence: behind this lock they have begun, and cannot go on.
   const holding = db.database.transaction().execute(async (tx) => {
+    // On a busy machine a start takes longer than connections may be idle in a transaction.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     await sql`lock table processes in access exclusive mode`.execute(tx);
     locked();
     await isReleased;
