@@ -20,6 +20,8 @@ export interface WrittenLink {
 export interface ShownRules extends Pick<StyleRules, 'theme' | 'selects' | 'declares'> {
   /** The address of an image as it is to stand there; null: it is left out. @param isOfStyle it is not that of an `img` */
   image(url: string, isOfStyle: boolean): string | null;
+  /** Whether an attribute may stay; asked for those of the list. Default: each of them. @param element and @param name in lower case */
+  describes?: ((element: string, name: string, value: string) => boolean) | undefined;
   /** What stands in more elements is shown without their tags. Only for HTML in which all that begins also ends, as a browser writes it. */
   maxDepth?: number;
   /** @param href without white space around it */
@@ -67,6 +69,7 @@ export function writeShown(html: string, rules: ShownRules): ShownHtml {
     shown.push('<', tag.name);
     for (const [name, written] of tag.attributes) {
       const value = decodeEntities(written);
+      if (ATTRIBUTES.has(name) && rules.describes?.(tag.name, name, value) === false) continue;
       if (COLOUR_ATTRIBUTES.has(name)) hasColours = true;
       if (IMAGE_ATTRIBUTES.has(name)) {
         const url = rules.image(value.trim().replaceAll(IGNORED_IN_URL, ''), tag.name !== 'img');

@@ -1,4 +1,4 @@
-/** Messages that try to cover, hide or cut off the mark behind `LIE`, a link that lies. Each shows the link. */
+/** Messages that try to cover, hide, cut off or move away the warning after `LIE`, a misleading link. Each shows the link. */
 const LIE = '<a href="https://evil.example/">https://bank.com/login</a>';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -8,7 +8,12 @@ const cover = (style: string) =>
 const styled = (style: string, html: string) => `<style>${style}</style>${html}`;
 
 /** Another lie, whose mark names a host that a reader trusts. */
-const GOOD = '<a href="https://bank.com/">https://other.example</a>';
+const GOOD = '<a href="https://bank.com/">https://other.com</a>';
+
+/** The link at the right end of a box whose other content, such as the mark, may be at the left end. */
+const LIE_AT_RIGHT = LIE.replace('<a', '<a style="display:block;text-align:right"');
+/** Wide by many small paddings. */
+const WIDE = `${'<b style="padding-right:60px">'.repeat(30)}x${'</b>'.repeat(30)}`;
 
 export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   ['a box with position: relative', cover('position:relative;z-index:2147483647;top:-30px;margin-top:-30px')],
@@ -96,5 +101,55 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   [
     'a link that has a name alone',
     '<a href="https://evil.example/">https://bank.com/login<table><tr><td><a name="x">Readable</a></td></tr></table></a>',
+  ],
+  [
+    'a wide box in text from right to left',
+    `<div dir=rtl><div align=left style="min-width:5000px">${LIE_AT_RIGHT}</div></div>`,
+  ],
+  [
+    'lines that do not wrap, from right to left',
+    `<pre dir=rtl>${LIE.replace('<a', '<a style="padding-left:5000px"')}</pre>`,
+  ],
+  [
+    'lines that do not wrap, from right to left by their letters',
+    `<bdi style="display:block">\u05d0<pre>${'x'.repeat(300)}${LIE}</pre></bdi>`,
+  ],
+  [
+    'a cell that does not wrap',
+    `<table><tr><td nowrap>${LIE.replace('<a', '<a style="padding-right:5000px"')}</table>`,
+  ],
+  ['lines that do not wrap', `<pre>${LIE.replace('</a', `${' '.repeat(2000)}</a`)}</pre>`],
+  ['a wide table', `<table width=5000><tr><td>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</table>`],
+  [
+    'a wide table by its cells',
+    `<table cellpadding=2000><tr><td>x<td>x<tr><td colspan=2>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</table>`,
+  ],
+  [
+    'a wide box at the right',
+    `<div style="margin-right:400px"><div style="float:right;text-align:left">${LIE_AT_RIGHT}${WIDE}</div></div>`,
+  ],
+  [
+    'a wide table at the right',
+    `<div style="margin-right:400px"><table align=right><tr><td>${LIE_AT_RIGHT}${WIDE}</table></div>`,
+  ],
+  [
+    'a wide box that is aligned with the right',
+    `<div align=right><table><tr><td align=left>${LIE_AT_RIGHT}${WIDE}</table></div>`,
+  ],
+  [
+    'a wide box that is aligned with the right by a style',
+    `<div style="text-align:-webkit-right"><table><tr><td style="text-align:left">${LIE_AT_RIGHT}${WIDE}</table></div>`,
+  ],
+  [
+    'a wide box in a document from right to left',
+    `<html dir=rtl><div style="text-align:-webkit-left"><div style="min-width:5000px;text-align:left">${LIE_AT_RIGHT}</div></div>`,
+  ],
+  [
+    'the mark of another link in a cell over it',
+    `<table><tr><td>x<td rowspan=2 valign=bottom>${LIE}</tr><tr><td colspan=2 align=right>${GOOD}</tr></table>`,
+  ],
+  [
+    'an annotation that does not wrap',
+    `<ruby>x<rt>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</rt></ruby>`,
   ],
 ];

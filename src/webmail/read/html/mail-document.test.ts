@@ -269,6 +269,49 @@ describe('a message looks as it was made:', () => {
     );
   });
 
+  test('only a message with a marked link loses attributes and lengths that could move the mark away', () => {
+    const lie = '<a href="https://evil.example/">https://bank.com</a>';
+    const kept = [
+      '<p align="right" style="margin:0 auto;padding:64px 10%;border:1px solid #12345678">x</p>',
+      '<p style="border:2px solid rgb(200, 10, 90)!important;text-align:right;border-radius:999px">x</p>',
+      '<table width="100%" cellpadding="8" border="1" align="center"><tbody><tr><td colspan="2" width="320">x</td></tr></tbody></table>',
+    ];
+    for (const html of kept) assert.ok(shown(html + lie).startsWith(html), html);
+    const lost = [
+      ...[
+        'dir="rtl"',
+        'dir="auto"',
+        'nowrap=""',
+        'rowspan="2"',
+        'align="left"',
+        'width="321"',
+        'width="101%"',
+      ],
+      ...['width="1e9"', 'cellpadding="65"', 'cellspacing="5000"', 'border="99"'],
+    ];
+    for (const attribute of lost) {
+      const html = `<table ${attribute}><tbody><tr><td>x</td></tr></tbody></table>`;
+      assert.equal(shown(html), html);
+      assert.ok(shown(html + lie).startsWith('<table><tbody>'), attribute);
+    }
+    for (const declaration of [
+      ...[
+        'padding:65px',
+        'padding-right:1e3px',
+        'margin:0 5000px',
+        'margin:-1px',
+        'padding:11%',
+        'border:99px solid',
+      ],
+      ...['padding:4em', 'padding:calc(9px*999)', 'padding:5vw', 'margin-left:+99px', 'border-spacing:99px'],
+      ...['min-width:1px', 'float:right', 'text-align:-webkit-right', 'direction:rtl', 'white-space:nowrap'],
+    ]) {
+      const html = `<p style="${declaration}">x</p>`;
+      assert.equal(shown(html), html);
+      assert.ok(shown(html + lie).startsWith('<p style="">x</p>'), declaration);
+    }
+  });
+
   test('what of a link nobody sees, an area, and a long text do not hide where it leads', () => {
     const said = 'It shows bank.com, and leads to evil.com.';
     for (const text of [

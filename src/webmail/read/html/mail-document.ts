@@ -5,7 +5,7 @@ import { attribute, escapeHtml, type WrittenLink, writeShown } from '../../../rf
 import { judgeLink } from '../links/judge-link.ts';
 import { PixelSum } from '../parts/pixel-sum.ts';
 import { HEAD_BYTES, readRaster } from '../parts/raster.ts';
-import { leavesMarksVisible } from './marked-styles.ts';
+import { attributeLeavesMarksVisible, leavesMarksVisible, MARKED_STYLE } from './marked-styles.ts';
 import { selectorBudget } from './selector-budget.ts';
 
 export interface DocumentOptions {
@@ -29,7 +29,7 @@ const MAX_URL = 4_096;
 /** Attack: boxes in boxes. For 300 a browser has no memory, and ends the page with all that is on it. */
 const MAX_DEPTH = 150;
 /**
- * Style of the mark behind a link that lies. `all` and `!important` keep the styles of the message out; `all` does not cover `direction` and
+ * Style of the warning after a misleading link. `all` and `!important` keep the styles of the message out; `all` does not cover `direction` and
  * `unicode-bidi`. The mark is drawn above the message (attack: letters and pictures over it), and lines through the text around it do not pass
  * through it, since it is an inline block. A long name is broken at the width of the frame, so that its end, which says who owns it, is seen.
  */
@@ -61,6 +61,7 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
     theme,
     selects: selectorBudget(clean),
     declares: isMarked ? leavesMarksVisible : undefined,
+    describes: isMarked ? attributeLeavesMarksVisible : undefined,
     maxDepth: MAX_DEPTH,
     image(url, isOfStyle) {
       if (/^data:/i.test(url)) return shownData(url, pixels);
@@ -76,7 +77,7 @@ export function mailDocument(clean: string, { theme, remote, inline, writing }: 
   const isDark = theme === 'dark' && (shown.hasOwnDark || !shown.hasColours);
   return [
     '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
-    `<title>Message</title><style>${baseStyle(isDark)}</style>`,
+    `<title>Message</title><style>${baseStyle(isDark)}${isMarked ? MARKED_STYLE : ''}</style>`,
     shown.html,
     // Attack: images that only some readers load, by the width of their screen or by what they point at. So all are loaded.
     ...[...ofStyles]

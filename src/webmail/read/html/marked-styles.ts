@@ -1,22 +1,80 @@
 /**
- * Styles of a message that has a marked link. Attack: a style that covers, hides or cuts off the mark beside the link. Only the properties listed
- * here stay, so a browser's other properties, known or new, cannot do so. None of them
- * - makes a stacking context: the mark alone has a `z-index`, and so is drawn above everything else;
- * - cuts off, hides or fades what an element contains, except `display: none`, which hides the link with its mark;
- * - moves a box over another one, or makes it smaller than its content, so that one mark cannot cover another one either.
+ * Styles and attributes of a message with a marked link: one that is followed by the warning where it leads. Attack: a style or an attribute that
+ * covers, hides, cuts off or moves away the warning. Only the properties listed here stay, so other properties that a browser has or will have cannot
+ * do so. None of them
+ * - makes a stacking context: the warning alone has a `z-index`, and so is drawn above everything else;
+ * - cuts off, hides or fades what an element contains, except `display: none`, which hides the link with its warning;
+ * - makes a box smaller than its content, or draws it over another box, so that one warning cannot cover another one either;
+ * - makes a box wider than the frame by itself, keeps a line from wrapping, or moves a wide box to the left of the frame, where nothing scrolls.
  */
 const SHOWN =
-  /^(?:color|background(?:-(?:color|image|repeat|position|size))?|font(?:-(?:family|size|style|variant|weight))?|line-height|text-(?:align|decoration|transform)|vertical-align|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|padding(?:-(?:top|right|bottom|left))?|margin(?:-(?:top|right|bottom|left))?|min-(?:width|height)|display|float|clear|list-style-type)$/;
+  /^(?:color|background(?:-(?:color|image|repeat|position|size))?|font(?:-(?:family|size|style|variant|weight))?|line-height|text-(?:align|decoration|transform)|vertical-align|border(?:-(?:top|right|bottom|left))?(?:-(?:color|style|width))?|border-(?:collapse|spacing|radius)|padding(?:-(?:top|right|bottom|left))?|margin(?:-(?:top|right|bottom|left))?|display|clear|list-style-type)$/;
 const DISPLAY =
-  /^\s*(?:none|block|inline|inline-block|list-item|table|inline-table|table-(?:row|cell|caption|(?:row|header|footer)-group))\s*(?:!\s*important\s*)?$/i;
-/** Lengths without a sign, and no functions, which could give a negative one. */
-const UNSIGNED = /^[\w\s.%!]*$/;
-const WORDS = /^[a-z\s!-]*$/i;
+  /^(?:none|block|inline|inline-block|list-item|table|inline-table|table-(?:row|cell|caption|(?:row|header|footer)-group))$/i;
+/** Without `-webkit-right` and the like, which move boxes and not text alone. */
+const TEXT_ALIGN = /^(?:left|right|center|justify|start|end|inherit|initial|unset)$/i;
+const WORDS = /^[a-z\s-]*$/i;
+const IMPORTANT = /\s*!\s*important$/i;
+
+const BOUNDED = /^(?:padding|margin|border)/;
+const COLOUR = /#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([\w\s.,%/-]*\)/gi;
+const KEYWORD = /^[a-z]+(?:-[a-z]+)*$/i;
+/** No sign, no exponent, no function, and no unit that depends on the size of a font. */
+const LENGTH = /^(?<number>\d{1,3}(?:\.\d+)?)(?<unit>px|pt|%)?$/i;
+const MAX_LENGTHS: Readonly<Record<string, number>> = { px: 64, pt: 48, '%': 10 };
+
+/** Attributes that keep a line from wrapping, or put two cells of a table over each other. */
+const LEFT_OUT = new Set(['nowrap', 'rowspan']);
+/** Attributes that are paddings, margins and borders, in pixels. */
+const SPACES = new Set(['border', 'cellpadding', 'cellspacing', 'hspace', 'vspace']);
+const SPACE = /^\d{0,2}$/;
+/** Elements that float when they are aligned with a side. */
+const FLOATING = new Set(['img', 'table']);
+const SIDE = /left|right/i;
+const WIDTH = /^(?<number>\d{1,3})(?:px)?(?<percent>%)?$/;
+/** In pixels: the frame on the narrowest phone. */
+const MAX_WIDTH = 320;
+
+/**
+ * Rules at the end of the frame's own style for a message with a marked link. Attacks: lines that `pre` does not wrap; `bdi`, whose text runs to the left
+ * by its letters; the annotation of `ruby`, whose line does not wrap either.
+ */
+export const MARKED_STYLE =
+  'pre,rt{white-space:pre-wrap!important}bdi{direction:inherit!important}ruby,rt,rp{display:inline!important}';
 
 /** @param property in lower case @param value with escapes undone @returns whether the declaration may stay in a message with a marked link */
 export function leavesMarksVisible(property: string, value: string): boolean {
   if (!SHOWN.test(property)) return false;
-  if (property === 'display') return DISPLAY.test(value);
-  if (property === 'vertical-align') return WORDS.test(value);
-  return !property.startsWith('margin') || UNSIGNED.test(value);
+  const set = value.trim().replace(IMPORTANT, '');
+  if (property === 'display') return DISPLAY.test(set);
+  if (property === 'text-align') return TEXT_ALIGN.test(set);
+  if (property === 'vertical-align') return WORDS.test(set);
+  return !BOUNDED.test(property) || property === 'border-radius' || isBounded(set);
+}
+
+/** @param element and @param name in lower case @returns whether the attribute may stay in a message with a marked link */
+export function attributeLeavesMarksVisible(element: string, name: string, value: string): boolean {
+  if (LEFT_OUT.has(name)) return false;
+  const set = value.trim();
+  // Attack: text from right to left within a document from left to right, which overflows to the side where nothing scrolls.
+  if (name === 'dir') return element === 'html';
+  if (name === 'align') return !FLOATING.has(element) || !SIDE.test(set);
+  if (SPACES.has(name)) return SPACE.test(set) && Number(set) <= (MAX_LENGTHS.px as number);
+  // The style of the frame keeps pictures within it.
+  if (name !== 'width' || element === 'img') return true;
+  const width = WIDTH.exec(set)?.groups;
+  return width !== undefined && Number(width.number) <= (width.percent === undefined ? MAX_WIDTH : 100);
+}
+
+function isBounded(value: string): boolean {
+  return value
+    .replaceAll(COLOUR, ' ')
+    .split(/\s+/)
+    .every((word) => {
+      if (word === '' || KEYWORD.test(word)) return true;
+      const length = LENGTH.exec(word)?.groups;
+      return (
+        length !== undefined && Number(length.number) <= (MAX_LENGTHS[length.unit?.toLowerCase() ?? ''] ?? 0)
+      );
+    });
 }
