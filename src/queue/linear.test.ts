@@ -136,6 +136,8 @@ const STATEMENTS: Record<
 
 for (const [what, [prepare, run]] of Object.entries(STATEMENTS))
   test(`${what} does not compare each row with every other one`, async () => {
+    // PostgreSQL counts when it likes: also just before the rows become what the statement looks for.
+    await sql`analyze queue`.execute(db.database);
     await prepare();
     const collecting = new Collecting();
     await run(db.database.withPlugin(collecting));

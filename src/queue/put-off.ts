@@ -13,9 +13,12 @@ const MAX_FOUND = 10_000;
 /** The domain to which the mail of a row of the queue goes. */
 export const DOMAIN = sql<string>`coalesce(split_part(destination, ' ', 1), lower(split_part(address, '@', -1)))`;
 
-/** Condition of a row of the queue: it was tried, and waits for its next try. */
+/**
+ * Condition of a row of the queue: it was tried, and waits for its next try. Not "< 'infinity'", which is the condition of the index of what is
+ * due: where PostgreSQL counted when nothing was put off, it would take that index for a list of keys, and compare each row with all of them.
+ */
 export const IS_PUT_OFF = sql<boolean>`
-  (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at < 'infinity' and not ${IS_LATER})`;
+  (attempts > 0 and lease_id is null and next_attempt_at > now() and next_attempt_at <> 'infinity' and not ${IS_LATER})`;
 
 /** Those that wait for a domain, the next ones first: no more than 10,000. */
 export async function findPutOff(database: Database, domain: string): Promise<RowKey[]> {
