@@ -102,7 +102,7 @@ export async function prepare(
   const pause = await readPause(database);
   // It is awaited here because the database is closed when this scope is left.
   made.firstStart ??= await firstStart(database, config);
-  await recordProviderKind(database, config);
+  await recordProviderKind(database, config, config.roles.includes('worker'));
   return {
     firstStart: made.firstStart,
     welcomeToken: config.roles.includes('http') ? await makeWelcomeLink(database) : null,

@@ -6,7 +6,13 @@ import { runsAnywhere } from '../db/presence.ts';
 import { TIMINGS } from '../edge/worker/timings.ts';
 import { AppError } from '../model/app-error.ts';
 import { type Pause, readPause } from '../queue/pause.ts';
-import { countOfKind, PROVIDER_KINDS, type ProviderKind, readProviderKind } from '../queue/provider-kind.ts';
+import {
+  countOfKind,
+  PROVIDER_KINDS,
+  type ProviderKind,
+  readNotSendingSince,
+  readProviderKind,
+} from '../queue/provider-kind.ts';
 import { countWaiting } from '../sending/deliver/withdraw.ts';
 import { readQueue } from '../system/queue-list.ts';
 import {
@@ -128,8 +134,8 @@ async function showProvider({
 }: ConfirmedOptions & { set?: ProviderKind }): Promise<void> {
   await withDatabase(async (database) => {
     const before = await readProviderKind(database);
-    if (set !== undefined && set !== before) {
-      if (yes !== true)
+    if (set !== undefined) {
+      if (yes !== true && set !== before)
         throw unconfirmed(
           `Mail that is accepted from now on will be ${set === 'real' ? 'sent' : 'kept in the sandbox'}, by processes whose POSTHORN_PROVIDER is ${set === 'real' ? 'direct, smtp or ses' : 'sandbox'}. The others will send nothing.`,
         );
@@ -150,7 +156,10 @@ async function showProvider({
           `Waiting, because accepted for ${each === 'real' ? 'real delivery' : 'the sandbox'}: ${recipients(waiting[each])}.`,
       ),
     ];
-    print(options.json, { kind, waiting }, lines.join(' '));
+    const since = (await readNotSendingSince(database))?.toISOString() ?? null;
+    if (since !== null)
+      lines.push(`No process may send since ${since}: posthorn doctor on the worker's host says why.`);
+    print(options.json, { kind, waiting, not_sending_since: since }, lines.join(' '));
   });
 }
 
@@ -162,7 +171,8 @@ async function releaseQueue({ yes, ...options }: ConfirmedOptions): Promise<void
         `${recipients(waiting)} of mail that was accepted for the sandbox will be sent for real.`,
       );
     const released = await release(database);
-    print(options.json, { released }, `Released: ${recipients(released)}.`);
+    const left = await countOfKind(database, 'sandbox');
+    print(options.json, { released, left }, `Released: ${recipients(released)}.${inHand(left)}`);
   });
 }
 
@@ -176,8 +186,14 @@ async function withdrawQueue({
     if (yes !== true && waiting > 0)
       throw unconfirmed(`${recipients(waiting)} will fail with reason "withdrawn", and are not sent.`);
     const withdrawn = await withdrawOther(database, from);
-    print(options.json, { withdrawn }, `Withdrawn: ${recipients(withdrawn)}.`);
+    const left = await countOfKind(database, from);
+    print(options.json, { withdrawn, left }, `Withdrawn: ${recipients(withdrawn)}.${inHand(left)}`);
   });
+}
+
+/** Workers of the other kind may still hold some. */
+function inHand(left: number): string {
+  return left === 0 ? '' : ` A worker still holds ${recipients(left)}: run this again in a minute.`;
 }
 
 function unconfirmed(what: string): AppError {

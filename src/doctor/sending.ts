@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { readHeld } from '../queue/holds.ts';
 import { readPause } from '../queue/pause.ts';
-import { countOfKind, type ProviderKind, readProviderKind, whyNotSending } from '../queue/provider-kind.ts';
+import {
+  countOfKind,
+  type ProviderKind,
+  readNotSendingSince,
+  readProviderKind,
+  whyNotSending,
+} from '../queue/provider-kind.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -21,11 +27,19 @@ export async function checkSending({ config, database }: World): Promise<Finding
     );
   const kind = await readProviderKind(database.opened);
   const reason = whyNotSending(config, kind);
-  if (reason !== null)
+  const since = await readNotSendingSince(database.opened);
+  if (since !== null)
     return problem(
-      reason,
+      `${reason ?? 'POSTHORN_PROVIDER is right here, and wrong on the hosts of the workers.'} No process may send since ${since.toISOString()}.`,
       'Mail waits meanwhile, and none of its retries are used up: docs/operate/provider.md.',
     );
+  if (reason !== null)
+    return config.roles.includes('worker')
+      ? problem(reason, 'Mail waits for this process, or for other workers: docs/operate/provider.md.')
+      : warning(
+          `No worker runs here, and POSTHORN_PROVIDER is not that of the installation. ${reason}`,
+          'Set the same POSTHORN_PROVIDER on every host.',
+        );
   const pause = await readPause(database.opened);
   if (pause === null) return (await checkOtherKind(database.opened, kind)) ?? checkHolds(database.opened);
   return warning(

@@ -28,6 +28,7 @@ acceptedEmails.inc(2);
 const INSTANCE = {
   environment: 'development',
   provider: 'sandbox',
+  roles: ['worker'],
   dataDir: tmpdir(),
   databaseUrl: 'postgres://db',
 } as const;

@@ -33,7 +33,7 @@ const environmentInfo = instanceGauge(
 
 const providers = instanceGauge(
   'posthorn_provider',
-  'How this instance sends mail, from POSTHORN_PROVIDER; always 1. Without a provider it sends none.',
+  'How this instance sends mail, from POSTHORN_PROVIDER; always 1, and only of instances with a worker. Without a provider it sends none.',
   { kind: ['sandbox', 'smtp', 'direct', 'ses', 'none'] },
 );
 
@@ -42,6 +42,7 @@ export interface InstanceFacts extends Folders {
   environment: 'development' | 'production';
   /** Null: none. */
   provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | null;
+  roles: readonly string[];
 }
 
 export class Exposition {
@@ -56,7 +57,8 @@ export class Exposition {
    */
   constructor(database: Database, instance: InstanceFacts, others: () => Promise<OtherFigures>) {
     this.#others = others;
-    providers.set({ kind: instance.provider ?? 'none' }, 1);
+    // Instances without a worker send no mail, and need no provider.
+    if (instance.roles.includes('worker')) providers.set({ kind: instance.provider ?? 'none' }, 1);
     environmentInfo.set({ environment: instance.environment }, 1);
     this.#figures = [
       ...[serverSource, queueSource, webhookSource, mailboxSource, backupSource],

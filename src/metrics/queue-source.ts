@@ -5,6 +5,7 @@ import { timeOfId } from '../db/time-of-id.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { DUE } from '../queue/claim.ts';
 import { readPause } from '../queue/pause.ts';
+import { IS_SET_ASIDE } from '../queue/provider-kind.ts';
 import { TIMINGS } from '../queue/timings.ts';
 import { findingTurns } from '../queue/turns.ts';
 import { type Source, withdrawAll } from './figures.ts';
@@ -18,7 +19,7 @@ const figures = {
   recipients: instanceGauge(
     'posthorn_queue_recipients',
     'Recipients with work left, by what they wait for.',
-    { state: ['due', 'waiting', 'parked', 'held', 'in_flight'] },
+    { state: ['due', 'waiting', 'parked', 'other_kind', 'held', 'in_flight'] },
   ),
   oldestDue: instanceGauge(
     'posthorn_queue_oldest_due_seconds',
@@ -48,9 +49,12 @@ export const queueSource: Source = {
       select
         head.held, head.in_flight, head.oldest_due, queue.past, queue.waiting,
         (select count(*) from (
-          select from queue where next_attempt_at = 'infinity'
+          select from queue where next_attempt_at = 'infinity' and destination is not null
           order by destination, project_id, stream, email_id, recipient_index limit ${sql.lit(MAX_COUNTED)}
         ) counted)::float8 as parked,
+        (select count(*) from (
+          select from queue where ${IS_SET_ASIDE} limit ${sql.lit(MAX_COUNTED)}
+        ) counted)::float8 as other_kind,
         (select count(*) from destinations where failures > 0 and name = domain)::float8 as failing,
         (select count(*) from destinations where failures > 0 and name <> domain)::float8 as refusing,
         (select count(*) from destinations where failures = 0)::float8 as backlogs,
@@ -82,6 +86,7 @@ export const queueSource: Source = {
     figures.recipients.set({ state: 'due' }, past - held - inFlight);
     figures.recipients.set({ state: 'waiting' }, waiting);
     figures.recipients.set({ state: 'parked' }, parked);
+    figures.recipients.set({ state: 'other_kind' }, counts.otherKind);
     figures.recipients.set({ state: 'held' }, held);
     figures.recipients.set({ state: 'in_flight' }, inFlight);
     figures.oldestDue.set({}, counts.oldestDue ?? 0);
@@ -99,6 +104,8 @@ interface Counts {
   past: number;
   waiting: number;
   parked: number;
+  /** Set aside: accepted for the other kind of provider. */
+  otherKind: number;
   held: number;
   inFlight: number;
   /** Null when none is due. */

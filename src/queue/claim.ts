@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
+import { timeOf } from '../model/ids.ts';
 import { rowsOf } from '../db/rows.ts';
 import { isAmongThose, lockingOpenLease } from './fragments.ts';
 import { isOfOtherKind } from './provider-kind.ts';
@@ -106,6 +107,15 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
     where ${isAmongThose('due')}
     returning ${FOUND}`.execute(database);
   return taken(rows)[0] ?? null;
+}
+
+/** From when on the days of its retries count, in milliseconds since 1970: it could not be sent before. */
+export function triedFromMs({
+  emailId,
+  scheduledAt,
+  waitedUntil,
+}: Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'>): number {
+  return Math.max((scheduledAt ?? timeOf(emailId)).getTime(), waitedUntil?.getTime() ?? 0);
 }
 
 /** Whether the row was in flight at two crashes or more. */

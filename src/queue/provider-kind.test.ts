@@ -5,20 +5,22 @@ import { newEmail, queueEmailTo } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { emptyQueue, giveUp, setCrashes } from '../../test/support/queue-rows.ts';
 import { newSubmission } from '../../test/support/submissions.ts';
-import { newUuid } from '../model/ids.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
 import { insertEmails, type NewEmail } from '../sending/accept/insert-emails.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import { insertSubmissions } from '../sending/submit/insert-submissions.ts';
-import { claimDue, type ClaimedRow, claimPoison } from './claim.ts';
+import { claimDue, type ClaimedRow, claimPoison, triedFromMs } from './claim.ts';
 import { claimParked, parkHeld } from './destinations.ts';
 import { MAX_CRASHES } from './end-lease.ts';
 import { Lease } from './lease.ts';
+import { pauseSending, resumeSending } from './pause.ts';
 import {
   changeProviderKind,
   countOfKind,
   type NamedProvider,
   type ProviderKind,
   ProviderWatch,
+  readNotSendingSince,
   readProviderKind,
   recordProviderKind,
   rejoinSetAside,
@@ -55,7 +57,8 @@ async function leaseOf(kind: ProviderKind | null): Promise<string> {
 
 const change = (kind: ProviderKind) =>
   db.database.transaction().execute((tx) => changeProviderKind(tx, kind));
-const release = () => db.database.transaction().execute(releaseFromSandbox);
+const release = async () =>
+  (await db.database.transaction().execute((tx) => releaseFromSandbox(tx, null)))?.released ?? 0;
 const addresses = (rows: readonly ClaimedRow[]) => rows.map(({ address }) => address).sort();
 const claim = async (leaseId: string, limit = 10) => (await claimDue(db.database, leaseId, limit)).rows;
 
@@ -172,6 +175,20 @@ test('what is released from the sandbox is real mail, due at once, and its days 
   assert.ok(!emails.some(({ isSandbox }) => isSandbox === true));
 });
 
+test('the days of retries count from the latest of acceptance, the time asked for, and the release', () => {
+  const emailId = newUuid();
+  const acceptedMs = timeOf(emailId).getTime();
+  const [early, late] = [new Date(acceptedMs + 1_000), new Date(acceptedMs + 2_000)];
+  for (const [scheduledAt, waitedUntil, from] of [
+    [null, null, acceptedMs],
+    [late, null, late.getTime()],
+    [null, early, early.getTime()],
+    [late, early, late.getTime()],
+    [early, late, late.getTime()],
+  ] as const)
+    assert.equal(triedFromMs({ emailId, scheduledAt, waitedUntil }), from);
+});
+
 test('what was set aside is due again once the installation is of its kind', async () => {
   await accept('real', 'a@one.test', 'b@one.test');
   await change('sandbox');
@@ -193,6 +210,16 @@ test('the days of retries do not pass while no process may send', async () => {
   assert.equal(agrees.backMs, 0, 'another process sends meanwhile');
   await sql`truncate leases`.execute(db.database);
   await disagrees.look();
+  await agrees.look();
+  assert.equal(agrees.backMs, 0, 'it was a moment: the one worker that may send was restarted');
+  await pauseSending(db.database, new Date());
+  await disagrees.look();
+  assert.equal(await readNotSendingSince(db.database), null, 'sending is paused, and stays so');
+  await resumeSending(db.database);
+  await disagrees.look();
+  await sql`update settings set value = '2026-11-20T00:00:00.000Z' where name = 'provider_away_since'`.execute(
+    db.database,
+  );
   await agrees.look();
   const { backMs } = agrees;
   assert.ok(backMs > 0);

@@ -8,8 +8,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
+import { NIL_UUID } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { isAmongThose } from './fragments.ts';
+import { isAmongThose, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 export const PROVIDER_KINDS = ['sandbox', 'real'] as const;
@@ -79,12 +80,16 @@ function kindIn(settings: ReadonlyMap<string, string>): ProviderKind | null {
   return value === 'real' ? 'real' : 'sandbox';
 }
 
-/** The first start that names a provider sets the kind. Later starts do not change it. */
+/**
+ * The first start that names a provider sets the kind. Later starts do not change it.
+ * @param isWorker whether this start sends. Only such a start falls back to the sandbox: hosts without a worker need no provider
+ */
 export async function recordProviderKind(
   database: Database,
   { provider, isProviderNamed }: NamedProvider,
+  isWorker = true,
 ): Promise<void> {
-  if (provider === null) return;
+  if (provider === null || (!isProviderNamed && !isWorker)) return;
   const value = isProviderNamed ? kindOf(provider) : BY_DEFAULT;
   await sql`
     insert into settings as s (name, value) values (${SETTING}, ${value})
@@ -103,6 +108,9 @@ export async function changeProviderKind(tx: DatabaseTransaction, kind: Provider
   return numAffectedRows > 0n;
 }
 
+/** What is shorter does not count: retries take three days, and a restart of the one worker that may send leaves a gap of seconds. */
+const LONG_AWAY_MS = 60 * 60_000;
+
 /** All that waits has its days of retries from now on. */
 async function sendingGoesOn(database: Database | DatabaseTransaction): Promise<string> {
   const back = clock.now().toISOString();
@@ -113,12 +121,12 @@ async function sendingGoesOn(database: Database | DatabaseTransaction): Promise<
   return back;
 }
 
-/** Remembers since when nothing is sent, unless another process has a provider of the right kind. */
+/** Remembers since when nothing is sent, unless another process has a provider of the right kind, or sending is paused. */
 async function sendingStops(database: Database, kind: ProviderKind | null): Promise<void> {
   const isSandbox = kind === null ? null : kind === 'sandbox';
   await sql`
     insert into settings (name, value) select ${AWAY}, ${clock.now().toISOString()}
-    where not exists (
+    where not exists (select from settings where name = 'sending_paused') and not exists (
       select from leases where holds = 'recipients' and coalesce(is_sandbox = ${isSandbox}, true)
         and heartbeat_at >= now() - ${TIMINGS.leaseMs} * interval '1 millisecond'
     )
@@ -153,30 +161,44 @@ export async function countOfKind(
   return rows[0]?.count ?? 0;
 }
 
+/** A row of the queue, in the order of its key. */
+type QueuePlace = Pick<RowKey, 'emailId' | 'recipientIndex'>;
+/** A batch, by its last row. */
+interface Released extends QueuePlace {
+  released: number;
+}
+
 /** So many recipients are released in a transaction. */
 const RELEASED_ROWS = 1_000;
 
 /**
  * Makes recipients that were accepted under the sandbox real mail, which is sent. Their days of retries count from now.
- * @returns of how many, 1,000 at the most; 0: no more wait
+ * @param after the last one of the batch before; null: from the beginning
+ * @returns null: no more wait, but for those that a worker holds
  */
-export async function releaseFromSandbox(tx: DatabaseTransaction): Promise<number> {
-  const { rows } = await sql<{ released: number }>`
+export async function releaseFromSandbox(
+  tx: DatabaseTransaction,
+  after: QueuePlace | null,
+): Promise<Released | null> {
+  const { emailId, recipientIndex } = after ?? { emailId: NIL_UUID, recipientIndex: -1 };
+  const { rows } = await sql<Released>`
     with waiting as (
       select project_id, email_id, recipient_index from queue
       where is_sandbox and lease_id is null
-      limit ${sql.lit(RELEASED_ROWS)} for no key update skip locked
+        and (email_id, recipient_index) > (${emailId}::uuid, ${recipientIndex}::int2)
+      order by email_id, recipient_index limit ${sql.lit(RELEASED_ROWS)} for no key update skip locked
     ), released as (
       update queue r set is_sandbox = false, waited_until = now(),
         next_attempt_at = case when r.next_attempt_at = 'infinity' and r.destination is null then now() else r.next_attempt_at end
       where ${isAmongThose('waiting')}
-      returning r.project_id, r.email_id
+      returning r.project_id, r.email_id, r.recipient_index
     ), email as (
       update emails e set is_sandbox = false from (select distinct project_id, email_id from released) r
       where e.project_id = r.project_id and e.id = r.email_id
     )
-    select count(*)::int as released from released`.execute(tx);
-  return rows[0]?.released ?? 0;
+    select email_id, recipient_index, count(*) over ()::int as released
+    from released order by email_id desc, recipient_index desc limit 1`.execute(tx);
+  return rows[0] ?? null;
 }
 
 /** Why a process with this environment must not send, as sentences; null: it may. */
@@ -237,8 +259,12 @@ export class ProviderWatch {
     const kind = kindIn(settings);
     const reason = whyNotSending(this.#named, kind);
     if (reason !== null && !settings.has(AWAY)) await sendingStops(this.#database, kind);
-    const isBack = reason === null && settings.has(AWAY);
-    const back = isBack ? await sendingGoesOn(this.#database) : settings.get(BACK);
+    const away = settings.get(AWAY);
+    let back = settings.get(BACK);
+    if (reason === null && away !== undefined) {
+      if (clock.nowMs() - Date.parse(away) > LONG_AWAY_MS) back = await sendingGoesOn(this.#database);
+      else await this.#database.deleteFrom('settings').where('name', '=', AWAY).execute();
+    }
     this.#backMs = back === undefined ? 0 : Date.parse(back);
     const known = this.#reason;
     this.#reason = reason;

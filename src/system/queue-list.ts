@@ -125,7 +125,7 @@ export async function readQueue(
     select (select count(*)::int from looked_at) as waiting,
       (select count(*)::int from looked_at where is_other) as others, ${IS_SANDBOX} as is_sandbox,
       (select coalesce(sum(in_flight), 0)::int from counted) as in_flight,
-      (select min(oldest) from counted) as oldest,
+      (select min(email_id::text) from looked_at) as oldest,
       (select count(*)::int from found) as found,
       (select coalesce(json_agg(json_build_object('domain', domain, 'waiting', waiting, 'inFlight', in_flight, 'oldest', oldest,
         'heldAt', held_at, 'failingSince', failing_since, 'failures', failures, 'nextAttemptAt', next_attempt_at,

@@ -1,6 +1,7 @@
 /** What operators order of the queue. Each order is in their log, and holds for every process of every machine within two seconds. */
 import { recordChange } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { holdDestination, isHeld, resumeDestination, tryDestination } from '../queue/holds.ts';
@@ -78,15 +79,19 @@ export async function release(database: Database): Promise<number> {
       'bad-request',
       'This installation is a sandbox: run posthorn queue provider --set real first.',
     );
-  for (let all = 0; ; ) {
-    const released = await database.transaction().execute(async (tx) => {
-      const rows = await releaseFromSandbox(tx);
-      if (rows > 0 && all === 0)
-        await recordChange(tx, { of: 'installation', action: 'queue.release', target: QUEUE });
-      return rows;
-    });
-    if (released === 0) return all;
-    all += released;
+  let all = 0;
+  for (let last: Awaited<ReturnType<typeof releaseFromSandbox>> = null; ; ) {
+    const after = last;
+    last = await retryingConflicts(() =>
+      database.transaction().execute(async (tx) => {
+        const batch = await releaseFromSandbox(tx, after);
+        if (batch !== null && after === null)
+          await recordChange(tx, { of: 'installation', action: 'queue.release', target: QUEUE });
+        return batch;
+      }),
+    );
+    if (last === null) return all;
+    all += last.released;
   }
 }
 

@@ -227,8 +227,14 @@ export class Worker implements AsyncDisposable {
   async #rejoinSetAside(): Promise<void> {
     const { database, agreement } = this.#options;
     if (!agreement.maySend || agreement.kind === null) return;
-    while (!this.#stopping && (await rejoinSetAside(database, agreement.kind)) > 0)
+    const endMs = performance.now() + TIMINGS.takeOverMs;
+    while (!this.#stopping && (await rejoinSetAside(database, agreement.kind)) > 0) {
       this.#current?.delivery.wake();
+      if (performance.now() < endMs) continue;
+      // Dead workers are looked for in between.
+      this.#nextFoldMs = 0;
+      return;
+    }
   }
 
   async #begin(): Promise<Leased> {

@@ -7,9 +7,8 @@ import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { writeUntilDone } from '../../db/retry.ts';
 import * as clock from '../../model/clock.ts';
-import { timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import type { ClaimedRow } from '../../queue/claim.ts';
+import { type ClaimedRow, triedFromMs } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
 import type { HoldWatch } from '../../queue/holds.ts';
 import type { Lease } from '../../queue/lease.ts';
@@ -83,12 +82,7 @@ export class AttemptRecorder {
       recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
-      ageMs:
-        nowMs -
-        this.#options.holds.ageFromMs(
-          destinationOf(row.address),
-          (row.waitedUntil ?? row.scheduledAt ?? timeOf(row.emailId)).getTime(),
-        ),
+      ageMs: nowMs - this.#options.holds.ageFromMs(destinationOf(row.address), triedFromMs(row)),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,

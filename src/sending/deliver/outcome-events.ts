@@ -172,12 +172,21 @@ const NOT_SENT = {
 } as const;
 export type NotSent = keyof typeof NOT_SENT;
 
-export function failedUnsent(row: { recipientIndex: number; address: string }, reason: NotSent): NewEvent {
+/** The detail of `withdrawn` for mail that was accepted for another kind of provider: it waited, and no backup was restored. */
+export const WITHDRAWN_KIND =
+  'it was accepted for another kind of provider (sandbox or real), and the operator decided not to send it';
+
+/** @param detail in place of what is said of the reason */
+export function failedUnsent(
+  row: { recipientIndex: number; address: string },
+  reason: NotSent,
+  detail: string = NOT_SENT[reason],
+): NewEvent {
   return {
     type: 'failed',
     recipientIndex: row.recipientIndex,
     recipient: row.address,
-    detail: { recipient: row.address, reason, detail: NOT_SENT[reason] },
+    detail: { recipient: row.address, reason, detail },
   };
 }
 

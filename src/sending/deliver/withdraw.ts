@@ -7,7 +7,7 @@ import { takeOverAll } from '../../queue/older-code.ts';
 import type { ProviderKind } from '../../queue/provider-kind.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
-import { failedUnsent } from './outcome-events.ts';
+import { failedUnsent, WITHDRAWN_KIND } from './outcome-events.ts';
 
 /** Recipients that are withdrawn in one transaction. */
 const BATCH_ROWS = 500;
@@ -44,7 +44,7 @@ export async function withdrawOlder(
   options: WithdrawOptions = {},
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   await takeOverAll(database, sayGivenUp);
-  return withdrawAll(database, isFrom(than), options);
+  return withdrawAll(database, { which: isFrom(than) }, options);
 }
 
 /** The same for what was accepted under a kind of provider, and is not in flight: also what is to be sent later. */
@@ -53,18 +53,25 @@ export function withdrawOfKind(
   kind: ProviderKind,
   options: WithdrawOptions = {},
 ): Promise<{ withdrawn: number; isDone: boolean }> {
-  return withdrawAll(database, sql`is_sandbox = ${kind === 'sandbox'} and lease_id is null`, options);
+  const which = sql`is_sandbox = ${kind === 'sandbox'} and lease_id is null`;
+  return withdrawAll(database, { which, detail: WITHDRAWN_KIND }, options);
 }
 
-/** @param which of the rows of the queue */
+interface Withdrawing {
+  /** Of the rows of the queue. */
+  which: RawBuilder<unknown>;
+  /** What the timelines say. Default: that a backup was restored. */
+  detail?: string;
+}
+
 async function withdrawAll(
   database: Database,
-  which: RawBuilder<unknown>,
+  what: Withdrawing,
   { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions,
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   const endMs = performance.now() + forMs;
   for (let withdrawn = 0; ; ) {
-    const rows = await withdrawSome(database, which, withdrawn === 0 ? onFirst : async () => {});
+    const rows = await withdrawSome(database, what, withdrawn === 0 ? onFirst : async () => {});
     withdrawn += rows;
     if (rows === 0 || performance.now() > endMs) return { withdrawn, isDone: rows === 0 };
   }
@@ -81,16 +88,17 @@ async function sayUnsent(
   tx: DatabaseTransaction,
   rows: readonly (RowKey & { address: string })[],
   reason: 'internal' | 'withdrawn',
+  detail?: string,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, reason)] }));
+  const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, reason, detail)] }));
   await recordEvents(tx, changes);
   await recordOutcomes(tx, changes);
 }
 
 function withdrawSome(
   database: Database,
-  which: RawBuilder<unknown>,
+  { which, detail }: Withdrawing,
   also: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
@@ -100,7 +108,7 @@ function withdrawSome(
       )
       delete from queue r where ${isAmongThose('those')}
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
-    await sayUnsent(tx, rows, 'withdrawn');
+    await sayUnsent(tx, rows, 'withdrawn', detail);
     if (rows.length > 0) await also(tx);
     return rows.length;
   });
