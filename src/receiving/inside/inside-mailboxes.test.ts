@@ -8,7 +8,9 @@ import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { changeDomainMail, type DomainMail } from '../../domains/mx/change-mail.ts';
 import { recordMx } from '../../domains/mx/record-mx.ts';
 import { verifyByHand } from '../../domains/verify-by-hand.ts';
+import { reserveSender } from '../../mailboxes/reserved-addresses.ts';
 import { newUuid } from '../../model/ids.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
 import type { PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { Store } from '../../store/store.ts';
@@ -189,6 +191,17 @@ test('the hosted domain gets the mail of all projects, and a claim of somebody o
 test('a catch-all gets what no mailbox has', async () => {
   const { mailboxId, domain } = await make();
   await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
+  assert.ok(isPlace(await inside().find(`anybody@${domain}`)));
+});
+
+test('a catch-all does not get answers to an address that the service sends from', async () => {
+  const { mailboxId, domain } = await make();
+  await sql`update mailboxes set is_catch_all = true where id = ${mailboxId}`.execute(db.database);
+  const sender = parseMailbox(`Accounts@${domain}`);
+  assert.ok(!('error' in sender));
+  await reserveSender(db.database, sender);
+  assert.equal(await inside().find(`accounts@${domain}`), null);
+  assert.equal(await inside().find(`accounts+reset@${domain}`), null);
   assert.ok(isPlace(await inside().find(`anybody@${domain}`)));
 });
 

@@ -59,7 +59,7 @@ const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.
 
 /**
  * Of the claim and the address before it in the from clause, `claim.id` and `a.key`: the mailbox with the address, else those of the alias
- * with the address, else the catch-all.
+ * with the address, else the catch-all. No catch-all gets what is sent to an address of the service itself.
  */
 function mailboxesOfClaim(): RawBuilder<unknown> {
   return sql`
@@ -70,6 +70,8 @@ function mailboxesOfClaim(): RawBuilder<unknown> {
         join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id
         where l.domain_id = claim.id and l.local_part_key = a.key
       union all select 2, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.is_catch_all
+        -- Attack: an answer to a mail of the service quotes the link in it.
+        and not exists (select from service_senders s where s.domain = m.domain and s.local_part_key = a.key)
       order by rank fetch first 1 rows with ties
     ) mailbox on true`;
 }

@@ -60,6 +60,10 @@ before(async () => {
   await add(HOSTED_PROJECT_ID, HOSTED, { shop: {}, ops: {} });
   await add(projectId, 'acme.example', { Sales: { spamLevel: 'high' }, älva: {} });
   await add(projectId, 'all.example', { first: {}, rest: { isCatchAll: true } });
+  await db.database
+    .insertInto('serviceSenders')
+    .values({ domain: 'all.example', localPartKey: 'accounts', address: 'accounts@all.example' })
+    .execute();
   await add(projectId, 'roles.example', { zoe: {}, amy: {}, Abuse: {} });
   await add(
     projectId,
@@ -170,6 +174,8 @@ const CASES: [address: string, reached: string][] = [
   ['abuse@send.roles.example', 'Abuse@roles.example'],
   ['zoe@send.roles.example', 'noSuchRecipient'],
   ['anything@send.all.example', 'noSuchRecipient'],
+  // The service sends from it.
+  ['Accounts+reset@all.example', 'noSuchRecipient'],
   ['zoe@mail.roles.example', 'noRelay'],
   ['postmaster@send.elsewhere.example', 'noRelay'],
   ['postmaster@elsewhere.example', 'noRelay'],
