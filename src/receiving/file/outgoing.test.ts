@@ -328,6 +328,8 @@ describe('mail of the service', () => {
   const messageId = (age = 0) => tokens.messageIdFor(firstUuidAt(days(-age)), 'hosted.example');
   const withId = (id: string) => RAW.replace('<1@sender.example>', id);
 
+  const withField = (id: string) => `X-Posthorn-Service: ${id}\r\n${RAW}`;
+
   /** Everything that sends something because a message came. */
   async function eager(): Promise<MailboxKey> {
     const anna = await away();
@@ -341,8 +343,10 @@ describe('mail of the service', () => {
   for (const [name, message, isService] of [
     ['from here', { ...mail(RAW), isOwn: true, isService: true }, true],
     ['from outside with a live token', mail(withId(messageId())), true],
+    ['from outside whose Message-ID was replaced', mail(withField(messageId())), true],
     ['that a mailbox here passes on', { ...mail(withId(messageId())), isForwarded: true }, true],
     ['with a token of eight days ago', mail(withId(messageId(8))), false],
+    ['with a token of eight days ago in the field', mail(withField(messageId(8))), false],
     ['with a forged token', mail(withId(messageId().replace(/.@/, '!@'))), false],
     ['that quotes a live token', mail(RAW.replace('Hi', messageId())), false],
   ] as const)

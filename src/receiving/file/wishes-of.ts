@@ -1,6 +1,6 @@
 /** What one mailbox wants done with one message, and what it sends because of it. */
 import * as clock from '../../model/clock.ts';
-import type { ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
+import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { Store } from '../../store/store.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { Delivery } from '../route/router.ts';
@@ -45,7 +45,9 @@ export async function wishesOf(
   // What was here before, and came by another address, does not go on again.
   if (place === 'junk' || isLoop(hops, recipient.mailbox.address)) return { wishes, outgoing: null };
   // Attack: a rule hands a link that opens an account to another person.
-  const isService = mail.isService === true || options.serviceTokens.isLive(facts.messageId, clock.nowMs());
+  const tokens = [facts.messageId, ...texts.header(SERVICE_FIELD)];
+  const isService =
+    mail.isService === true || tokens.some((token) => options.serviceTokens.isLive(token, clock.nowMs()));
   if (isService) return { wishes, outgoing: null };
   const { authentication, bodyHash } = examination;
   const arrived = { recipient, filing, wishes, copy, texts, authentication, bodyHash, mail };

@@ -74,6 +74,7 @@ export class ServiceMail {
       headers: [
         ['Auto-Submitted', 'auto-generated'],
         ['X-Auto-Response-Suppress', 'All'],
+        ['X-Posthorn-Service', messageId],
       ],
       messageId,
       date: timeOf(submissionId),

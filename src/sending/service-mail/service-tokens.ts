@@ -1,5 +1,5 @@
 /**
- * Message-IDs by which service mail is recognised when it comes back from outside: from a smart host, or by way of an MX elsewhere.
+ * Message-IDs, and copies of them in a field of their own, by which service mail is recognised when it comes back from outside: from a smart host, or by way of an MX elsewhere.
  *
  *   <svc.(uuid of the submission, 32 hexadecimal digits).(the first 128 bits of HMAC-SHA-256, the same)@domain>
  *
@@ -10,6 +10,9 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { INVITATION_HOURS } from '../../accounts/limits.ts';
 import { HOUR_MS } from '../../model/day.ts';
 import { timeOf } from '../../model/ids.ts';
+
+/** In lower case: the field that has the Message-ID once more, since Amazon SES and some smart hosts write one of their own. */
+export const SERVICE_FIELD = 'x-posthorn-service';
 
 /** The label of the key in `Sealer.deriveKey`. */
 export const SERVICE_TOKEN_KEY = 'service mail token';
