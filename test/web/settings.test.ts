@@ -164,7 +164,10 @@ suite('Settings', { skip: NO_BROWSER }, () => {
     await page.goto('/dashboard/settings?tab=organization');
     const demand = async (choice: string) => {
       await page.getByRole('radio', { name: choice, exact: true }).check();
+      // The notice of an earlier change may still be there: only the answer tells that this one is made.
+      const answered = page.waitForResponse((answer) => answer.request().method() !== 'GET');
       await button(page, 'Save required sign-in').click();
+      await answered;
     };
     await demand('Second factor or OpenID');
     await page.getByText(/would shut you out: set up a second factor first/).waitFor();

@@ -9,6 +9,9 @@ export const getSession = dashboardOperation({
   serves: 'session',
   summary: 'Tell who is signed in, and what they may open',
   success: { status: 200, description: 'The session.', body: Session },
-  run: ({ services, principal, sessionToken }) =>
-    services.describeSession(principal, csrfTokenOf(sessionToken)),
+  run: async ({ services, principal, sessionToken }) => {
+    // What was remembered may be older than a second factor and an organisation that has just begun to require it.
+    const now = (await services.signedIn.look(sessionToken, {}))?.user ?? principal;
+    return services.describeSession(now, csrfTokenOf(sessionToken));
+  },
 });
