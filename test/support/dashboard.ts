@@ -29,6 +29,8 @@ type Who = Role | 'operator';
 interface OpenOptions {
   /** Null: nobody is signed in. By default the owner. */
   as?: Who | null;
+  /** Whether the session is too old to make API keys and the like without saying again who one is. */
+  isUnconfirmed?: boolean | undefined;
   /** Of the window, in CSS pixels. By default 1440 × 900. */
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
@@ -44,6 +46,8 @@ export interface OpenedDashboard extends AsyncDisposable {
   organizationId: string;
   /** Opens a page of the dashboard, such as `/emails`, in a browser of its own. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** Signs a browser in. Its session is new: no server remembers anything of it. */
+  signIn(context: BrowserContext, role: Who, options?: Pick<OpenOptions, 'isUnconfirmed'>): Promise<void>;
   /** A user with a role, made when they are first asked for; their password is PASSWORD. */
   user(role: Who): Promise<{ id: string; email: string; name: string }>;
 }
@@ -82,18 +86,31 @@ export async function openDashboard(options: ServiceOptions = {}): Promise<Opene
     return found;
   }
 
-  async function signIn(context: BrowserContext, role: Who): Promise<void> {
+  async function signIn(
+    context: BrowserContext,
+    role: Who,
+    { isUnconfirmed = false }: Pick<OpenOptions, 'isUnconfirmed'> = {},
+  ): Promise<void> {
     const { id } = await user(role);
-    const { token } = await beginSession(database, id, { address: '192.0.2.1', userAgent: 'test' });
+    const client = { address: '192.0.2.1', userAgent: 'test' };
+    const { token, sessionId } = await beginSession(database, id, client);
+    if (isUnconfirmed)
+      await database
+        .updateTable('sessions')
+        .set({ confirmedAt: new Date(0) })
+        .where('userId', '=', id)
+        .where('id', '=', sessionId)
+        .execute();
     await context.addCookies([{ name: 'posthorn_session', value: token, url: baseUrl }]);
   }
 
   return {
-    ...{ service, browser, projectUuid, organizationId, user },
+    ...{ service, browser, projectUuid, organizationId, user, signIn },
     project: encodeId('prj', projectUuid),
-    async open(path = '/', { as = 'owner', viewport = WIDE, colorScheme = 'light', context: more } = {}) {
+    async open(path = '/', options = {}) {
+      const { as = 'owner', viewport = WIDE, colorScheme = 'light', context: more, isUnconfirmed } = options;
       const context = await browser.newContext({ viewport, colorScheme, baseURL: baseUrl, ...more });
-      if (as !== null) await signIn(context, as);
+      if (as !== null) await signIn(context, as, { isUnconfirmed });
       const page = await context.newPage();
       await watch(page, new URL(baseUrl).host, faults);
       await page.goto(`/dashboard${path === '/' ? '' : path}`);

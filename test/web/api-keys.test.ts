@@ -163,20 +163,7 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
   });
 
   test('who was not sure to sit there is asked for the password first, and then the key is made', async () => {
-    const page = await open({ as: 'admin' });
-    await dashboard.service.database
-      .updateTable('sessions')
-      .set({ confirmedAt: new Date(0) })
-      .where('userId', '=', (await dashboard.user('admin')).id)
-      .execute();
-    // Servers remember for a moment who is sure to sit there.
-    const isUnsure = async () => {
-      const session = await page.evaluate<{ confirmed_until: string }>(
-        "fetch('/dashboard/api/session').then((answer) => answer.json())",
-      );
-      return Date.parse(session.confirmed_until) < Date.now();
-    };
-    await soon(async () => assert.ok(await isUnsure()));
+    const page = await open({ as: 'admin', isUnconfirmed: true });
     await page.getByRole('button', { name: 'Create API key', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Confirmed');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
