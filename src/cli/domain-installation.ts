@@ -5,7 +5,7 @@ import { addServiceDomain, readServiceDomain } from '../domains/own-service-doma
 import { AppError, validationError } from '../model/app-error.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import { openSealer, print, withDatabase } from './command.ts';
-import { describeServiceDomain, listOf } from './domain-records.ts';
+import { describeServiceDomain, keysOf, listOf } from './domain-records.ts';
 
 export interface InstallationOptions {
   domain: string;
@@ -38,7 +38,7 @@ export async function addToInstallation({ domain, json }: InstallationOptions): 
       { database, sealer, hostedDomain, mailAccess: mailAccess(config) },
       domain,
     );
-    const heading = [`id: ${added.id}`, `domain: ${added.domain}`];
+    const heading = [`id: ${added.id}`, `domain: ${added.domain}`, ...keysOf(added)];
     print(json, added, listOf(heading, added.records, hostname));
   });
 }
@@ -52,7 +52,7 @@ export async function showOfInstallation({ domain, json }: InstallationOptions):
     if (shown === null)
       throw new AppError(
         'not-found',
-        `No operator has added ${name} to the installation. Add it with domain add --installation.`,
+        `The installation has no domain ${name} for its own mail. Add it with domain add --installation.`,
       );
     print(json, shown, describeServiceDomain(shown));
   });

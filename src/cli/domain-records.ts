@@ -49,15 +49,28 @@ export function describeDomain(
 }
 
 /** A domain of the installation with its records, and what DNS had of them. */
-export function describeServiceDomain({ id, domain, status, records, ...rest }: ServiceDomainBody): string {
+export function describeServiceDomain(shown: ServiceDomainBody): string {
+  const { id, domain, status, records, ...rest } = shown;
   return [
     `id: ${id}`,
     `domain: ${domain}`,
     `status: ${status}`,
+    ...keysOf(shown),
     ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
     ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
     ...records.map(describeRecord),
   ].join('\n');
+}
+
+/** Which keys mail is signed with, where they are not the domain's own. */
+export function keysOf({ domain, has_copied_keys, records }: ServiceDomainBody): string[] {
+  if (!has_copied_keys) return [];
+  if (records.length > 0)
+    return ["keys: copied from a project's claim; they sign until all required records below are verified"];
+  return [
+    "keys: copied from a project's claim, whose records stay in DNS as they are",
+    `domain add --installation --domain ${domain} gives it keys of its own.`,
+  ];
 }
 
 function describeRecord(record: DomainRecord): string {

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import { HOSTED_DOMAIN, startRealApi } from '../../test/support/api.ts';
 import { environmentOf, posthorn, type Ran } from '../../test/support/cli.ts';
 import type { Domain } from '../contract/domains.ts';
+import { ensureServiceDomain } from '../domains/service-domain.ts';
 
 const api = await startRealApi();
 after(() => api[Symbol.asyncDispose]());
@@ -98,7 +99,45 @@ describe('posthorn domain add --installation', () => {
       /^id: dom_\w{26}\ndomain: shown\.example\nstatus: pending\nnext check: .*\nDKIM: pending\n/,
     );
     const unknown = await ofInstallation('show', '--domain', 'unknown.example');
-    assert.match(unknown.stderr, /^No operator has added unknown\.example to the installation\./);
+    assert.match(unknown.stderr, /^The installation has no domain unknown\.example for its own mail\./);
+  });
+
+  test('gives a domain that was copied from a project a key of its own, which add and show agree on', async () => {
+    const { sealer, db } = api;
+    const { database } = db;
+    const name = 'copied.example';
+    await addDomain('--domain', name, '--verified');
+    assert.equal(await ensureServiceDomain(database, sealer, name, true), 'copied');
+    const show = () => ofInstallation('show', '--domain', name);
+    assert.match(
+      (await show()).stdout,
+      /\nstatus: verified\nkeys: copied from a project's claim, .*\ndomain add --installation --domain copied\.example gives/,
+    );
+    const added = await ofInstallation('add', '--domain', name);
+    assert.match(
+      added.stdout,
+      /^id: dom_\w{26}\ndomain: copied\.example\nkeys: copied .*; they sign until .*\nPublish these DNS records:\nDKIM\n/,
+    );
+    const again = await ofInstallation('add', '--domain', name);
+    assert.equal(again.stdout, added.stdout);
+    assert.match(
+      (await show()).stdout,
+      /\nstatus: pending\nkeys: copied .*\nnext check: .*\nDKIM: pending\n/,
+    );
+    const { records } = JSON.parse(
+      (await ofInstallation('show', '--domain', name, '--json')).stdout,
+    ) as Domain;
+    const selector = records[0]?.host.split('.')[0];
+    const changes = await database
+      .selectFrom('systemChanges')
+      .select(['action', 'after'])
+      .where('target', '=', name)
+      .where('action', '=', 'domain.add-keys')
+      .execute();
+    assert.deepEqual(
+      changes.map(({ after: fields }) => (fields as { dkim_selector: string }).dkim_selector),
+      [selector],
+    );
   });
 
   test('needs either a project or the installation', async () => {

@@ -1,5 +1,6 @@
 /** Whether the DKIM key of a domain has been about to change for long. */
 import { sql } from 'kysely';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +17,7 @@ export async function checkDkimRotation({ database }: World): Promise<Finding> {
     );
   const { rows } = await sql<{ name: string }>`
     select d.name from dkim_keys k join domains d on d.project_id = k.project_id and d.id = k.domain_id
-    where k.state = 'next' and k.created_at < now() - ${LONG_DAYS} * interval '1 day'
+    where k.project_id <> ${HOSTED_PROJECT_ID}::uuid and k.state = 'next' and k.created_at < now() - ${LONG_DAYS} * interval '1 day'
     order by k.created_at`.execute(database.opened);
   if (rows.length === 0) return ok('No DKIM key has waited for its record for long.');
   const names = rows.slice(0, MAX_NAMED).map(({ name }) => name);

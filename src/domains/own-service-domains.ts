@@ -1,21 +1,24 @@
 /**
- * Domains that an operator adds to the installation for the service's own mail. They have DKIM keys of their own and are verified by their records
- * in DNS, like domains of projects. No project sends from them because of it, and a project may have a claim on the same name.
+ * Domains that the installation has for the service's own mail. Those that an operator adds have DKIM keys of their own and are verified by their
+ * records in DNS, like domains of projects. Those that a start copied from a project's claim sign with copied keys until an operator adds them too
+ * (`own-service-keys.ts`). No project sends from either because of it, and a project may have a claim on the same name.
  */
 import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { DomainRecord } from '../contract/domains.ts';
 import { rowIs } from '../db/row-is.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 import { type Claim, readClaims } from './claim.ts';
 import { NEW_CLAIM } from './claim-state.ts';
-import { createKey, newSelector } from './dkim-key.ts';
+import { createKey, type KeyRow, newSelector } from './dkim-key.ts';
 import { recordBodies } from './domain-body.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { addOwnKey, checkSoon, ownKeys } from './own-service-keys.ts';
 
 export interface OwnServiceDomainsOptions {
   database: Database;
@@ -28,39 +31,44 @@ export interface ServiceDomainBody {
   /** dom_… */
   id: string;
   domain: string;
+  /** Of a domain with copied keys: `verified`, or the status of its own key that waits to be verified. */
   status: Claim['status'];
+  /** Whether mail is signed with keys that were copied from a project's claim. */
+  has_copied_keys: boolean;
+  /** That the operator publishes. Of a domain with copied keys: those of its own key that waits to be verified. */
   records: DomainRecord[];
   last_checked_at: string | null;
   next_check_at: string | null;
 }
 
 /**
- * Adds a domain that is verified once its records are published. The caller is an operator; the change is in the audit log of the installation.
- * @throws AppError validation-failed: the name; already-exists: the installation has the domain
+ * Adds a domain that is verified once its records are published. A domain with copied keys gets a key of its own, which signs from then on. A domain whose
+ * records were missing for so long that they are no longer checked is checked again. The caller is an operator; the change is in the audit log of the
+ * installation.
+ * @throws AppError validation-failed: the name; already-exists: the installation has keys for the domain, and its records are checked
  */
 export async function addServiceDomain(
-  options: OwnServiceDomainsOptions & { sealer: Sealer },
+  options: OwnServiceDomainsOptions & { sealer: Sealer; nowMs?: () => number },
   domain: string,
 ): Promise<ServiceDomainBody> {
-  const { database, hostedDomain, sealer } = options;
+  const { database, hostedDomain, sealer, nowMs = clock.nowMs } = options;
   // The public suffixes take 6 MB: an idle process does without them.
   const { parseDomainName } = await import('./domain-name.ts');
   const name = parseDomainName(domain, hostedDomain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
-  const id = newUuid();
+  const before = await findDomain(database, name);
+  const id = before?.id ?? newUuid();
   const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
   const key = await createKey(sealer, { ...place, selector: newSelector() }, 'rsa-sha256');
   await database.transaction().execute(async (tx) => {
+    if (before !== undefined) return extendDomain(tx, name, key, new Date(nowMs()));
     const made = await tx
       .insertInto('domains')
       .values({ ...NEW_CLAIM, projectId: HOSTED_PROJECT_ID, id, name, createdAt: timeOf(id) })
       .onConflict((conflict) => conflict.columns(['projectId', 'name']).doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (made === undefined)
-      throw new AppError('already-exists', `The installation has the domain ${name} already.`, {
-        errors: { domain: 'is a domain of the installation already' },
-      });
+    if (made === undefined) throw alreadyAdded(name);
     await tx
       .insertInto('serviceDomains')
       .values({ ...place, hasOwnKeys: true })
@@ -76,29 +84,77 @@ export async function addServiceDomain(
   return added;
 }
 
-/** @param name A-labels, lower case @returns null: no operator added such a domain to the installation */
+/** @throws AppError already-exists */
+async function extendDomain(tx: DatabaseTransaction, name: string, key: KeyRow, now: Date): Promise<void> {
+  const found = await findDomain(tx, name, true);
+  if (found === undefined || found.id !== key.domainId) throw alreadyAdded(name);
+  if (found.hasOwnKeys === null)
+    throw new AppError(
+      'already-exists',
+      `${name} was the hosted domain: the installation has keys for it already.`,
+      { errors: { domain: 'was the hosted domain of the installation' } },
+    );
+  if (!found.hasOwnKeys) return addOwnKey(tx, found, key, now);
+  if (found.status !== 'failed') throw alreadyAdded(name);
+  await tx
+    .updateTable('domains')
+    .set({ status: 'pending' })
+    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, id: found.id }))
+    .execute();
+  await checkSoon(tx, found.id, now);
+  await recordChange(tx, {
+    ...{ of: 'installation', action: 'domain.check-again', target: name },
+    after: { domain_id: encodeId('dom', found.id) },
+  });
+}
+
+function alreadyAdded(name: string): AppError {
+  return new AppError('already-exists', `The installation has the domain ${name} already.`, {
+    errors: { domain: 'is a domain of the installation already' },
+  });
+}
+
+/** A domain of the installation. `hasOwnKeys` is null for a hosted domain, today's or an earlier one. */
+async function findDomain(database: Database | DatabaseTransaction, name: string, locks = false) {
+  return database
+    .selectFrom('domains as d')
+    .leftJoin('serviceDomains as s', (join) =>
+      join.onRef('d.projectId', '=', 's.projectId').onRef('d.id', '=', 's.domainId'),
+    )
+    .select(['d.id', 'd.name', 'd.status', 's.hasOwnKeys'])
+    .where((row) => rowIs(row, { 'd.projectId': HOSTED_PROJECT_ID, 'd.name': name }))
+    .$if(locks, (query) => query.forNoKeyUpdate('d'))
+    .executeTakeFirst();
+}
+
+/** @param name A-labels, lower case @returns null: the installation has no such domain for service mail */
 export async function readServiceDomain(
   { database, hostedDomain, mailAccess }: OwnServiceDomainsOptions,
   name: string,
 ): Promise<ServiceDomainBody | null> {
-  const found = await database
-    .selectFrom('serviceDomains as s')
-    .innerJoin('domains as d', (join) =>
-      join.onRef('d.projectId', '=', 's.projectId').onRef('d.id', '=', 's.domainId'),
-    )
-    .select('d.id')
-    .where((row) => rowIs(row, { 'd.projectId': HOSTED_PROJECT_ID, 'd.name': name, 's.hasOwnKeys': true }))
-    .executeTakeFirst();
-  if (found === undefined) return null;
+  const found = await findDomain(database, name);
+  if (found === undefined || found.hasOwnKeys === null) return null;
   const [claim] = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain, found.id);
   if (claim === undefined) return null;
+  const shown = found.hasOwnKeys ? claim : withOwnKeys(claim);
+  // Nothing is received on such a domain because of it.
+  const records = recordBodies(shown, mailAccess).filter(({ record }) => record !== 'MX');
   return {
-    ...{ id: encodeId('dom', claim.id), domain: claim.name, status: claim.status },
-    // Nothing is received on such a domain because of it.
-    records: recordBodies(claim, mailAccess).filter(({ record }) => record !== 'MX'),
+    ...{ id: encodeId('dom', claim.id), domain: claim.name, status: shown.status },
+    has_copied_keys: !found.hasOwnKeys,
+    // The project publishes the records of the copied keys.
+    records: shown.keys.length === 0 ? [] : records,
     last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
-    next_check_at: claim.nextCheckAt?.toISOString() ?? null,
+    // The time in the row of a copy without a key of its own has no meaning.
+    next_check_at: shown.keys.length === 0 ? null : (claim.nextCheckAt?.toISOString() ?? null),
   };
+}
+
+/** A domain with copied keys, as it will be with the key that waits to be verified. */
+function withOwnKeys(claim: Claim): Claim {
+  const keys = ownKeys(claim.keys);
+  if (keys.length === 0) return { ...claim, keys };
+  return { ...claim, keys, status: claim.nextCheckAt === null ? 'failed' : 'pending' };
 }
 
 /**
@@ -112,7 +168,8 @@ export async function claimDueServiceDomains(
   const { rows } = await sql<{ projectId: string; id: string }>`
     with due as (
       select d.project_id, d.id from service_domains s join domains d on d.project_id = s.project_id and d.id = s.domain_id
-      where s.has_own_keys and d.next_check_at <= ${now}
+      where d.next_check_at <= ${now} and (s.has_own_keys or exists (
+        select from dkim_keys k where k.project_id = d.project_id and k.domain_id = d.id and k.state = 'next'))
       order by d.next_check_at limit ${limit} for no key update of d skip locked
     )
     update domains d set next_check_at = ${retryAt} from due where d.project_id = due.project_id and d.id = due.id

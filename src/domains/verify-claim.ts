@@ -18,6 +18,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { type Check, MAX_FOUND } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
 import { answerOfCheck, recordMx } from './mx/record-mx.ts';
+import { moveToOwnKeys } from './own-service-keys.ts';
 
 export interface VerifyOptions {
   database: Database;
@@ -77,6 +78,12 @@ export async function verifyClaim(
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
     const seen = contested(checks, records, rivalKeys, contest);
     const mayVerify = contest === 'none' || contest === 'gone';
+    const isOfInstallation = claim.projectId === HOSTED_PROJECT_ID;
+    if (
+      isOfInstallation &&
+      !(await moveToOwnKeys(tx, before, { checks: seen, seenAt: lookedAt, mailAccess }))
+    )
+      return;
     const keys = await moveKeys(tx, before, seen, lookedAt);
     // Another look, which saw more, was written meanwhile.
     if (expectedKeys(claim.name, keys.filter(isActive)).some((key) => seen[checkKey(key)] === undefined))
