@@ -139,7 +139,14 @@ const TESTED_ELSEWHERE = new Set([
   // src/mailboxes/past-holders.test.ts
   'mailbox release',
   'file-link revoke',
-  ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
+  ...[
+    'domain add',
+    'domain set',
+    'domain remove',
+    'domain rotate-dkim',
+    'webhook rotate-secret',
+    'webhook replay',
+  ],
   ...[
     'user create',
     'user delete',

@@ -1,9 +1,11 @@
-/** `posthorn domain add --installation` and `domain show --installation`. */
+/** `posthorn domain add --installation`, `domain show --installation` and `domain remove --installation`. */
 import { Option } from 'commander';
 import { mailAccess } from '../app/mail-access.ts';
 import { addServiceDomain, readServiceDomain } from '../domains/own-service-domains.ts';
+import { removeServiceDomain } from '../domains/remove-service-domain.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
+import { senderOf } from '../sending/service-mail/service-mail.ts';
 import { openSealer, print, withDatabase } from './command.ts';
 import { describeServiceDomain, keysOf, listOf } from './domain-records.ts';
 
@@ -55,5 +57,30 @@ export async function showOfInstallation({ domain, json }: InstallationOptions):
         `The installation has no domain ${name} for its own mail. Add it with domain add --installation.`,
       );
     print(json, shown, describeServiceDomain(shown));
+  });
+}
+
+export async function removeFromInstallation({
+  domain,
+  yes,
+  json,
+}: InstallationOptions & { yes?: true }): Promise<void> {
+  const name = parseDomain(domain);
+  if (typeof name === 'object') throw validationError({ domain: name.error });
+  await withDatabase(async (database, { mailFrom, hostedDomain }) => {
+    const { hadCopiedKeys } = await removeServiceDomain(database, {
+      name,
+      // Of a server that has not started yet. Running servers have recorded theirs.
+      configuredDomain: mailFrom === null ? null : senderOf({ from: mailFrom, hostedDomain }).domain,
+      isConfirmed: yes === true,
+    });
+    const rest = hadCopiedKeys
+      ? 'The project that they were copied from still has its own.'
+      : 'Leave its DKIM records in DNS for a week: receivers still check mail in transit with them.';
+    print(
+      json,
+      { domain: name, removed: true },
+      `The installation has removed the domain ${name} and its keys. ${rest}`,
+    );
   });
 }

@@ -3,7 +3,6 @@ import { after, describe, test } from 'node:test';
 import { HOSTED_DOMAIN, startRealApi } from '../../test/support/api.ts';
 import { environmentOf, posthorn, type Ran } from '../../test/support/cli.ts';
 import type { Domain } from '../contract/domains.ts';
-import { ensureServiceDomain } from '../domains/service-domain.ts';
 
 const api = await startRealApi();
 after(() => api[Symbol.asyncDispose]());
@@ -38,119 +37,6 @@ describe('posthorn domain hosted', () => {
       const published = records.find(({ host }) => host === `${selector}._domainkey`);
       assert.ok(published?.value.endsWith(`p=${publicKey}`));
     }
-  });
-});
-
-describe('posthorn domain add --installation', () => {
-  const ofInstallation = (command: string, ...args: string[]) =>
-    posthorn(ENV, 'domain', command, '--installation', ...args);
-
-  test('prints the records of a domain that belongs to no project, with a key of its own, and audits it', async () => {
-    const { stdout } = await ofInstallation('add', '--domain', 'Service.Example', '--json');
-    const { id, domain, status, records } = JSON.parse(stdout) as Domain;
-    assert.deepEqual([domain, status], ['service.example', 'pending']);
-    assert.deepEqual(
-      records.map(({ record, required }) => [record, required]),
-      [
-        ['DKIM', true],
-        ['MAIL_FROM', true],
-        ['SPF', true],
-        ['DMARC', false],
-      ],
-    );
-    const { body } = await api.project.client.get<{ data: Domain[] }>('/v1/domains');
-    assert.equal(
-      body.data.some((each) => each.domain === 'service.example'),
-      false,
-    );
-    const [change] = await api.db.database
-      .selectFrom('systemChanges')
-      .select(['action', 'target', 'after'])
-      .where('target', '=', 'service.example')
-      .execute();
-    const dkim_selector = records[0]?.host.split('.')[0];
-    assert.deepEqual(change, {
-      action: 'domain.add-to-installation',
-      target: 'service.example',
-      after: { domain_id: id, dkim_selector },
-    });
-    const again = await ofInstallation('add', '--domain', 'service.example');
-    assert.match(again.stderr, /^The installation has the domain service\.example already\./);
-  });
-
-  test('takes a domain that a project has claimed, beside it', async () => {
-    await addDomain('--domain', 'both.example');
-    const { stdout } = await ofInstallation('add', '--domain', 'both.example');
-    assert.match(stdout, /^id: dom_\w{26}\ndomain: both\.example\nPublish these DNS records:\nDKIM\n/);
-    const keys = await api.db.database
-      .selectFrom('dkimKeys as k')
-      .innerJoin('domains as d', 'd.id', 'k.domainId')
-      .select('k.selector')
-      .where('d.name', '=', 'both.example')
-      .execute();
-    assert.equal(new Set(keys.map(({ selector }) => selector)).size, 2);
-  });
-
-  test('shows what DNS had of the records', async () => {
-    await ofInstallation('add', '--domain', 'shown.example');
-    const { stdout } = await ofInstallation('show', '--domain', 'shown.example');
-    assert.match(
-      stdout,
-      /^id: dom_\w{26}\ndomain: shown\.example\nstatus: pending\nnext check: .*\nDKIM: pending\n/,
-    );
-    const unknown = await ofInstallation('show', '--domain', 'unknown.example');
-    assert.match(unknown.stderr, /^The installation has no domain unknown\.example for its own mail\./);
-  });
-
-  test('gives a domain that was copied from a project a key of its own, which add and show agree on', async () => {
-    const { sealer, db } = api;
-    const { database } = db;
-    const name = 'copied.example';
-    await addDomain('--domain', name, '--verified');
-    assert.equal(await ensureServiceDomain(database, sealer, name, true), 'copied');
-    const show = () => ofInstallation('show', '--domain', name);
-    assert.match(
-      (await show()).stdout,
-      /\nstatus: verified\nkeys: copied from a project's claim, .*\ndomain add --installation --domain copied\.example gives/,
-    );
-    const added = await ofInstallation('add', '--domain', name);
-    assert.match(
-      added.stdout,
-      /^id: dom_\w{26}\ndomain: copied\.example\nkeys: copied .*; they sign until .*\nPublish these DNS records:\nDKIM\n/,
-    );
-    const again = await ofInstallation('add', '--domain', name);
-    assert.equal(again.stdout, added.stdout);
-    assert.match(
-      (await show()).stdout,
-      /\nstatus: pending\nkeys: copied .*\nnext check: .*\nDKIM: pending\n/,
-    );
-    const { records } = JSON.parse(
-      (await ofInstallation('show', '--domain', name, '--json')).stdout,
-    ) as Domain;
-    const selector = records[0]?.host.split('.')[0];
-    const changes = await database
-      .selectFrom('systemChanges')
-      .select(['action', 'after'])
-      .where('target', '=', name)
-      .where('action', '=', 'domain.add-keys')
-      .execute();
-    assert.deepEqual(
-      changes.map(({ after: fields }) => (fields as { dkim_selector: string }).dkim_selector),
-      [selector],
-    );
-  });
-
-  test('needs either a project or the installation', async () => {
-    const neither = await posthorn(ENV, 'domain', 'add', '--domain', 'x.example');
-    assert.match(neither.stderr, /project: name the project, or give --installation/);
-    const both = await addDomain('--installation', '--domain', 'x.example');
-    assert.match(both.stderr, /cannot be used with option '--project <name>'/);
-    assert.deepEqual([neither.code, both.code], [1, 1]);
-  });
-
-  test('refuses the hosted domain, and a public suffix', async () => {
-    for (const name of [HOSTED_DOMAIN, 'co.uk'])
-      assert.equal((await ofInstallation('add', '--domain', name)).code, 1, name);
   });
 });
 

@@ -32,6 +32,7 @@ import {
   type InstallationOptions,
   installationOption,
   isOfProject,
+  removeFromInstallation,
   showOfInstallation,
 } from './domain-installation.ts';
 import { domainsOf, rotateDkim, showDomain } from './domain-show.ts';
@@ -105,6 +106,15 @@ export function defineDomain(domain: Command): void {
     .action(async (options: InstallationOptions & { zone?: true }) =>
       isOfProject(options) ? showDomain(options) : showOfInstallation(options),
     );
+  domain
+    .command('remove')
+    .description("remove a domain for the service's own mail, and its DKIM keys, from the installation")
+    .requiredOption('--installation', 'projects remove their domains in the dashboard or through the API')
+    .requiredOption('--domain <domain>', 'its name: service.example')
+    .option('--yes', 'really')
+    .addOption(json)
+    .addHelpText('after', example('domain remove --installation --domain service.example --yes'))
+    .action(removeFromInstallation);
   domain
     .command('rotate-dkim')
     .description('make the next DKIM key of a domain; it signs once its record is seen in DNS')

@@ -46,6 +46,17 @@ export async function recordServiceMailDomain(database: Database, name: string):
     .execute();
 }
 
+/** The domain of POSTHORN_MAIL_FROM of the latest start; null: no start has recorded one. A start that records another one waits for the transaction. */
+export async function lockServiceMailDomain(tx: DatabaseTransaction): Promise<string | null> {
+  const row = await tx
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', SETTING)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
 /** Whether service mail is sent from the domain with keys that were copied from this claim: their DNS records are the claim's. */
 export async function isInServiceUse(
   tx: DatabaseTransaction,
@@ -69,11 +80,15 @@ export async function isInServiceUse(
 }
 
 function findOwn(database: Database | DatabaseTransaction, name: string, trustsHand: boolean) {
-  return database
-    .selectFrom('domains')
-    .select(['id', maySend(trustsHand).as('maySend')])
-    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
-    .executeTakeFirst();
+  return (
+    database
+      .selectFrom('domains')
+      .select(['id', maySend(trustsHand).as('maySend')])
+      .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
+      // Until the mail is queued the domain is not removed: `removeServiceDomain` waits, and then counts the mail.
+      .forKeyShare()
+      .executeTakeFirst()
+  );
 }
 
 async function copyClaim(

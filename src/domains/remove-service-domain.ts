@@ -1,0 +1,94 @@
+/** Removes a domain that the installation has for the service's own mail, with its DKIM keys. */
+import { sql } from 'kysely';
+import { recordChange } from '../accounts/audit.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { lockServiceMailDomain } from './service-domain.ts';
+
+interface RemoveOptions {
+  /** A-labels, lower case. */
+  name: string;
+  /** Domain of the POSTHORN_MAIL_FROM of the caller's environment; null: it is not set. */
+  configuredDomain: string | null;
+  /** Without it nothing is removed, and only what stands in the way is reported. */
+  isConfirmed: boolean;
+}
+
+/**
+ * A project's claim on the same name stays as it is. Addresses that service mail was sent from stay reserved. The caller is an operator; the change is in
+ * the audit log of the installation.
+ * @returns whether the keys had been copied from a project's claim, which still has them
+ * @throws AppError not-found; domain-in-use: POSTHORN_MAIL_FROM names it, or service mail from it is queued; bad-request: not confirmed
+ */
+export async function removeServiceDomain(
+  database: Database,
+  { name, configuredDomain, isConfirmed }: RemoveOptions,
+): Promise<{ hadCopiedKeys: boolean }> {
+  return database.transaction().execute(async (tx) => {
+    // A start that names the domain at this moment waits, and then finds it gone; or this finds the start's domain.
+    const sender = await lockServiceMailDomain(tx);
+    const found = await lockDomain(tx, name);
+    if (found === undefined)
+      throw new AppError('not-found', `The installation has no domain ${name} for its own mail.`);
+    if (name === sender || name === configuredDomain)
+      throw new AppError(
+        'domain-in-use',
+        `The service sends its own mail from ${name}. Set POSTHORN_MAIL_FROM to an address on another domain and restart all servers, then remove it.`,
+      );
+    // An attempt without a key fails the recipient, and the user waits for a link that never arrives.
+    const queued = await countQueued(tx, name);
+    if (queued > 0)
+      throw new AppError(
+        'domain-in-use',
+        `${queued} ${queued === 1 ? 'recipient of service mail' : 'recipients of service mail'} from ${name} ${queued === 1 ? 'is' : 'are'} still queued, and need its keys. Remove it when they are sent, or withdraw them.`,
+      );
+    if (!isConfirmed)
+      throw new AppError(
+        'bad-request',
+        `This deletes the domain ${name} and its DKIM keys from the installation. Add --yes to do it.`,
+      );
+    await tx
+      .deleteFrom('domains')
+      .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, id: found.id }))
+      .execute();
+    await recordChange(tx, {
+      ...{ of: 'installation', action: 'domain.remove-from-installation', target: name },
+      before: { domain_id: encodeId('dom', found.id), dkim_selectors: found.selectors },
+    });
+    return { hadCopiedKeys: !found.hasOwnKeys };
+  });
+}
+
+/** A hosted domain is not found: it is not one for service mail alone. */
+async function lockDomain(tx: DatabaseTransaction, name: string) {
+  const found = await tx
+    .selectFrom('domains as d')
+    .innerJoin('serviceDomains as s', (join) =>
+      join.onRef('d.projectId', '=', 's.projectId').onRef('d.id', '=', 's.domainId'),
+    )
+    .select(['d.id', 's.hasOwnKeys'])
+    .where((row) => rowIs(row, { 'd.projectId': HOSTED_PROJECT_ID, 'd.name': name }))
+    .forUpdate('d')
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const keys = await tx
+    .selectFrom('dkimKeys')
+    .select('selector')
+    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, domainId: found.id }))
+    .orderBy('selector')
+    .execute();
+  return { ...found, selectors: keys.map(({ selector }) => selector) };
+}
+
+/** Recipients of service mail from the domain. */
+async function countQueued(tx: DatabaseTransaction, name: string): Promise<number> {
+  const { rows } = await sql<{ queued: number }>`
+    select count(*)::float8 as queued from submissions s join queue q on q.email_id = s.id and q.project_id = s.project_id
+    where s.project_id = ${HOSTED_PROJECT_ID}::uuid and s.kind = 'service' and s.from_domain = ${name}`.execute(
+    tx,
+  );
+  return rows[0]?.queued ?? 0;
+}
