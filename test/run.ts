@@ -12,9 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { memoryFolder } from './support/memory-folder.ts';
 import { ROOM_TO_BEGIN } from './support/node-flags.ts';
 import { startTestServer } from './support/postgres.ts';
-import { writeTestProcesses } from './support/test-processes.ts';
+import { EVERYDAY, writeTestProcesses } from './support/test-processes.ts';
 
-const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHOWN_PROCESSES = 3;
 const AGAIN = '--again';
 /** Where more fail, it is no accident. */

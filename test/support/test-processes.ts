@@ -7,6 +7,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** Folders of the everyday suite: all that needs no other software, without the fault tests. */
+export const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHARING = `src${sep}`;
 /** A file that changes its process for good, or counts what the whole process did, says so in such a comment. */
 const ALONE = /^\/\/ A process of its own: /m;

@@ -1,0 +1,66 @@
+/**
+ * Runs the everyday tests that a change can break: `node test/changed.ts [commit] [option of node --test]...`
+ * What changed is what differs from the commit, with the files that git does not know yet. By default that commit is the one at
+ * which this branch left `main`: on `main` itself, the last one.
+ *
+ * A test belongs to a change if it imports what changed, however far away, but not through `src/app` and `test/support`: those
+ * import nearly everything, so nearly every test would run each time. Changing one of these runs all tests that use it.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Importers } from './support/importers.ts';
+import { EVERYDAY } from './support/test-processes.ts';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const args = process.argv.slice(2);
+const options = args.filter((arg) => arg.startsWith('-'));
+const commit = args.find((arg) => !arg.startsWith('-')) ?? git('merge-base', 'HEAD', 'main')[0] ?? 'HEAD';
+
+const paths = globSync(['{src,test,sdk}/**/*.ts'], { exclude: (path) => path.includes('node_modules') });
+const sources = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+const importers = new Importers(sources);
+const changed = new Set([
+  ...git('diff', '--name-only', commit, '--'),
+  ...git('ls-files', '--others', '--exclude-standard'),
+]);
+const touched = [...changed].flatMap(sourcesOf);
+const tests = everydayTests(importers.reach(touched, isHub));
+const beyond = everydayTests(importers.reach(touched, () => false)).length - tests.length;
+
+process.stdout.write(
+  `${changed.size} files differ from ${commit}; ${tests.length} files of tests import them.\n`,
+);
+if (beyond > 0) process.stdout.write(`${beyond} more start a whole service: npm test runs those.\n`);
+if ([...changed].some((path) => path.startsWith('web/')))
+  process.stdout.write('Pages differ too: npm run test:web -- test/web/<page>.test.ts\n');
+if (tests.length > 0) {
+  const { status } = spawnSync(process.execPath, ['test/run.ts', ...options, ...tests], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}
+
+function git(...of: readonly string[]): string[] {
+  const lines = execFileSync('git', of, { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line !== '');
+}
+
+/** What is no source, such as a migration, or is gone, stands for the sources of the nearest folder that has some. */
+function sourcesOf(path: string): string[] {
+  if (sources.has(path)) return [path];
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const beside = existsSync(folder) ? globSync(`${folder}/*.ts`).filter((each) => sources.has(each)) : [];
+    if (beside.length > 0) return beside;
+  }
+  return [];
+}
+
+function everydayTests(reached: Iterable<string>): string[] {
+  return [...reached]
+    .filter((path) => path.endsWith('.test.ts') && EVERYDAY.some((folder) => path.startsWith(`${folder}/`)))
+    .toSorted();
+}
+
+function isHub(path: string): boolean {
+  return (path.startsWith('src/app/') || path.startsWith('test/support/')) && !path.endsWith('.test.ts');
+}

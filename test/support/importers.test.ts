@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Importers } from './importers.ts';
+
+const importers = new Importers(
+  new Map([
+    ['src/a/base.ts', `import 'node:fs';`],
+    ['src/a/user.ts', `import { base } from './base.ts';\nimport './gone.ts';`],
+    ['src/a/user.test.ts', `import { user } from "./user.ts";`],
+    ['src/b/worker.ts', `import type { Base } from '../a/base.ts';`],
+    ['src/b/threads.test.ts', 'new URL(`./worker.ts`, import.meta.url)'],
+    ['src/app/core.ts', `import '../a/user.ts';\nconst load = () => import('../b/circle.ts');`],
+    ['src/app/core.test.ts', `import './core.ts';`],
+    ['src/b/circle.ts', `import '../app/core.ts';`],
+  ]),
+);
+const none = () => false;
+const isApp = (path: string) => path.startsWith('src/app/') && !path.endsWith('.test.ts');
+
+for (const [name, of, isHub, expected] of [
+  ['a file that nothing imports is reached alone', 'src/b/threads.test.ts', none, []],
+  [
+    'a file is reached through others, a dynamic import and the path of a worker',
+    'src/a/base.ts',
+    none,
+    [
+      'src/a/user.test.ts',
+      'src/a/user.ts',
+      'src/app/core.test.ts',
+      'src/app/core.ts',
+      'src/b/circle.ts',
+      'src/b/threads.test.ts',
+      'src/b/worker.ts',
+    ],
+  ],
+  ['the way does not lead through a hub', 'src/a/user.ts', isApp, ['src/a/user.test.ts', 'src/app/core.ts']],
+  [
+    'it begins at a hub that is asked for, and files that import each other come to an end',
+    'src/app/core.ts',
+    isApp,
+    ['src/app/core.test.ts', 'src/b/circle.ts'],
+  ],
+] as const) {
+  void test(name, () => {
+    const reached = importers.reach([of], isHub);
+    reached.delete(of);
+    assert.deepEqual([...reached].toSorted(), expected);
+  });
+}
