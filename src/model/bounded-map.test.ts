@@ -33,3 +33,11 @@ test('to read an entry does not make it younger', () => {
   assert.equal(map.get('a'), 1);
   assert.deepEqual([...map.set('c', 3).keys()], ['b', 'c']);
 });
+
+test('of many entries none of the last fifteen sixteenths goes', () => {
+  const map = new BoundedMap<number, number>(1_600);
+  for (let key = 0; key < 10_000; key++) {
+    map.set(key, key);
+    assert.ok(map.size <= 1_600 && map.has(Math.max(0, key - 1_499)));
+  }
+});

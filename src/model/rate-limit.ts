@@ -28,6 +28,8 @@ export class TokenBuckets {
   readonly #nowMs: () => number;
   readonly #processes: () => number;
   readonly #fullAtMs = new BoundedMap<string, number>(MAX_BUCKETS);
+  /** Before this no bucket is looked for that is full. */
+  #nextLookMs = 0;
 
   /**
    * @param nowMs a clock that never goes back
@@ -89,10 +91,17 @@ export class TokenBuckets {
     };
   }
 
-  /** The oldest come first, and one that is not full holds the rest up for no longer than a whole burst. */
+  /**
+   * The oldest come first, and one that is not full holds up the rest for no longer than a whole burst. Until then the next look would
+   * end at it too; to reach the first entry of a Map takes long where many were deleted before it.
+   */
   #forgetFull(nowMs: number): void {
+    if (nowMs < this.#nextLookMs) return;
     for (const [key, fullAtMs] of this.#fullAtMs) {
-      if (fullAtMs > nowMs) return;
+      if (fullAtMs > nowMs) {
+        this.#nextLookMs = fullAtMs;
+        return;
+      }
       this.#fullAtMs.delete(key);
     }
   }
