@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newUuid } from '../model/ids.ts';
-import { hashPassword } from './passwords/password.ts';
+import { quickHash } from '../../test/support/quick-hash.ts';
 import { STRANGERS } from './passwords/limits.ts';
 import { type ProofResult, type ProvedUser, UserSignIn } from './user-sign-in.ts';
 import { createUser } from './users.ts';
@@ -26,12 +26,12 @@ after(async () => {
 });
 
 const PASSWORD = 'correct horse battery';
-const hashed = hashPassword(PASSWORD);
+const hashed = quickHash(PASSWORD);
 const HOME = '198.51.100.7';
 
 async function newUser(): Promise<{ userId: string; email: string }> {
   const email = `${newUuid()}@acme.example`;
-  const passwordHash = await hashed;
+  const passwordHash = hashed;
   const userId = await db.database
     .transaction()
     .execute((tx) => createUser(tx, { email, name: 'x', passwordHash, isOperator: false }));
@@ -71,7 +71,7 @@ test('an address of nobody runs out of guesses as one of a user does', async () 
 test('a password that was changed in this very moment opens nothing', async () => {
   const { email, userId } = await newUser();
   const right = proved(await prove(one, email, PASSWORD, HOME));
-  const passwordHash = await hashPassword('another horse battery');
+  const passwordHash = quickHash('another horse battery');
   await db.database.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
   assert.equal(await one.enter(right, { address: HOME, userAgent: '' }), null);
   const sessions = await db.database

@@ -11,7 +11,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
-import { hashPassword } from '../../src/accounts/passwords/password.ts';
+import { quickHash } from './quick-hash.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { createUser } from '../../src/accounts/users.ts';
 import { encodeId } from '../../src/model/ids.ts';
@@ -68,7 +68,7 @@ export async function openDashboard(options: ServiceOptions = {}): Promise<Opene
 
   async function makeUser(who: Who) {
     const user = { email: `${who}@acme.example`, name: `Ada ${who}` };
-    const passwordHash = await hashPassword(PASSWORD);
+    const passwordHash = quickHash(PASSWORD);
     const id = await database.transaction().execute(async (tx) => {
       await lockOrganization(tx, organizationId);
       const isOperator = who === 'operator';

@@ -10,7 +10,7 @@ import { createSecureContext } from 'node:tls';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { rowIs } from '../../db/row-is.ts';
-import { hashPassword } from '../../accounts/passwords/password.ts';
+import { quickHash } from '../../../test/support/quick-hash.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
@@ -62,7 +62,7 @@ export async function startTestListener(
   };
   const plain = opening.use(await startImapListener({ ...options, isSecure: false }));
   const secured = opening.use(await startImapListener({ ...options, isSecure: true }));
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = quickHash(PASSWORD);
   const stack = opening.move();
 
   return {

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { HeldNames } from '../../db/held-names.ts';
-import { hashPassword } from '../../accounts/passwords/password.ts';
+import { quickHash } from '../../../test/support/quick-hash.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
@@ -36,7 +36,7 @@ export async function startTestListener(
   const store = new Store(db.database);
   const logged: object[] = [];
   const logger = pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line) as object) });
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = quickHash(PASSWORD);
   const services = {
     hostname: 'mail.example',
     signIn: stack.use(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import type { TestDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
-import { hashPassword } from '../../accounts/passwords/password.ts';
+import { quickHash } from '../../../test/support/quick-hash.ts';
 import { type Attempt, SignIn, type SignedIn, type SignInResult } from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -16,7 +16,7 @@ export interface Owner {
   user: string;
 }
 
-const hashed = hashPassword(PASSWORD);
+const hashed = quickHash(PASSWORD);
 
 /** A mailbox on a verified domain of its own. */
 export async function newOwner({ database }: TestDatabase): Promise<Owner> {
@@ -31,7 +31,7 @@ export async function newOwner({ database }: TestDatabase): Promise<Owner> {
       domain,
       localPart: 'sales',
       localPartKey: 'sales',
-      passwordHash: await hashed,
+      passwordHash: hashed,
       isCatchAll: false,
       quotaMb: 1,
       createdAt: new Date(),

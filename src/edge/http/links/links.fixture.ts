@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
 import { newMailbox } from '../../../../test/support/mail.ts';
 import { sealedDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
-import { hashPassword } from '../../../accounts/passwords/password.ts';
+import { quickHash } from '../../../../test/support/quick-hash.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { FairReads } from '../../../db/fair-reads.ts';
 import { LinkDoor } from '../../../file-links/open/link-door.ts';
@@ -99,7 +99,7 @@ export async function openLinks({
     async newLink({ files = [{}], password, maxDownloads, seconds = 3_600, isRevoked = false } = {}) {
       const token = newLinkToken();
       const id = newUuid();
-      const hash = password === undefined ? null : await hashPassword(password);
+      const hash = password === undefined ? null : quickHash(password);
       await sql`insert into file_links (project_id, mailbox_id, id, token_digest, token_sealed, password_hash, expires_at, max_downloads,
           revoked_at, is_for_draft, created_at)
         values (${projectId}, ${mailboxId}, ${id}, ${linkTokenDigest(token)}, '', ${hash}, now() + ${seconds} * interval '1 second',

@@ -10,7 +10,7 @@ import { ensureHostedDomain } from '../../../domains/hosted.ts';
 import { SendingDomains } from '../../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../../mailboxes/hosted-addresses.ts';
 import { ReservedAddresses } from '../../../mailboxes/reserved-addresses.ts';
-import { hashPassword } from '../../../accounts/passwords/password.ts';
+import { quickHash } from '../../../../test/support/quick-hash.ts';
 import { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../../model/ids.ts';
 import type { Plan } from '../../../model/plans.ts';
@@ -68,7 +68,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
   stack.defer(() => rmSync(folder, { recursive: true }));
   const blobs = new Blobs(database, new ObjectFiles(folder));
   const domains = new SendingDomains(database, HOSTED_DOMAIN);
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = quickHash(PASSWORD);
   const all: WriterServices = {
     signIn: stack.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
     submitter: stack.use(

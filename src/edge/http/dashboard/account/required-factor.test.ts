@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { resetSecondFactor } from '../../../../accounts/factors/reset-second-factor.ts';
-import { hashPassword } from '../../../../accounts/passwords/password.ts';
+import { quickHash } from '../../../../../test/support/quick-hash.ts';
 import {
   readOperatorSignIn,
   requireOperatorSignIn,
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const PASSWORD = 'correct horse battery';
-const hashed = hashPassword(PASSWORD);
+const hashed = quickHash(PASSWORD);
 const STEP_MS = 30_000;
 
 /** As the command line switches it on. */
@@ -41,7 +41,7 @@ async function newUser(role: Role, fields: { isOperator?: boolean } = {}): Promi
   const user = await dashboard.newUser(role, fields);
   await dashboard.db.database
     .updateTable('users')
-    .set({ passwordHash: await hashed })
+    .set({ passwordHash: hashed })
     .where('id', '=', user.userId)
     .execute();
   return user;

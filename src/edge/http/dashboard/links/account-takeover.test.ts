@@ -7,7 +7,7 @@ import { type CaughtMail, catchMail, tokensIn } from '../../../../../test/suppor
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { addMember, lockOrganization } from '../../../../accounts/memberships.ts';
 import { Identities } from '../../../../accounts/factors/identities.ts';
-import { hashPassword } from '../../../../accounts/passwords/password.ts';
+import { quickHash } from '../../../../../test/support/quick-hash.ts';
 import { createUser } from '../../../../accounts/users.ts';
 import { Mailboxes } from '../../../../mailboxes/mailboxes.ts';
 import { decodeId, encodeId, newUuid } from '../../../../model/ids.ts';
@@ -26,7 +26,7 @@ const inOurs = (path: string) => `/organizations/${dashboard.organization.id}${p
 const unique = (name: string, domain: string) => `${name}-${newUuid().slice(-8)}@${domain}`;
 
 async function newMember(email: string, role: Role, organizationId = dashboard.organization.uuid) {
-  const passwordHash = await hashPassword(PASSWORD);
+  const passwordHash = quickHash(PASSWORD);
   const userId = await dashboard.db.database.transaction().execute(async (tx) => {
     await lockOrganization(tx, organizationId);
     const id = await createUser(tx, { email, name: 'Ada', passwordHash, isOperator: role === 'owner' });

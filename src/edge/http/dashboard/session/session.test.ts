@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually } from '../../../../../test/support/eventually.ts';
-import { hashPassword } from '../../../../accounts/passwords/password.ts';
+import { quickHash } from '../../../../../test/support/quick-hash.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
 
@@ -12,16 +12,12 @@ before(async () => {
 after(() => dashboard[Symbol.asyncDispose]());
 
 const PASSWORD = 'correct horse battery';
-const hashed = hashPassword(PASSWORD);
+const hashed = quickHash(PASSWORD);
 
 async function newUser(): Promise<TestUser> {
   const user = await dashboard.newUser('viewer');
   const { database } = dashboard.db;
-  await database
-    .updateTable('users')
-    .set({ passwordHash: await hashed })
-    .where('id', '=', user.userId)
-    .execute();
+  await database.updateTable('users').set({ passwordHash: hashed }).where('id', '=', user.userId).execute();
   return user;
 }
 

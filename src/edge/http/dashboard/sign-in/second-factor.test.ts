@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { resetSecondFactor } from '../../../../accounts/factors/reset-second-factor.ts';
-import { hashPassword } from '../../../../accounts/passwords/password.ts';
+import { quickHash } from '../../../../../test/support/quick-hash.ts';
 import { makeResetLink } from '../../../../accounts/sign-in-links.ts';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
 
@@ -14,14 +14,14 @@ before(async () => {
 after(() => dashboard[Symbol.asyncDispose]());
 
 const PASSWORD = 'correct horse battery';
-const hashed = hashPassword(PASSWORD);
+const hashed = quickHash(PASSWORD);
 const STEP_MS = 30_000;
 
 async function newUser(): Promise<TestUser> {
   const user = await dashboard.newUser('viewer');
   await dashboard.db.database
     .updateTable('users')
-    .set({ passwordHash: await hashed })
+    .set({ passwordHash: hashed })
     .where('id', '=', user.userId)
     .execute();
   return user;
