@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
 import { decodeText, type Entity, readEntity } from '../mime/index.ts';
 import { composeDsn, type DsnContent } from './compose-dsn.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
@@ -166,7 +167,7 @@ describe('composeDsn', () => {
 
   it('says what was given for any text of servers and clients, on lines that end and are short enough', () => {
     const hostile = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc
         .array(
           fc.constantFrom(

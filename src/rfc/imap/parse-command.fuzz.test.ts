@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
 import { runs } from '../../../test/support/property-runs.ts';
 import type { Command, Day, FetchItem, SearchKey, Section, SequenceSet } from './command.ts';
 import { COMMANDS } from './commands.fixture.ts';
@@ -13,7 +14,7 @@ const command = mutated(COMMANDS.map(([text]) => `a1 ${text}`));
 
 test('whatever comes is a command, or a fault in words that fit into one line', () => {
   fc.assert(
-    fc.property(fc.oneof(command, fc.string({ unit: 'binary' })), fc.boolean(), (text, utf8) => {
+    fc.property(fc.oneof(command, anyText()), fc.boolean(), (text, utf8) => {
       const parsed = parseCommand(piecesOf(text), { utf8 });
       if ('command' in parsed) return;
       assert.match(parsed.fault, /^[\x20-\x7e]{10,160}$/);
