@@ -61,6 +61,24 @@ async function tryToClose(page: Page, dialog: Locator): Promise<void> {
   await dialog.locator('[aria-busy=true]').waitFor();
 }
 
+/**
+ * Within one task of the browser, as keys and presses that come right after each other: sends the form twice, then closes the dialog by
+ * each way that it has. Only microtasks run in between.
+ */
+const SEND_AND_CLOSE = `(async () => {
+  const dialog = document.querySelector('dialog[open]');
+  const settled = async () => { for (let turn = 0; turn < 100; turn++) await null; };
+  for (let times = 0; times < 2; times++) {
+    dialog.querySelector('form').requestSubmit();
+    await settled();
+  }
+  dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
+  dialog.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+  for (const button of dialog.querySelectorAll('button[type=button]')) button.click();
+  await settled();
+  return document.contains(dialog);
+})()`;
+
 const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
 
 inBrowser(
@@ -204,6 +222,36 @@ inBrowser('all that failed is replayed: how many is said before, and how far it 
   await button(dialog, 'Replay').click();
   await page.getByText('Replayed 20 failed deliveries').waitFor();
   await page.context().close();
+});
+
+inBrowser('a dialog that was sent is sent once, and no key or press right after it closes it', async () => {
+  const webhook = await create();
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await button(page, 'Rotate secret').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const answer = await holdAnswer(page, '**/secret');
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/secret')) sent++;
+  });
+  assert.equal(await page.evaluate(SEND_AND_CLOSE), true);
+  await tryToClose(page, dialog);
+  answer.resolve();
+  await page.getByLabel('New signing secret', { exact: true }).waitFor();
+  assert.equal(sent, 1);
+  // Once the busy state is over, a dialog closes again.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.context().close();
+  // A field that is wrong keeps the form from being sent: the dialog closes at once.
+  const list = await dashboard.open('/webhooks');
+  await button(list, 'Create webhook').click();
+  await button(list.getByRole('dialog'), 'Create').click();
+  await list.getByRole('dialog').locator('[aria-invalid=true]').waitFor();
+  await list.keyboard.press('Escape');
+  await list.getByRole('dialog').waitFor({ state: 'detached' });
+  await list.context().close();
 });
 
 inBrowser('a secret is rotated with a countdown, and that is cancelled or finished', async () => {

@@ -41,13 +41,16 @@ function Scan({ totp, onClose, onDone }: AppDialogProps & { totp: NewTotp }) {
     <Dialog
       isOpen
       isSticky
+      isBusy={confirm.isPending}
       onClose={onClose}
       title="Set up an authenticator app"
       description="Scan the picture with the app, then enter the code that it shows."
       onSubmit={() => confirm.mutate()}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={confirm.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" kind="primary" isBusy={confirm.isPending}>
             Set up
           </Button>

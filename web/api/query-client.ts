@@ -1,9 +1,13 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryClient } from '@tanstack/react-query';
 import { ApiProblem, messageOf } from './client.ts';
 import { toastFailure } from '../ui/toast.tsx';
 
 const STALE_MS = 5_000;
 const RETRIES = 2;
+
+// Pages must show that a request is pending before the browser handles the next key or press. By default observers are notified in a
+// later task: an Escape in between closes the dialog that shows a secret once, and a second Enter sends a form twice.
+notifyManager.setScheduler(queueMicrotask);
 
 /**
  * What pages have asked for. A failed mutation says so by itself, unless fields of its form have something wrong, or its page shows the

@@ -21,7 +21,7 @@ export interface DialogProps {
   width?: 'narrow' | 'wide';
   /** A press beside it changes nothing: it shows what is not shown again. */
   isSticky?: boolean;
-  /** What it sent is not answered yet: nothing closes it, so that a secret that comes with the answer is seen. */
+  /** The form was sent and its response is pending: nothing closes the dialog and nothing is sent again, so that a secret in the response is seen. */
   isBusy?: boolean;
   /** When it is sent, by a button of type submit among the actions or by Enter. Without it there is no form. */
   onSubmit?: () => void;
@@ -84,7 +84,7 @@ function OpenDialog({
           className={COLUMN}
           onSubmit={(event) => {
             event.preventDefault();
-            onSubmit();
+            if (!isBusy) onSubmit();
           }}
         >
           {content}
@@ -104,6 +104,7 @@ export interface AlertDialogProps {
   /** The verb of the button: "Revoke". */
   action: string;
   onConfirm(): void;
+  /** The action's response is pending: nothing closes the dialog. */
   isBusy?: boolean;
 }
 
@@ -121,10 +122,13 @@ function OpenAlertDialog({
   isBusy = false,
 }: Omit<AlertDialogProps, 'isOpen'>) {
   const id = useId();
+  const close = () => {
+    if (!isBusy) onClose();
+  };
   return (
     <Modal
       role="alertdialog"
-      onClose={onClose}
+      onClose={close}
       isSticky
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-description`}
@@ -140,7 +144,7 @@ function OpenAlertDialog({
           </div>
         </div>
         <div className={ACTIONS}>
-          <Button data-focus onClick={onClose}>
+          <Button data-focus disabled={isBusy} onClick={close}>
             Cancel
           </Button>
           <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>

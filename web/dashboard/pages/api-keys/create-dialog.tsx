@@ -68,13 +68,16 @@ export function CreateDialog({
   return (
     <Dialog
       isOpen
+      isBusy={isBusy}
       onClose={onClose}
       title="A key for an application"
       width="wide"
       onSubmit={submit}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" kind="primary" isBusy={isBusy}>
             Create
           </Button>

@@ -90,9 +90,7 @@ export default function ApiKeysPage() {
           error={making.error}
           isBusy={making.isPending}
           onCreate={(body) => making.mutate(body)}
-          onClose={() => {
-            if (!making.isPending) setCreate('');
-          }}
+          onClose={() => setCreate('')}
         />
       )}
       {asked?.what === 'rename' && (

@@ -38,12 +38,15 @@ export function InviteDialog({ onSent, onClose }: InviteDialogProps) {
   return (
     <Dialog
       isOpen
+      isBusy={invite.isPending}
       onClose={onClose}
       title={`Invite to ${name}`}
       onSubmit={() => invite.mutate()}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={invite.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" kind="primary" isBusy={invite.isPending}>
             Send invitation
           </Button>

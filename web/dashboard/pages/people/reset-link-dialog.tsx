@@ -25,6 +25,7 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
   return (
     <Dialog
       isOpen
+      isBusy={make.isPending}
       onClose={onClose}
       title={`Reset the password of ${member.name}`}
       description="Make a link with which they set another password, and hand it over yourself. A second factor is still asked for."
@@ -32,7 +33,9 @@ export function ResetLinkDialog({ member, onClose }: MemberDialogProps) {
       actions={
         link === undefined ? (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={make.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" kind="primary" isBusy={make.isPending}>
               Make link
             </Button>
