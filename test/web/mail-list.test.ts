@@ -184,6 +184,43 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a key that steps to the next conversation waits for the list, and for the row, instead of being lost', async () => {
+    await client.append(
+      'steps',
+      Array.from({ length: 52 }, (_, n) => message(`Letter ${n}.`)),
+    );
+    const page = await client.open('/inbox', { as: 'steps' });
+    await row(page, 'Letter 51.').waitFor();
+    const [head, below] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let last = '';
+    await page.route('**/conversations?*', async (route) => {
+      const response = await route.fetch();
+      const { data, first_row: first } = await response.json();
+      last = Object(data.at(-1)).id;
+      await (first === 0 ? head : below).promise;
+      await route.fulfill({ response });
+    });
+    const asked = page.waitForRequest(/\/conversations\?/);
+    await page.reload();
+    await asked;
+    await soon(async () => assert.notEqual(last, ''));
+    await page.goto(`${page.url()}/${last}`);
+    const heading = (subject: string) => page.locator('h1:focus', { hasText: subject }).waitFor();
+    await heading('Letter 2.');
+    // The list is not there yet, then the row below is not.
+    await page.keyboard.press('j');
+    head.resolve();
+    await row(page, 'Letter 2.').waitFor();
+    await heading('Letter 2.');
+    below.resolve();
+    await heading('Letter 1.');
+    // Faster than a conversation is drawn.
+    await page.evaluate(`for (let times = 0; times < 2; times++)
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k' }))`);
+    await heading('Letter 3.');
+    await page.context().close();
+  });
+
   test('moves many at once to a folder that is chosen by typing, also those that nobody has seen', async () => {
     await inMailApp('bulk', (app) => app.mailboxCreate('Customers/North'));
     await client.append(

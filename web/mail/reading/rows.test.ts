@@ -86,6 +86,44 @@ test('what was taken away stays away, whatever was on its way', async () => {
   assert.deepEqual(await look(list, 94, 97), ['r96', 'r97', 'r98', 'r99']);
 });
 
+test('an older answer neither brings back what was taken away nor drops the rows at the end', async () => {
+  const { rows, list } = folderOf(4);
+  const ids = new Set(['r1']);
+  const taken = rows[1] ?? { id: '', newest_at: '' };
+  list.hide(ids);
+  // Changes from before the removal, such as that of a star just set, and the list as it was then.
+  list.apply([taken], [], 4);
+  assert.equal(list.count, 3);
+  list.renew(4);
+  assert.deepEqual(await look(list, 0, 3), ['r0', 'r2', 'r3', undefined]);
+  assert.equal(list.count, 3);
+  rows.splice(1, 1);
+  list.apply([], ['r1'], 3);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((at) => list.at(at)?.id),
+    ['r0', 'r2', 'r3', undefined],
+  );
+  list.settle(ids);
+  assert.deepEqual(await look(list, 0, 2), ['r0', 'r2', 'r3']);
+});
+
+test('what was brought back before the removal was settled comes back with it, and asks the service nothing', async () => {
+  const { rows, list, asked } = folderOf(4);
+  const ids = new Set(['r1']);
+  list.hide(ids);
+  list.apply([], ['r1'], 3);
+  list.apply(rows.slice(1, 2), [], 4);
+  assert.equal(list.count, 3);
+  list.settle(ids);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((at) => list.at(at)?.id),
+    ['r0', 'r1', 'r2', 'r3'],
+  );
+  assert.equal(list.count, 4);
+  await look(list, 0, 3);
+  assert.equal(asked(), 0);
+});
+
 test('a list that has become shorter elsewhere ends where it ends', async () => {
   const { rows, list } = folderOf(300);
   await look(list, 0, 20);

@@ -35,14 +35,22 @@ interface Held<Each> {
   age: number;
 }
 
+/** A row that the user has just taken away. */
+interface Hidden<Each> {
+  /** The row as the service sends it while it is hidden: the removal was undone, or the service does not know of it yet. */
+  back?: Each | undefined;
+  /** The total that the service sends still counts it. */
+  isCounted: boolean;
+}
+
 /** The rows of a list of any length, by their index. Those near what is seen are held; where there are holes, they are asked for. */
 export class Rows<Each extends Row> {
   readonly #fetch: Fetch<Each>;
   readonly #held = new Map<number, Held<Each>>();
   readonly #places = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
-  /** Rows that somebody has just taken away: what the service said before it knew does not bring them back. */
-  readonly #hidden = new Set<string>();
+  /** By their ids: an answer that the service gave before it knew of the removal does not bring them back. */
+  readonly #hidden = new Map<string, Hidden<Each>>();
   #moves: Move[] = [];
   #total: number;
   #age = 0;
@@ -94,26 +102,39 @@ export class Rows<Each extends Row> {
     this.#changed();
   }
 
-  /** Takes rows away at once, until `settle` says that the service knows. */
+  /** Takes rows away at once, until `settle` confirms that the service knows. */
   hide(ids: ReadonlySet<string>): void {
     for (const id of ids) {
-      this.#hidden.add(id);
-      if (this.indexOf(id) === -1) continue;
+      if (this.#hidden.has(id)) continue;
+      const isHeld = this.indexOf(id) !== -1;
+      this.#hidden.set(id, { isCounted: isHeld });
+      if (!isHeld) continue;
       this.#remove(this.indexOf(id));
       this.#total--;
     }
     this.#changed();
   }
 
+  /** Ends `hide`. Rows that the service has sent again meanwhile, since the removal was undone, are inserted. */
   settle(ids: ReadonlySet<string>): void {
-    for (const id of ids) this.#hidden.delete(id);
+    const back: Each[] = [];
+    for (const id of ids) {
+      const row = this.#hidden.get(id)?.back;
+      if (row !== undefined) back.push(row);
+      this.#hidden.delete(id);
+    }
+    if (back.length > 0) this.apply(back, [], this.#total + back.length + this.#counted());
   }
 
   /**
-   * What has changed, as the service says.
-   * @param total how many there are now
+   * Takes over what has changed on the service.
+   * @param said how many rows the service has now
    */
-  apply(changed: readonly Each[], gone: readonly string[], total: number): void {
+  apply(changed: readonly Each[], gone: readonly string[], said: number): void {
+    for (const id of gone) if (this.#hidden.has(id)) this.#hidden.set(id, { isCounted: false });
+    for (const row of changed)
+      if (this.#hidden.has(row.id)) this.#hidden.set(row.id, { back: row, isCounted: true });
+    const total = Math.max(0, said - this.#counted());
     let isExact = true;
     let expected = this.#total;
     const oldestFirst = changed.toSorted((a, b) => (a.newest_at < b.newest_at ? -1 : 1));
@@ -146,10 +167,13 @@ export class Rows<Each extends Row> {
     this.#changed();
   }
 
-  /** All is asked for again; what is held is shown until then. */
-  renew(total = this.#total): void {
+  /**
+   * Fetches all rows again. Those held are shown until then.
+   * @param said how many rows the service has now, if known
+   */
+  renew(said?: number): void {
     this.#age++;
-    this.#total = total;
+    if (said !== undefined) this.#total = Math.max(0, said - this.#counted());
     this.#changed();
   }
 
@@ -187,9 +211,10 @@ export class Rows<Each extends Row> {
     try {
       const page = await this.#fetch(at, load.signal);
       if (order === this.#order) {
-        this.#total = page.total;
-        this.#fill(page);
-        // Nothing came where something should be: the list has become shorter, and its end is known.
+        const shown = this.#withoutHidden(page);
+        this.#total = shown.total;
+        this.#fill(shown);
+        // An empty page means that the list has become shorter, and tells where it ends.
         if (page.data.length === 0) this.#total = Math.min(page.total, page.first_row);
       }
     } catch {
@@ -198,6 +223,17 @@ export class Rows<Each extends Row> {
     }
     this.#load = undefined;
     this.#changed();
+  }
+
+  /** Hidden rows that the total of the service still counts. */
+  #counted(): number {
+    return [...this.#hidden.values()].filter(({ isCounted }) => isCounted).length;
+  }
+
+  /** A page from before the service knew of a removal still has the rows that are hidden. */
+  #withoutHidden(page: RowPage<Each>): RowPage<Each> {
+    const data = page.data.filter(({ id }) => !this.#hidden.has(id));
+    return { ...page, data, total: page.total - (page.data.length - data.length) };
   }
 
   #fill({ data, first_row }: RowPage<Each>): void {

@@ -73,13 +73,13 @@ export function ConversationBar({ id, listing, doing, at, messages }: Conversati
       </IconButton>
       {at !== -1 && (
         <span className="ml-auto flex max-[400px]:hidden">
-          <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => doing.open(at - 1)}>
+          <IconButton label="Newer conversation (k)" disabled={at === 0} onClick={() => doing.step(-1)}>
             <ChevronDownIcon className="rotate-180" />
           </IconButton>
           <IconButton
             label="Older conversation (j)"
             disabled={at >= listing.rows.count - 1}
-            onClick={() => doing.open(at + 1)}
+            onClick={() => doing.step(1)}
           >
             <ChevronDownIcon />
           </IconButton>

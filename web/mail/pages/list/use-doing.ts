@@ -10,16 +10,19 @@ import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
 import type { ListHandle } from './conversation-list.tsx';
 import { useIsBeside } from './use-media.ts';
+import { useStep } from './use-step.ts';
 
 export interface Doing {
   /** @param ids by default what is chosen, else what is open, else what the cursor stands at */
   run(action: Action, ids?: readonly string[]): void;
   move(ids?: readonly string[]): void;
   /** Archives, and goes on to the conversation at the other side. */
-  archiveAndGo(step: 1 | -1): void;
+  archiveAndGo(way: 1 | -1): void;
   /** Rows that an action is about, where they are held. */
   targets(ids?: readonly string[]): readonly ConversationRow[];
   open(index: number): void;
+  /** Opens a neighbour of the conversation that is open. @returns false where none is open */
+  step(by: number): boolean;
   close(): void;
   /** Asked before it is done. */
   asked: Order | null;
@@ -58,6 +61,8 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
       replace: openId !== undefined,
     });
   };
+  const reach = (index: number) => handle.current?.show(index, false);
+  const step = useStep({ listing, openId, open, reach });
   const idsOf = (ids?: readonly string[]): readonly string[] => {
     if (ids !== undefined) return ids;
     if (selection.ids.size > 0) return [...selection.ids];
@@ -67,7 +72,7 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
   };
 
   /** What is open has gone: on to the next one, or back to the list where that is not seen. */
-  const goOn = (gone: ReadonlySet<string>, step: 1 | -1 = 1, stays = isBeside) => {
+  const goOn = (gone: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
     if (openId === undefined || !gone.has(openId)) {
       // The row below comes into its place, and the keyboard stays there.
       if (document.activeElement?.closest('[data-row]') != null)
@@ -75,7 +80,7 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
       return;
     }
     const at = rows.indexOf(openId);
-    const candidates = [step, -step].map((way) => {
+    const candidates = [first, -first].map((way) => {
       let index = at + way;
       while (gone.has(rows.at(index)?.id ?? '')) index += way;
       return index;
@@ -85,10 +90,10 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
     else close();
   };
 
-  const perform = (order: Order, step?: 1 | -1, stays?: boolean) => {
+  const perform = (order: Order, way?: 1 | -1, stays?: boolean) => {
     if (takesAway(order.action)) {
       const gone = new Set(order.conversations ?? rows.known.map(({ id }) => id));
-      goOn(gone, step, stays);
+      goOn(gone, way, stays);
     } else if (
       order.action === 'unseen' &&
       openId !== undefined &&
@@ -118,7 +123,7 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
     else perform(order);
   };
   return {
-    ...{ run, open, close, asked },
+    ...{ run, open, step, close, asked },
     targets: (ids) => idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
     move(ids) {
       if (orderOf('move', ids) === null) return;
@@ -135,9 +140,9 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
         },
       });
     },
-    archiveAndGo(step) {
+    archiveAndGo(way) {
       const order = orderOf('archive');
-      if (order !== null && order.all === undefined && folder?.role !== 'archive') perform(order, step, true);
+      if (order !== null && order.all === undefined && folder?.role !== 'archive') perform(order, way, true);
     },
     confirm(isMeant) {
       setAsked(null);

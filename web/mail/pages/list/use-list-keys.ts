@@ -23,13 +23,11 @@ interface ListKeys {
 export function useListKeys(keys: ListKeys): void {
   const { rows, role, selection, doing, cursor, openId, goTo, refresh, answer } = keys;
   const step = (by: number) => () => {
-    const from = openId === undefined ? cursor : rows.indexOf(openId);
+    if (openId !== undefined) return doing.step(by);
+    if (rows.count === 0) return false;
     const isInList = document.activeElement?.closest('[data-row]') != null;
     // The first step leads to the row that Tab would come to.
-    const to = Math.max(0, Math.min(rows.count - 1, openId === undefined && !isInList ? cursor : from + by));
-    if (rows.count === 0) return false;
-    if (openId === undefined) goTo(to);
-    else if (to !== from) doing.open(to);
+    goTo(Math.max(0, Math.min(rows.count - 1, isInList ? cursor + by : cursor)));
     return true;
   };
   const arrow = (by: number) => () =>

@@ -1,0 +1,68 @@
+import { useEffect, useRef } from 'react';
+import type { Listing } from '../../reading/use-listing.ts';
+
+/** A step that waits longer for its row is dropped: by then the user does something else. */
+const PATIENCE_MS = 10_000;
+
+interface StepOptions {
+  listing: Listing;
+  /** The conversation that is open. */
+  openId: string | undefined;
+  /** Opens the conversation at an index. */
+  open(index: number): void;
+  /** Scrolls the list to an index, so that its row is fetched. */
+  reach(index: number): void;
+}
+
+/** Steps from one conversation, by so many rows, that wait for the list. */
+interface Waiting {
+  from: string;
+  by: number;
+  until: number;
+}
+
+/**
+ * Steps from the open conversation to its neighbours. While the list or the neighbour is still being fetched, steps are remembered and
+ * carried out once it is there. Steps that follow each other faster than conversations are drawn are counted from the one that opens.
+ *
+ * @returns what takes steps down the list, negative ones up; false where no conversation is open
+ */
+export function useStep({ listing, openId, open, reach }: StepOptions): (by: number) => boolean {
+  const { rows, isPending, error } = listing;
+  const waiting = useRef<Waiting | null>(null);
+  const opening = useRef<{ from: string; to: string } | null>(null);
+
+  const step = (by: number, until = performance.now() + PATIENCE_MS): boolean => {
+    if (openId === undefined) return false;
+    const from = opening.current?.from === openId ? opening.current.to : openId;
+    const all = by + (waiting.current?.from === from ? waiting.current.by : 0);
+    waiting.current = null;
+    if (isPending) {
+      waiting.current = { from, by: all, until };
+      return true;
+    }
+    const at = rows.indexOf(from);
+    const to = Math.max(0, Math.min(rows.count - 1, at + all));
+    if (rows.count === 0 || to === at) return rows.count > 0;
+    const row = rows.at(to);
+    if (row === undefined) {
+      waiting.current = { from, by: all, until };
+      reach(to);
+    } else {
+      opening.current = { from: openId, to: row.id };
+      open(to);
+    }
+    return true;
+  };
+
+  // The page is drawn again whenever rows come.
+  useEffect(() => {
+    if (opening.current !== null && opening.current.from !== openId) opening.current = null;
+    const { current } = waiting;
+    if (current === null) return;
+    const isMeant = current.from === (opening.current?.to ?? openId);
+    if (!isMeant || error !== null || performance.now() > current.until) waiting.current = null;
+    else step(0, current.until);
+  });
+  return step;
+}
