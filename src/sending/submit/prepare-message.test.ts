@@ -42,6 +42,21 @@ function sent(message: string | Buffer, preparing: Partial<Preparing> = {}): str
   return text.slice(received.length);
 }
 
+test('no field that names a sender may name a reserved alias of the mailbox', () => {
+  const own = [...OWN, { address: 'news@acme.test', domain: 'acme.test', key: 'news', isReserved: true }];
+  for (const head of [
+    'From: news@acme.test\r\n',
+    'From: ada@acme.test\r\nSender: news@acme.test\r\n',
+    'Resent-From: news@acme.test\r\nFrom: ada@acme.test\r\n',
+    'Resent-From: ada@acme.test\r\nResent-Sender: News+x@acme.test\r\nFrom: ada@acme.test\r\n',
+  ]) {
+    const prepared = prepare(head + REST, { own });
+    assert.equal(prepared.outcome === 'prepared' ? null : prepared.refusal, 'senderNotAllowed', head);
+    const other = head.replaceAll(/news/gi, 'ada');
+    assert.equal(sent(other + REST, { own }), other + REST);
+  }
+});
+
 suite('a message that says that it is from somebody else is refused', () => {
   const b64 = (text: string): string => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
   const FORGED: Record<string, string> = {

@@ -333,6 +333,12 @@ test('an application does not send as the service itself', async () => {
       await handIn(app.client, mailOf(`From: ${from}\r\nTo: b@dst.test\r\n`)),
       /^550 5\.7\.1 from: .*belongs to the operator/,
     );
+  for (const field of ['Resent-From', 'Resent-Sender', 'resent-from ', 'RESENT-SENDER\t'])
+    assert.match(
+      await handIn(app.client, mailOf(`${HEADER}${field}: ${SERVICE}\r\n`)),
+      /^550 5\.6\.0 headers: resent-(from|sender): /i,
+      field,
+    );
   assert.deepEqual(await app.emails(), []);
 });
 
