@@ -64,6 +64,7 @@ test('a set-up without a problem ends with 0', async () => {
     reserved_addresses: 'ok',
     certificate: 'ok',
     hosted_domain: 'ok',
+    service_mail: 'ok',
     dkim_rotation: 'ok',
     base_url: 'warning',
     metrics: 'ok',

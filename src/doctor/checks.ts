@@ -22,6 +22,7 @@ import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } fro
 import { checkReservedAddresses } from './reserved-addresses.ts';
 import { checkRspamd } from './rspamd.ts';
 import { checkSending } from './sending.ts';
+import { checkServiceMail } from './service-mail.ts';
 import { checkBaseUrl, checkService } from './web.ts';
 import type { World } from './world.ts';
 
@@ -81,7 +82,11 @@ export function checksOf(world: World): Check[] {
     ...(hasTls && !isTrial ? [check('certificate', checkCertificate)] : []),
     ...(isTrial
       ? []
-      : [check('hosted_domain', checkHostedDomain), check('dkim_rotation', checkDkimRotation)]),
+      : [
+          check('hosted_domain', checkHostedDomain),
+          check('service_mail', checkServiceMail),
+          check('dkim_rotation', checkDkimRotation),
+        ]),
     ...(roles.includes('http') && provider !== 'sandbox' ? [check('base_url', checkBaseUrl)] : []),
     check('metrics', checkMetrics),
   ];

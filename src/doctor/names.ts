@@ -5,10 +5,9 @@ import ipaddr from 'ipaddr.js';
 import { readClaims } from '../domains/claim.ts';
 import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
-import { checkKey, lookUpRecords } from '../domains/look-up-records.ts';
-import { dnsOfDomains } from '../net/zone-dns.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
+import { findWrongRecords } from './wrong-records.ts';
 
 /** Whether the resolver answers, and says that a made-up name does not exist. */
 export async function checkResolver({ config, dns, probeDomain }: World): Promise<Finding> {
@@ -171,20 +170,12 @@ export async function checkHostedDomain({ config, database }: World): Promise<Fi
   return look(config, expectedRecords(hostedDomain, keys, hostname));
 }
 
-async function look(
-  { dns, environment, hostedDomain }: World['config'],
-  records: readonly ExpectedRecord[],
-): Promise<Finding> {
-  const resolver = dnsOfDomains(dns, environment === 'development')(hostedDomain);
-  const checks = await lookUpRecords(resolver, hostedDomain, records);
-  const wrong = records.flatMap((record) => {
-    const check = checks[checkKey(record)];
-    return check?.error == null ? [] : [{ ...check, error: check.error, required: record.required }];
-  });
-  if (wrong.length === 0) return ok(`The ${records.length} records of ${hostedDomain} are published.`);
+async function look(config: World['config'], records: readonly ExpectedRecord[]): Promise<Finding> {
+  const wrong = await findWrongRecords(config, config.hostedDomain, records);
+  if (wrong.length === 0) return ok(`The ${records.length} records of ${config.hostedDomain} are published.`);
   const seen = wrong.map(({ error }) => error).join(' ');
   const advice = 'Publish what "posthorn domain hosted" prints.';
-  return wrong.some(({ required, status }) => required && status === 'failed')
+  return wrong.some(({ required, isMissing }) => required && isMissing)
     ? problem(seen, advice)
     : warning(seen, advice);
 }

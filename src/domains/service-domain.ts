@@ -46,15 +46,20 @@ export async function recordServiceMailDomain(database: Database, name: string):
     .execute();
 }
 
-/** The domain of POSTHORN_MAIL_FROM of the latest start; null: no start has recorded one. A start that records another one waits for the transaction. */
-export async function lockServiceMailDomain(tx: DatabaseTransaction): Promise<string | null> {
-  const row = await tx
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .forUpdate()
-    .executeTakeFirst();
+/** The domain of POSTHORN_MAIL_FROM of the latest start; null: no start has recorded one. */
+export async function readServiceMailDomain(database: Database): Promise<string | null> {
+  const row = await settingOf(database).executeTakeFirst();
   return row?.value ?? null;
+}
+
+/** As `readServiceMailDomain`. A start that records another one waits for the transaction. */
+export async function lockServiceMailDomain(tx: DatabaseTransaction): Promise<string | null> {
+  const row = await settingOf(tx).forUpdate().executeTakeFirst();
+  return row?.value ?? null;
+}
+
+function settingOf(database: Database | DatabaseTransaction) {
+  return database.selectFrom('settings').select('value').where('name', '=', SETTING);
 }
 
 /** Whether service mail is sent from the domain with keys that were copied from this claim: their DNS records are the claim's. */

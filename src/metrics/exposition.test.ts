@@ -31,6 +31,7 @@ const INSTANCE = {
   roles: ['worker'],
   dataDir: tmpdir(),
   databaseUrl: 'postgres://db',
+  readServiceMail: async () => null,
 } as const;
 
 suite('the exposition', () => {

@@ -7,6 +7,7 @@ import { diskSource, type Folders } from './disk-source.ts';
 import { Figures } from './figures.ts';
 import { mergeFamilies } from './merge-families.ts';
 import { queueSource } from './queue-source.ts';
+import { type ReadServiceMail, serviceMailSource } from './service-mail-source.ts';
 import { serverSource } from './server-source.ts';
 import { mailboxSource } from './mailbox-source.ts';
 import { webhookSource } from './webhook-source.ts';
@@ -43,6 +44,7 @@ export interface InstanceFacts extends Folders {
   /** Null: none. */
   provider: 'sandbox' | 'smtp' | 'direct' | 'ses' | null;
   roles: readonly string[];
+  readServiceMail: ReadServiceMail;
 }
 
 export class Exposition {
@@ -62,7 +64,7 @@ export class Exposition {
     environmentInfo.set({ environment: instance.environment }, 1);
     this.#figures = [
       ...[serverSource, queueSource, webhookSource, mailboxSource, backupSource],
-      diskSource(instance),
+      ...[serviceMailSource(instance.readServiceMail), diskSource(instance)],
     ].map((source) => new Figures(database, source));
   }
 

@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { parseExposition } from '../../test/support/exposition.ts';
-import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
 import {
   claimRows,
   emptyQueue,
@@ -15,6 +15,7 @@ import {
   setStream,
   silenceWorkers,
 } from '../../test/support/queue-rows.ts';
+import { newDomain, newProject } from '../../test/support/projects.ts';
 import { insertDelivery } from '../../test/support/webhooks.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
@@ -23,16 +24,22 @@ import { closeDestination, parkHeld } from '../queue/destinations.ts';
 import { recordBackup } from '../db/backup/record-backup.ts';
 import { Lease } from '../queue/lease.ts';
 import { markingInFlight } from '../queue/settle.ts';
+import { createKey } from '../domains/dkim-key.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { ensureServiceDomain, recordServiceMailDomain } from '../domains/service-domain.ts';
+import { readStateOfSender } from '../domains/service-mail-state.ts';
+import { DAY_MS } from '../model/day.ts';
 import { backupSource } from './backup-source.ts';
 import { diskSource } from './disk-source.ts';
 import { queueSource } from './queue-source.ts';
+import { serviceMailSource } from './service-mail-source.ts';
 import { serverSource } from './server-source.ts';
 import { webhookSource } from './webhook-source.ts';
 
-let db: TestDatabase;
+let db: Awaited<ReturnType<typeof sealedDatabase>>;
 let lease: Lease;
 before(async () => {
-  db = await testDatabase();
+  db = await sealedDatabase();
 });
 beforeEach(async () => {
   await emptyQueue(db.database);
@@ -207,6 +214,59 @@ suite('backups', () => {
     assert.equal((await expose()).sum(LAST), Date.parse(MADE_AT) / 1_000);
     backupSource.withdraw();
     assert.ok(!(await expose()).series.some(({ name }) => name === LAST));
+  });
+});
+
+suite('service mail', () => {
+  const source = serviceMailSource((database) => readStateOfSender(database, { environment: 'production' }));
+  const NAME = 'service.example';
+  /** The state that has a 1. */
+  const state = async () => {
+    await source.read(db.database);
+    const { series } = await expose();
+    const found = series.filter(({ name, value }) => name === 'posthorn_service_mail' && value === 1);
+    return found.map(({ labels }) => labels['state']).join();
+  };
+  const set = (projectId: string, values: object) =>
+    db.database
+      .updateTable('domains')
+      .set(values)
+      .where('projectId', '=', projectId)
+      .where('name', '=', NAME)
+      .execute();
+
+  test('has no series before a start has recorded its sender', async () => {
+    await source.read(db.database);
+    assert.ok(!(await expose()).series.some(({ name }) => name === 'posthorn_service_mail'));
+  });
+
+  test('is stopped without keys or a verified domain, and ready where a project has one to copy', async () => {
+    await recordServiceMailDomain(db.database, NAME);
+    assert.equal(await state(), 'stopped');
+    const projectId = await newProject(db.database);
+    const domainId = await newDomain(db.database, projectId, NAME, { status: 'verified' });
+    const key = await createKey(db.sealer, { projectId, domainId, selector: 'ph1' }, 'ed25519-sha256');
+    await db.database.insertInto('dkimKeys').values(key).execute();
+    assert.equal(await state(), 'ready');
+    await ensureServiceDomain(db.database, db.sealer, NAME, false);
+    assert.equal(await state(), 'ready');
+    await set(projectId, { status: 'warning', warningSince: new Date() });
+    assert.equal(await state(), 'at_risk');
+    await db.database.deleteFrom('domains').where('projectId', '=', projectId).execute();
+    assert.equal(await state(), 'ready');
+  });
+
+  test('follows the records of a domain with keys of its own', async () => {
+    await db.database.updateTable('serviceDomains').set({ hasOwnKeys: true }).execute();
+    assert.equal(await state(), 'ready');
+    await set(HOSTED_PROJECT_ID, { status: 'warning', warningSince: new Date() });
+    assert.equal(await state(), 'at_risk');
+    await set(HOSTED_PROJECT_ID, { warningSince: new Date(Date.now() - 4 * DAY_MS) });
+    assert.equal(await state(), 'stopped');
+    await set(HOSTED_PROJECT_ID, { status: 'pending', warningSince: null });
+    assert.equal(await state(), 'stopped');
+    source.withdraw();
+    assert.ok(!(await expose()).series.some(({ name }) => name === 'posthorn_service_mail'));
   });
 });
 

@@ -58,6 +58,14 @@ const workers = (alive: number, paused: number): Played => ({
   [`posthorn_queue_paused{${OF}}`]: `${paused}x60`,
 });
 
+const serviceMail = (state: string): Played =>
+  Object.fromEntries(
+    ['ready', 'at_risk', 'stopped'].map((each) => [
+      `posthorn_service_mail{${OF},state="${each}"}`,
+      `${each === state ? 1 : 0}x120`,
+    ]),
+  );
+
 const CASES: readonly Case[] = [
   {
     alert: 'PosthornDiskFull',
@@ -135,6 +143,24 @@ const CASES: readonly Case[] = [
     labels: { ...LABELS, kind: 'none', severity: 'critical' },
     summary: 'mail-1:8025 sends no mail: POSTHORN_PROVIDER is not set',
     silent: [{ [`posthorn_provider{${OF},kind="direct"}`]: '1x60' }],
+  },
+  {
+    alert: 'PosthornServiceMailStopped',
+    at: '20m',
+    fires: serviceMail('stopped'),
+    labels: { job: 'posthorn', severity: 'critical' },
+    summary:
+      'No one can reset a password: the DNS records of the domain of POSTHORN_MAIL_FROM are not verified. posthorn doctor names them',
+    silent: [serviceMail('ready'), serviceMail('at_risk'), {}],
+  },
+  {
+    alert: 'PosthornServiceMailAtRisk',
+    at: '70m',
+    fires: serviceMail('at_risk'),
+    labels: { job: 'posthorn', severity: 'warning' },
+    summary:
+      'The domain of POSTHORN_MAIL_FROM has lost DNS records: links to reset passwords are about to stop. posthorn doctor names them',
+    silent: [serviceMail('ready'), serviceMail('stopped'), {}],
   },
   {
     alert: 'PosthornNoWorkers',

@@ -10,6 +10,8 @@ import * as clock from '../../model/clock.ts';
 import { addServiceDomain } from '../../domains/own-service-domains.ts';
 import { isInServiceUse } from '../../domains/service-domain.ts';
 import { isServiceSender } from '../../mailboxes/reserved-addresses.ts';
+import { createUser } from '../../accounts/users.ts';
+import { AccountMail } from './account-mail.ts';
 import { prepareServiceMail } from './prepare-service-mail.ts';
 import { ServiceMail } from './service-mail.ts';
 import { SERVICE_TOKEN_KEY, ServiceTokens } from './service-tokens.ts';
@@ -126,6 +128,38 @@ test('a domain that an operator added is sent from once it is verified, with its
   const keyring = new DkimKeyring(database, sealer, HOSTED);
   assert.equal((await keyring.keysFor(HOSTED_PROJECT_ID, 'own.example')).length, 1);
   assert.deepEqual(await keyring.keysFor(await newProject(database), 'own.example'), []);
+});
+
+test('while the domain is not verified a request for another password is answered as ever, queues nothing, and is logged', async () => {
+  const from = 'noreply@waiting.example';
+  const mailAccess = { hostname: 'mx.example', webHost: 'mx.example', services: [] };
+  await addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, 'waiting.example');
+  const user = { email: 'ada@user.example', name: 'Ada', passwordHash: null, isOperator: false };
+  await database.transaction().execute((tx) => createUser(tx, user));
+  const ask = async (email: string, mailFrom: string | null) => {
+    const logged: string[] = [];
+    const mail = new AccountMail({
+      ...{ database, baseUrl: () => 'https://mail.example', onQueued() {} },
+      mail: new ServiceMail({ from: mailFrom, hostedDomain: HOSTED, sealer, trustsHand: false }),
+      logger: { error: ({ err }: { err?: Error }, message) => logged.push(`${message}: ${err?.message}`) },
+    });
+    const answer = await mail.requestReset({ email, address: '192.0.2.1' });
+    await mail[Symbol.asyncDispose]();
+    return { answer, logged };
+  };
+  const queued = async () => (await database.selectFrom('queue').select('emailId').execute()).length;
+  const before = await queued();
+  const stopped = await ask('ada@user.example', from);
+  assert.match(
+    stopped.logged.join(),
+    /^a mail to a user could not be made: .* waiting\.example, whose DNS records/,
+  );
+  assert.deepEqual([stopped.answer, await queued()], [0, before]);
+  assert.deepEqual(await database.selectFrom('signInLinks').select('id').execute(), []);
+  const unknown = await ask('ben@user.example', from);
+  assert.deepEqual(unknown, { answer: stopped.answer, logged: [] });
+  const sent = await ask('ada@user.example', null);
+  assert.deepEqual([sent, await queued()], [unknown, before + 1]);
 });
 
 test('a sender on a domain that no project has verified is an error that names the variable', async () => {

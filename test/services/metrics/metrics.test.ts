@@ -63,7 +63,7 @@ suite('with a process for HTTP and one for work', () => {
     assert.equal(page.sum('posthorn_provider', { kind: 'smtp' }), 1);
     assert.ok(page.sum('posthorn_disk_free_bytes', { holds: 'database' }) > 0);
     const ofAll =
-      /^posthorn_(?:scrape_|disk_|environment_|provider|queue_|locked_mailboxes|webhook_(?:deliveries|oldest)|database_(?!pool_|connection_))/;
+      /^posthorn_(?:scrape_|disk_|environment_|provider|queue_|locked_mailboxes|service_mail|webhook_(?:deliveries|oldest)|database_(?!pool_|connection_))/;
     for (const { name, labels } of page.series)
       assert.equal(labels['process'] === undefined, ofAll.test(name), name);
   });

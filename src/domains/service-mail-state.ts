@@ -1,0 +1,90 @@
+/** Whether service mail can be sent from a domain, as the database has it. No DNS is asked. */
+import { sql } from 'kysely';
+import { rowIs } from '../db/row-is.ts';
+import type { Database } from '../db/database.ts';
+import { WARNING_MS } from './claim-state.ts';
+import type { ServiceMailStateName } from '../model/service-mail-states.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { maySend, trustsHand } from './sending-domains.ts';
+import { readServiceMailDomain } from './service-domain.ts';
+
+export interface ServiceMailState {
+  /** `at_risk`: with keys of the installation's own mail stops at `stopsAt`; with copied keys it goes on, and receivers may reject it. */
+  state: ServiceMailStateName;
+  /** Whose keys sign; null: the installation has none for the domain. An earlier hosted domain has its own. */
+  keys: 'own' | 'copied' | null;
+  /** When mail stops unless the records return. */
+  stopsAt: Date | null;
+  /** When the records are checked next; null: never, or the domain has copied keys alone. */
+  nextCheckAt: Date | null;
+  /** uuid of the domain of the installation. */
+  domainId: string | null;
+}
+
+/** @param name A-labels, lower case @param countsHand see `maySend` */
+export async function readServiceMailState(
+  database: Database,
+  name: string,
+  countsHand: boolean,
+): Promise<ServiceMailState> {
+  const found = await database
+    .selectFrom('domains')
+    .leftJoin('serviceDomains as s', (join) =>
+      join.onRef('s.projectId', '=', 'domains.projectId').onRef('s.domainId', '=', 'domains.id'),
+    )
+    .select(['domains.id', 'domains.status', 'domains.warningSince', 'domains.nextCheckAt', 's.hasOwnKeys'])
+    .select(maySend(countsHand).as('maySend'))
+    .where((row) => rowIs(row, { 'domains.projectId': HOSTED_PROJECT_ID, 'domains.name': name }))
+    .executeTakeFirst();
+  if (found === undefined) {
+    const state = (await hasClaim(database, name, countsHand)) ? 'ready' : 'stopped';
+    return { state, keys: null, stopsAt: null, nextCheckAt: null, domainId: null };
+  }
+  const { id: domainId, status, warningSince, nextCheckAt } = found;
+  if (found.hasOwnKeys === false) {
+    const state = (await isClaimLost(database, domainId, countsHand)) ? 'at_risk' : 'ready';
+    return { state, keys: 'copied', stopsAt: null, nextCheckAt, domainId };
+  }
+  const own = { keys: 'own', nextCheckAt, domainId } as const;
+  if (!found.maySend) return { ...own, state: 'stopped', stopsAt: null };
+  if (status !== 'warning' || warningSince === null) return { ...own, state: 'ready', stopsAt: null };
+  return { ...own, state: 'at_risk', stopsAt: new Date(warningSince.getTime() + WARNING_MS) };
+}
+
+/** State of the domain that the latest start sends service mail from; null: no start has recorded one. */
+export async function readStateOfSender(
+  database: Database,
+  config: { environment: 'development' | 'production' },
+): Promise<ServiceMailStateName | null> {
+  const domain = await readServiceMailDomain(database);
+  if (domain === null) return null;
+  return (await readServiceMailState(database, domain, trustsHand(config))).state;
+}
+
+/** Whether a project has the domain, so that the next start, or the next service mail, copies its keys. */
+async function hasClaim(database: Database, name: string, countsHand: boolean): Promise<boolean> {
+  const claim = await database
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', name)
+    .where(maySend(countsHand))
+    .limit(1)
+    .executeTakeFirst();
+  return claim !== undefined;
+}
+
+/**
+ * Whether the claim that keys were copied from has lost its records. False when no project has the keys any more: after a rotation their records may
+ * still be in DNS, as they have to be, which only a look-up can tell.
+ */
+async function isClaimLost(database: Database, domainId: string, countsHand: boolean): Promise<boolean> {
+  const { rows } = await sql`
+    select from domains own
+    join domains on domains.name = own.name and domains.project_id <> own.project_id
+    join dkim_keys k on k.project_id = domains.project_id and k.domain_id = domains.id
+    join dkim_keys copy on copy.project_id = own.project_id and copy.domain_id = own.id and copy.public_key = k.public_key
+    where own.project_id = ${HOSTED_PROJECT_ID}::uuid and own.id = ${domainId}
+      and (domains.status = 'warning' or not ${maySend(countsHand)})
+    limit 1`.execute(database);
+  return rows.length > 0;
+}

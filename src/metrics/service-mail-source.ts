@@ -1,0 +1,28 @@
+/** Whether the installation can send its own mail: links for another password, and invitations. */
+import type { Database } from '../db/database.ts';
+import { SERVICE_MAIL_STATES, type ServiceMailStateName } from '../model/service-mail-states.ts';
+import { instanceGauge } from '../observe/define.ts';
+import { type Source, withdrawAll } from './figures.ts';
+
+const figures = {
+  domain: instanceGauge(
+    'posthorn_service_mail',
+    'Whether the domain of POSTHORN_MAIL_FROM can send: 1 for the state that it is in, 0 for the others.',
+    { state: SERVICE_MAIL_STATES },
+  ),
+};
+
+/** Null: no start has recorded its sender yet. */
+export type ReadServiceMail = (database: Database) => Promise<ServiceMailStateName | null>;
+
+/** There is no series before the first start that has recorded its sender. */
+export function serviceMailSource(readState: ReadServiceMail): Source {
+  return {
+    async read(database) {
+      const state = await readState(database);
+      if (state === null) return figures.domain.withdraw();
+      for (const each of SERVICE_MAIL_STATES) figures.domain.set({ state: each }, each === state ? 1 : 0);
+    },
+    withdraw: () => withdrawAll(figures),
+  };
+}
