@@ -165,6 +165,13 @@ describe('when large messages come at once', () => {
     return client;
   }
 
+  /** Until what the client sent has its place: the listener reads it, at the latest, before it answers a client that came later. */
+  async function isRead(listener: TestListener, client: TestClient): Promise<void> {
+    assert.ok(await eventually(() => client.unsentOctets === 0, 5_000));
+    using later = await connect(listener, 21);
+    await later.says(REPORT);
+  }
+
   test('each waits until there is memory for all of it, and all are taken', async () => {
     await using listener = await startTestListener({ limits: ONE });
     using stack = new DisposableStack();
@@ -183,7 +190,7 @@ describe('when large messages come at once', () => {
     using large = await begin(listener, 11);
     using waiting = await begin(listener, 12);
     large.send(CONTENT);
-    assert.ok(await eventually(() => large.unsentOctets === 0, 5_000));
+    await isRead(listener, large);
     waiting.send(CONTENT);
     using small = await connect(listener, 13);
     await small.says(REPORT);
@@ -197,7 +204,7 @@ describe('when large messages come at once', () => {
     await using listener = await startTestListener({ limits: { ...ONE, halfLifeMs: 1 } });
     using stopped = await begin(listener, 11);
     stopped.send(CONTENT);
-    assert.ok(await eventually(() => stopped.unsentOctets === 0, 5_000));
+    await isRead(listener, stopped);
     using next = await begin(listener, 12);
     next.send(CONTENT);
     next.send('\r\n.\r\n');
@@ -209,7 +216,7 @@ describe('when large messages come at once', () => {
     await using listener = await startTestListener({ limits: ONE });
     using large = await begin(listener, 11);
     large.send(CONTENT);
-    assert.ok(await eventually(() => large.unsentOctets === 0, 5_000));
+    await isRead(listener, large);
     const gone = await begin(listener, 12);
     gone.send(CONTENT);
     gone[Symbol.dispose]();
