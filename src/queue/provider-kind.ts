@@ -65,6 +65,25 @@ export async function readNotSendingSince(database: Database): Promise<Date | nu
   return since === undefined ? null : new Date(since);
 }
 
+/** From when on the days of retries of all mail count; `isStopped`: no day passes, because no process may send. */
+export interface InstallationClock {
+  fromMs: number;
+  isStopped: boolean;
+}
+
+/** As workers count the days (`ProviderWatch`). */
+export async function readInstallationClock(database: Database): Promise<InstallationClock> {
+  const settings = await readSettings(database);
+  const away = settings.get(AWAY);
+  const back = settings.get(BACK);
+  return { fromMs: back === undefined ? 0 : Date.parse(back), isStopped: away !== undefined && isLong(away) };
+}
+
+/** @param away since when no process may send */
+function isLong(away: string): boolean {
+  return clock.nowMs() - Date.parse(away) > LONG_AWAY_MS;
+}
+
 async function readSettings(database: Database | DatabaseTransaction): Promise<ReadonlyMap<string, string>> {
   const rows = await database
     .selectFrom('settings')
@@ -262,7 +281,7 @@ export class ProviderWatch {
     const away = settings.get(AWAY);
     let back = settings.get(BACK);
     if (reason === null && away !== undefined) {
-      if (clock.nowMs() - Date.parse(away) > LONG_AWAY_MS) back = await sendingGoesOn(this.#database);
+      if (isLong(away)) back = await sendingGoesOn(this.#database);
       else await this.#database.deleteFrom('settings').where('name', '=', AWAY).execute();
     }
     this.#backMs = back === undefined ? 0 : Date.parse(back);

@@ -29,6 +29,7 @@ const failed = (address: string, diagnostic: string): TrackedRecipient => ({
     remote_mta: 'mx.dst.test',
   } as RecipientDetail,
   endedAt: AT,
+  retryEnd: null,
 });
 const noticeOf = (fields: Partial<Notice>): Notice => ({
   id: '01',
@@ -37,7 +38,6 @@ const noticeOf = (fields: Partial<Notice>): Notice => ({
   submission: { messageId: '<1@acme.example>', envelopeId: 'QQ 1', returns: null, octets: 60, createdAt: AT },
   recipients: [failed('b@dst.test', '550 5.1.1 no such user')],
   original: Buffer.from('Subject: Mittag?\r\nMessage-ID: <1@acme.example>\r\n\r\nUm zwölf?\r\n'),
-  retryUntil: AT,
   now: AT,
   ...fields,
 });

@@ -16,6 +16,7 @@ const bounced = (fields: object): TrackedRecipient => ({
   outcome: 'failed',
   detail: { smtp_code: 550, remote_mta: 'mx.dst.test', ...fields } as RecipientDetail,
   endedAt: AT,
+  retryEnd: null,
 });
 
 const noticeOf = (recipients: TrackedRecipient[]): Notice => ({
@@ -31,7 +32,6 @@ const noticeOf = (recipients: TrackedRecipient[]): Notice => ({
   },
   recipients,
   original: Buffer.from('Message-ID: <1@acme.example>\r\n\r\nHi\r\n'),
-  retryUntil: AT,
   now: AT,
 });
 

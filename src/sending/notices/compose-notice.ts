@@ -4,6 +4,7 @@ import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
 import { decodeEncodedWords, fieldValue, readHeader } from '../../rfc/mime/index.ts';
 import { REASONS } from './reasons.ts';
+import type { RetryEnd } from './retry-end.ts';
 import { type ToldRecipient, tellRecipient, type TrackedRecipient } from './told-recipient.ts';
 
 export interface Notice {
@@ -25,8 +26,6 @@ export interface Notice {
   recipients: readonly TrackedRecipient[];
   /** The message, or as much of it as `keptOctets` says. */
   original: Buffer;
-  /** When what waits is given up. */
-  retryUntil: Date;
   now: Date;
 }
 
@@ -42,7 +41,7 @@ export function keptOctets(octets: number): number {
 /** A pure function: the same notice gives the same bytes. */
 export function composeNotice(notice: Notice): Buffer {
   const { id, hostname, mailbox, submission, original, now } = notice;
-  const told = notice.recipients.map((recipient) => tellRecipient(recipient, notice));
+  const told = notice.recipients.map((recipient) => tellRecipient(recipient, hostname));
   const hasFailed = told.some(({ status }) => status.action === 'failed');
   const subject = subjectOf(original);
   const report = composeDsn({
@@ -100,26 +99,33 @@ function headlineOf(told: readonly ToldRecipient[]): Headline {
   if (actions.has('delayed'))
     return {
       title: 'Delayed',
-      sentence:
-        'Your message is not delivered yet to who is named below. You need not send it again: it is still tried.',
+      sentence: 'Your message is not delivered yet to the recipients below. You need not send it again.',
     };
   return { title: 'Delivered', sentence: 'Your message is delivered to who is named below.' };
 }
 
 const MAX_WORDS = 1_000;
 
-function textOf(told: readonly ToldRecipient[], subject: string, { submission, retryUntil }: Notice): string {
+const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor'], string>> = {
+  sandbox:
+    'It was accepted while this server was a sandbox, so it is not sent. The people who run the server can release or withdraw it.',
+  real: 'It was accepted for real delivery, and this server is a sandbox now, so it waits.',
+  provider: 'This server sends no mail at the moment, so it waits.',
+  destination: 'The people who run this server have paused mail to this domain, so it waits.',
+};
+
+function textOf(told: readonly ToldRecipient[], subject: string, { submission }: Notice): string {
   const lines = [
     headlineOf(told).sentence,
     '',
     `Subject: ${subject === '' ? '(none)' : subject}`,
     `Sent: ${formatDate(submission.createdAt)}`,
   ];
-  for (const recipient of told) lines.push('', ...recipientLines(recipient, retryUntil));
+  for (const recipient of told) lines.push('', ...recipientLines(recipient));
   return `${lines.join('\n')}\n`;
 }
 
-function recipientLines({ status, reason, isReported }: ToldRecipient, retryUntil: Date): string[] {
+function recipientLines({ status, reason, isReported, retryEnd }: ToldRecipient): string[] {
   const { finalRecipient, action, diagnostic, remoteMta, lastAttempt } = status;
   const lines = [clean(finalRecipient, MAX_WORDS)];
   if (reason !== null)
@@ -129,7 +135,12 @@ function recipientLines({ status, reason, isReported }: ToldRecipient, retryUnti
       // The word by which whoever runs the mail finds it in logs and metrics.
       `  Category: ${reason}`,
     );
-  else if (action === 'delayed') lines.push(`  It is tried until ${formatDate(retryUntil)}.`);
+  else if (retryEnd !== null)
+    lines.push(
+      'until' in retryEnd
+        ? `  It is tried until ${formatDate(retryEnd.until)}.`
+        : `  ${WAITS[retryEnd.waitsFor]} No day of its retries passes meanwhile.`,
+    );
   else if (action === 'delivered') lines.push('  It is in the mailbox.');
   else lines.push('  The next mail server has it. Whether it arrived, that server does not tell.');
   const whoSaid =

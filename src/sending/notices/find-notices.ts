@@ -4,7 +4,9 @@ import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
+import { IS_SANDBOX, readInstallationClock } from '../../queue/provider-kind.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+import { retryEndOf, type WaitingRow } from './retry-end.ts';
 import { TIMINGS } from './timings.ts';
 import type { TrackedRecipient } from './told-recipient.ts';
 
@@ -122,6 +124,11 @@ interface Row extends Omit<DueSubmission, 'recipients'> {
   outcome: TrackedRecipient['outcome'] | null;
   detail: TrackedRecipient['detail'];
   endedAt: Date | null;
+  isOtherSandbox: boolean | null;
+  scheduledAt: WaitingRow['scheduledAt'];
+  waitedUntil: WaitingRow['waitedUntil'];
+  isPaused: boolean;
+  resumedAt: WaitingRow['resumedAt'];
 }
 
 async function readDue(
@@ -130,11 +137,14 @@ async function readDue(
   which: RawBuilder<unknown>,
 ): Promise<DueSubmission[]> {
   if (refs.length === 0) return [];
+  const installation = await readInstallationClock(database);
   const { rows } = await sql<Row>`
     select s.project_id, s.id as submission_id, s.mailbox_id, m.local_part, m.domain,
       s.kind = 'submitted' and s.reverse_path is null as is_own,
       s.message_id, s.envelope_id, s.returns, s.digest, s.octets, s.created_at,
-      r.recipient_index, r.address, r.original_recipient, r.outcome, r.detail, r.ended_at
+      r.recipient_index, r.address, r.original_recipient, r.outcome, r.detail, r.ended_at,
+      case when q.is_sandbox <> ${IS_SANDBOX} then q.is_sandbox end as is_other_sandbox, q.scheduled_at, q.waited_until,
+      h.domain is not null and h.resumed_at is null as is_paused, h.resumed_at
     from ${REFS.from(refs.map((ref, at) => ({ ...ref, at })))}
     join submissions s on s.project_id = k.project_id and s.id = k.submission_id
     left join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
@@ -143,6 +153,9 @@ async function readDue(
       where r.project_id = k.project_id and r.submission_id = k.submission_id and ${which}
       order by r.recipient_index limit ${MAX_RECIPIENTS}
     ) r
+    left join queue q on r.outcome is null and q.project_id = r.project_id and q.email_id = r.submission_id
+      and q.recipient_index = r.recipient_index
+    left join destination_holds h on r.outcome is null and h.domain = lower(split_part(r.address, '@', -1))
     order by k.at, r.recipient_index`.execute(database);
   const due = new Map<string, DueSubmission>();
   for (const {
@@ -152,8 +165,17 @@ async function readDue(
     outcome,
     detail,
     endedAt,
+    isOtherSandbox,
+    scheduledAt,
+    waitedUntil,
+    isPaused,
+    resumedAt,
     ...submission
   } of rows) {
+    const waiting: WaitingRow = {
+      ...{ emailId: submission.submissionId, scheduledAt, waitedUntil, isPaused, resumedAt },
+      otherKind: isOtherSandbox === null ? null : isOtherSandbox ? 'sandbox' : 'real',
+    };
     const one = due.get(submission.submissionId) ?? { ...submission, recipients: [] };
     one.recipients.push({
       recipientIndex,
@@ -162,6 +184,7 @@ async function readDue(
       outcome: outcome ?? 'delayed',
       detail,
       endedAt,
+      retryEnd: outcome === null ? retryEndOf(waiting, installation) : null,
     });
     due.set(submission.submissionId, one);
   }

@@ -1,51 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { newMailbox } from '../../../test/support/mail.ts';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { newSubmission, recipientOf } from '../../../test/support/submissions.ts';
-import { Blobs } from '../../blobs/blobs.ts';
-import { ObjectFiles } from '../../blobs/object-files.ts';
-import { firstUuidAt, newUuid } from '../../model/ids.ts';
-import { readDeliveryStatus } from '../../rfc/dsn/delivery-status.ts';
-import { decodeText, fieldValue, readEntity } from '../../rfc/mime/index.ts';
-import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { insertSubmissions, type NewSubmission } from '../submit/insert-submissions.ts';
+import { recipientOf } from '../../../test/support/submissions.ts';
+import type { Blobs } from '../../blobs/blobs.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
-import { Notices } from './notices.ts';
+import { NoticesWorld, RAW, uuidOf } from './notices.fixture.ts';
 import { TIMINGS } from './timings.ts';
 import type { RecipientDetail } from './told-recipient.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-'));
-const logged: string[] = [];
-let db: TestDatabase;
-let blobs: Blobs;
-let notices: Notices;
-before(async () => {
-  db = await testDatabase();
-  blobs = new Blobs(db.database, new ObjectFiles(folder));
-  notices = newNotices();
-});
-beforeEach(async () => {
-  logged.length = 0;
-  await sql`truncate submissions, submission_recipients`.execute(db.database);
-});
-after(async () => {
-  await notices[Symbol.asyncDispose]();
-  await db[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+const world = new NoticesWorld();
 
-function newNotices(from: Pick<Blobs, 'open'> = blobs): Notices {
-  const logger = pino({}, { write: (line: string) => logged.push(line) });
-  return new Notices({ database: db.database, blobs: from, hostname: 'mail.example', logger });
-}
-
-const RAW = 'From: anna@acme.example\r\nSubject: Lunch?\r\nMessage-ID: <1@acme.example>\r\n\r\nAt noon?\r\n';
 const UNKNOWN: RecipientDetail = {
   recipient: 'b@dst.test',
   type: 'hard',
@@ -72,25 +37,6 @@ const TAKEN: RecipientDetail = {
   tls: true,
 };
 
-/** An id of so long ago. */
-function uuidOf(ageMs: number): string {
-  return firstUuidAt(new Date(Date.now() - ageMs)).slice(0, 19) + newUuid().slice(19);
-}
-
-/** Of a mailbox of its own. */
-async function submit(
-  fields: Partial<NewSubmission> = {},
-  raw = RAW,
-): Promise<MailboxKey & { submissionId: string }> {
-  const mailbox =
-    fields.mailboxId === undefined
-      ? await newMailbox(db.database, fields)
-      : { projectId: fields.projectId ?? '', mailboxId: fields.mailboxId };
-  const submission = newSubmission({ messageId: '<1@acme.example>', ...fields, ...mailbox }, raw);
-  await insertSubmissions(db.database, [submission]);
-  return { ...mailbox, submissionId: submission.submissionId };
-}
-
 /** As a worker writes it. */
 async function end(
   { projectId, submissionId }: { projectId: string; submissionId: string },
@@ -103,51 +49,19 @@ async function end(
     update submission_recipients set outcome = ${outcome}, detail = ${JSON.stringify(detail)}, notice_due = ${isDue},
       ended_at = now() - ${ageMs} * interval '1 millisecond'
     where project_id = ${projectId} and submission_id = ${submissionId} and recipient_index = ${recipientIndex}`.execute(
-    db.database,
-  );
-}
-
-interface Read {
-  raw: string;
-  field: (name: string) => string | null;
-  types: string[];
-  texts: string[];
-  recipients: ReturnType<typeof readDeliveryStatus>['recipients'];
-}
-
-/** What is in the Inbox, oldest first. */
-async function inboxOf({ projectId, mailboxId }: MailboxKey): Promise<Read[]> {
-  const { rows } = await sql<{ digest: Buffer }>`
-    select c.digest from messages m join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id
-    join message_contents c on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
-    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and f.role = 'inbox' order by m.uid`.execute(
-    db.database,
-  );
-  return Promise.all(
-    rows.map(async ({ digest }) => {
-      const raw = (await (await blobs.open(projectId, digest))?.read()) ?? Buffer.alloc(0);
-      const message = readEntity(raw);
-      const texts = message.parts.map((part) => decodeText(raw, part, 1_000_000));
-      return {
-        raw: raw.toString(),
-        field: (name) => fieldValue(message.fields, name),
-        types: message.parts.map(({ type }) => type),
-        texts,
-        recipients: readDeliveryStatus(texts[1] ?? '').recipients,
-      };
-    }),
+    world.db.database,
   );
 }
 
 test('who wrote a message that failed is told by whom it was refused, why, and what to do, and gets it back', async () => {
-  const sent = await submit({
+  const sent = await world.submit({
     envelopeId: 'QQ+1',
     recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')],
   });
   await end(sent, 0, 'failed', UNKNOWN);
   await end(sent, 1, 'relayed', TAKEN, { isDue: false });
-  assert.equal(await notices.look(), 1);
-  const [notice, ...others] = await inboxOf(sent);
+  assert.equal(await world.notices.look(), 1);
+  const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(others.length, 0);
   assert.equal(notice?.field('return-path'), '<>');
   assert.equal(notice?.field('from'), 'Mail delivery <MAILER-DAEMON@mail.example>');
@@ -175,19 +89,19 @@ test('who wrote a message that failed is told by whom it was refused, why, and w
   ]);
   assert.deepEqual(notice?.types, ['text/plain', 'message/delivery-status', 'message/rfc822']);
   assert.ok(notice?.raw.includes(RAW));
-  assert.equal(await notices.look(), 0);
-  assert.equal((await inboxOf(sent)).length, 1);
+  assert.equal(await world.notices.look(), 0);
+  assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
 test('a message of which the header alone was asked for, or that is large, comes back without its body', async () => {
   const [asked, large] = await Promise.all([
-    submit({ returns: 'headers' }),
-    submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
+    world.submit({ returns: 'headers' }),
+    world.submit({ returns: 'full' }, `${RAW}${'It is long.\r\n'.repeat(5_000)}`),
   ]);
   for (const sent of [asked, large]) await end(sent, 0, 'failed', UNKNOWN);
-  assert.equal(await notices.look(), 2);
+  assert.equal(await world.notices.look(), 2);
   for (const sent of [asked, large]) {
-    const [notice] = await inboxOf(sent);
+    const [notice] = await world.inboxOf(sent);
     assert.equal(notice?.types[2], 'text/rfc822-headers');
     assert.match(notice?.texts[2] ?? '', /^Subject: Lunch\?$/m);
     assert.doesNotMatch(notice?.raw ?? '', /At noon/);
@@ -195,12 +109,14 @@ test('a message of which the header alone was asked for, or that is large, comes
 });
 
 test('recipients that fail together are told of together, and nobody waits for one that is still tried', async () => {
-  const sent = await submit({ recipients: ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`)) });
+  const sent = await world.submit({
+    recipients: ['a', 'b', 'c'].map((name) => recipientOf(`${name}@dst.test`)),
+  });
   await end(sent, 0, 'failed', UNKNOWN);
-  assert.equal(await notices.look(), 0);
+  assert.equal(await world.notices.look(), 0);
   await end(sent, 1, 'failed', UNKNOWN, { ageMs: TIMINGS.gatherMs + 1_000 });
-  assert.equal(await notices.look(), 1);
-  const [notice] = await inboxOf(sent);
+  assert.equal(await world.notices.look(), 1);
+  const [notice] = await world.inboxOf(sent);
   assert.deepEqual(
     notice?.recipients.map(({ finalRecipient }) => finalRecipient),
     ['a@dst.test', 'b@dst.test'],
@@ -208,11 +124,11 @@ test('recipients that fail together are told of together, and nobody waits for o
 });
 
 test('who asked to hear of success hears who has it, without the message', async () => {
-  const sent = await submit({ recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')] });
+  const sent = await world.submit({ recipients: [recipientOf('b@dst.test'), recipientOf('c@dst.test')] });
   await end(sent, 0, 'delivered', TAKEN);
   await end(sent, 1, 'delivered', { ...TAKEN, remote_mta: 'mail.example' });
-  await notices.look();
-  const [notice] = await inboxOf(sent);
+  await world.notices.look();
+  const [notice] = await world.inboxOf(sent);
   assert.equal(notice?.field('subject'), 'Delivered: Lunch?');
   assert.deepEqual(
     notice?.recipients.map(({ action, status }) => [action, status]),
@@ -226,16 +142,16 @@ test('who asked to hear of success hears who has it, without the message', async
 
 test('who waits for four hours is told once, until when it is tried, unless the sender did not want to hear', async () => {
   const submissionId = uuidOf(TIMINGS.delayMs + 60_000);
-  const sent = await submit({
+  const sent = await world.submit({
     submissionId,
     recipients: [recipientOf('b@dst.test'), { ...recipientOf('c@dst.test'), notify: NOTIFY.failure }],
   });
-  const young = await submit({ submissionId: uuidOf(TIMINGS.delayMs - 60_000) });
-  await sql`update submission_recipients set detail = ${JSON.stringify(DEFERRED)}`.execute(db.database);
-  assert.equal(await notices.look(), 1);
-  assert.equal(await notices.look(), 0);
-  assert.deepEqual(await inboxOf(young), []);
-  const [notice, ...others] = await inboxOf(sent);
+  const young = await world.submit({ submissionId: uuidOf(TIMINGS.delayMs - 60_000) });
+  await sql`update submission_recipients set detail = ${JSON.stringify(DEFERRED)}`.execute(world.db.database);
+  assert.equal(await world.notices.look(), 1);
+  assert.equal(await world.notices.look(), 0);
+  assert.deepEqual(await world.inboxOf(young), []);
+  const [notice, ...others] = await world.inboxOf(sent);
   assert.equal(others.length, 0);
   assert.equal(notice?.field('subject'), 'Delayed: Lunch?');
   assert.partialDeepStrictEqual(notice?.recipients, [
@@ -245,28 +161,28 @@ test('who waits for four hours is told once, until when it is tried, unless the 
   assert.match(notice?.texts[0] ?? '', /You need not send it again/);
   await end(sent, 0, 'failed', UNKNOWN);
   await end(sent, 1, 'failed', UNKNOWN, { isDue: false });
-  await notices.look();
-  assert.equal((await inboxOf(sent)).length, 2);
+  await world.notices.look();
+  assert.equal((await world.inboxOf(sent)).length, 2);
 });
 
 test('a notice comes also into a mailbox that is full', async () => {
-  const mailbox = await newMailbox(db.database, { quotaMb: 0 });
-  const sent = await submit(mailbox);
+  const mailbox = await newMailbox(world.db.database, { quotaMb: 0 });
+  const sent = await world.submit(mailbox);
   await end(sent, 0, 'failed', UNKNOWN);
-  await notices.look();
-  assert.equal((await inboxOf(sent)).length, 1);
+  await world.notices.look();
+  assert.equal((await world.inboxOf(sent)).length, 1);
 });
 
 test('what was not sent by an owner, or whose mailbox is gone, is told nobody, and not looked at again', async () => {
   const old = { submissionId: uuidOf(TIMINGS.delayMs + 60_000) };
-  const forwarded = await submit({ kind: 'forward', ...old });
-  const gone = await submit();
+  const forwarded = await world.submit({ kind: 'forward', ...old });
+  const gone = await world.submit();
   await end(gone, 0, 'failed', UNKNOWN);
-  await sql`delete from mailboxes where id = ${gone.mailboxId}`.execute(db.database);
-  assert.equal(await notices.look(), 2);
-  assert.equal(await notices.look(), 0);
-  assert.deepEqual(await inboxOf(forwarded), []);
-  const lines = logged.map((line) => JSON.parse(line) as { msg: string; why: string });
+  await sql`delete from mailboxes where id = ${gone.mailboxId}`.execute(world.db.database);
+  assert.equal(await world.notices.look(), 2);
+  assert.equal(await world.notices.look(), 0);
+  assert.deepEqual(await world.inboxOf(forwarded), []);
+  const lines = world.logged.map((line) => JSON.parse(line) as { msg: string; why: string });
   assert.deepEqual(
     lines.map(({ msg, why }) => [msg, why]),
     [['notice dropped: there is nobody to tell', 'no-mailbox']],
@@ -274,52 +190,54 @@ test('what was not sent by an owner, or whose mailbox is gone, is told nobody, a
 });
 
 test('an owner is told also where the bytes of the message cannot be read, and so is everybody else', async () => {
-  const unreadable = await submit();
-  const readable = await submit();
+  const unreadable = await world.submit();
+  const readable = await world.submit();
   for (const one of [unreadable, readable]) await end(one, 0, 'failed', UNKNOWN);
   const broken: Pick<Blobs, 'open'> = {
     open: async (projectId, digest) => {
-      const blob = await blobs.open(projectId, digest);
+      const blob = await world.blobs.open(projectId, digest);
       if (blob === null || projectId !== unreadable.projectId) return blob;
       return { ...blob, read: () => Promise.reject(new Error('EIO')) };
     },
   };
-  await using failing = newNotices(broken);
+  await using failing = world.newNotices(broken);
   while ((await failing.look()) > 0);
-  const [[told], [other]] = await Promise.all([inboxOf(unreadable), inboxOf(readable)]);
+  const [[told], [other]] = await Promise.all([world.inboxOf(unreadable), world.inboxOf(readable)]);
   assert.equal(told?.field('subject'), 'Not delivered');
   assert.equal(told?.recipients.length, 1);
   assert.equal(other?.field('subject'), 'Not delivered: Lunch?');
-  assert.ok(logged.some((line) => line.includes('EIO')));
+  assert.ok(world.logged.some((line) => line.includes('EIO')));
 });
 
 test('of several workers one tells, whenever they look', async () => {
-  const sent = await Promise.all(Array.from({ length: 8 }, () => submit()));
+  const sent = await Promise.all(Array.from({ length: 8 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
-  const workers = Array.from({ length: 3 }, newNotices);
+  const workers = Array.from({ length: 3 }, () => world.newNotices());
   for (let round = 0; round < 3; round++) await Promise.all(workers.map((worker) => worker.look()));
   for (const worker of workers) await worker[Symbol.asyncDispose]();
-  for (const one of sent) assert.equal((await inboxOf(one)).length, 1);
+  for (const one of sent) assert.equal((await world.inboxOf(one)).length, 1);
 });
 
 test('no project is passed over where there are more than one look takes', async () => {
-  const sent = await Promise.all(Array.from({ length: 22 }, () => submit()));
+  const sent = await Promise.all(Array.from({ length: 22 }, () => world.submit()));
   for (const one of sent) await end(one, 0, 'failed', UNKNOWN);
-  const late = await submit();
-  let told = await notices.look();
+  const late = await world.submit();
+  let told = await world.notices.look();
   await end(late, 0, 'failed', UNKNOWN);
-  for (let more = 1; more > 0; told += more) more = await notices.look();
+  for (let more = 1; more > 0; told += more) more = await world.notices.look();
   assert.equal(told, 23);
 });
 
 test('the many failures of one project keep no other one waiting', async () => {
-  const many = await newMailbox(db.database);
-  await Promise.all(Array.from({ length: 15 }, async () => end(await submit(many), 0, 'failed', UNKNOWN)));
-  const one = await submit();
+  const many = await newMailbox(world.db.database);
+  await Promise.all(
+    Array.from({ length: 15 }, async () => end(await world.submit(many), 0, 'failed', UNKNOWN)),
+  );
+  const one = await world.submit();
   await end(one, 0, 'failed', UNKNOWN);
-  await notices.look();
-  assert.equal((await inboxOf(one)).length, 1);
-  assert.ok((await inboxOf(many)).length < 15);
-  while ((await notices.look()) > 0);
-  assert.equal((await inboxOf(many)).length, 15);
+  await world.notices.look();
+  assert.equal((await world.inboxOf(one)).length, 1);
+  assert.ok((await world.inboxOf(many)).length < 15);
+  while ((await world.notices.look()) > 0);
+  assert.equal((await world.inboxOf(many)).length, 15);
 });

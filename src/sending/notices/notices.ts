@@ -11,7 +11,6 @@ import * as clock from '../../model/clock.ts';
 import { notices } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
-import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 import { composeNotice, keptOctets } from './compose-notice.ts';
 import { fileNotices, type MadeNotice, type NoticeAbout } from './file-notices.ts';
 import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
@@ -100,7 +99,7 @@ export class Notices implements AsyncDisposable {
 
   async #make(of: DueSubmission): Promise<MadeNotice['message']> {
     const { hostname } = this.#options;
-    const { localPart, domain, createdAt } = of;
+    const { localPart, domain } = of;
     if (!of.isOwn || localPart === null || domain === null) return null;
     const original = await this.#read(of);
     const bytes = composeNotice({
@@ -110,7 +109,6 @@ export class Notices implements AsyncDisposable {
       submission: of,
       recipients: of.recipients,
       original,
-      retryUntil: new Date(createdAt.getTime() + DELIVERY.giveUpAfterMs),
       now: clock.now(),
     });
     return { bytes, facts: await this.#facts.read(bytes) };

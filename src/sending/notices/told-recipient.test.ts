@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { REASONS, type ReasonName } from './reasons.ts';
 import { type RecipientDetail, tellRecipient, type TrackedRecipient } from './told-recipient.ts';
 
-const TELLING = { hostname: 'mail.example', retryUntil: new Date('2026-11-26T00:00:00Z') };
+const HOSTNAME = 'mail.example';
 const ENDED = new Date('2026-11-23T02:00:00Z');
 
 const failed = (detail: object | null): TrackedRecipient => ({
@@ -12,6 +12,7 @@ const failed = (detail: object | null): TrackedRecipient => ({
   outcome: 'failed',
   detail: detail as RecipientDetail | null,
   endedAt: ENDED,
+  retryEnd: null,
 });
 
 const bounced = (fields: object) =>
@@ -65,14 +66,14 @@ const CASES: [what: string, recipient: TrackedRecipient, reason: ReasonName, sta
 describe('a recipient that failed is told with', () => {
   for (const [what, recipient, reason, status] of CASES)
     it(what, () => {
-      const told = tellRecipient(recipient, TELLING);
+      const told = tellRecipient(recipient, HOSTNAME);
       assert.deepEqual([told.reason, told.status.status, told.status.action], [reason, status, 'failed']);
       assert.equal(told.status.willRetryUntil, null);
     });
 });
 
 it('no time of an attempt is told, and no diagnostic of SMTP, where no server was asked', () => {
-  const { status } = tellRecipient(failed({ reason: 'internal', detail: 'the service failed' }), TELLING);
+  const { status } = tellRecipient(failed({ reason: 'internal', detail: 'the service failed' }), HOSTNAME);
   assert.equal(status.lastAttempt, null);
   assert.equal(status.remoteMta, null);
   assert.deepEqual(status.diagnostic, { type: 'X-Posthorn', text: 'the service failed' });

@@ -2,6 +2,7 @@
 import type { EventDetail } from '../../contract/events.ts';
 import type { RecipientStatus } from '../../rfc/dsn/format-status.ts';
 import { classifyReply } from '../replies/classify-reply.ts';
+import type { RetryEnd } from './retry-end.ts';
 import { isReasonName, REASONS, type ReasonName } from './reasons.ts';
 
 /** A recipient of a submission, as its row has it. */
@@ -15,6 +16,8 @@ export interface TrackedRecipient {
   detail: RecipientDetail | null;
   /** Null while work is left. */
   endedAt: Date | null;
+  /** Of `delayed`; else null. */
+  retryEnd: RetryEnd | null;
 }
 
 export type RecipientDetail = EventDetail<'bounced' | 'failed' | 'deferred' | 'delivered' | 'sent'>;
@@ -25,6 +28,8 @@ export interface ToldRecipient {
   reason: ReasonName | null;
   /** A report says so that came after a server had taken the message. */
   isReported: boolean;
+  /** Of what is delayed; else null. */
+  retryEnd: RetryEnd | null;
 }
 
 interface Said {
@@ -40,15 +45,9 @@ const OWN_DIAGNOSTIC = 'X-Posthorn';
 const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
 
-interface Telling {
-  /** The name of this host: what it delivers is in a mailbox here. */
-  hostname: string;
-  /** When what is delayed is given up. */
-  retryUntil: Date;
-}
-
-export function tellRecipient(recipient: TrackedRecipient, { hostname, retryUntil }: Telling): ToldRecipient {
-  const { address, originalRecipient, outcome, detail, endedAt } = recipient;
+/** @param hostname the name of this host: what it delivers is in a mailbox here */
+export function tellRecipient(recipient: TrackedRecipient, hostname: string): ToldRecipient {
+  const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
   const said = saidIn(detail);
   const isHere = said.remoteMta === hostname;
   const reason = outcome === 'failed' ? reasonOf(detail, said) : null;
@@ -56,6 +55,7 @@ export function tellRecipient(recipient: TrackedRecipient, { hostname, retryUnti
   const isFitting = codeClass !== undefined && CLASSES[outcome].includes(codeClass);
   return {
     reason,
+    retryEnd,
     isReported: detail !== null && 'source' in detail && detail.source === 'dsn',
     status: {
       finalRecipient: address,
@@ -70,7 +70,7 @@ export function tellRecipient(recipient: TrackedRecipient, { hostname, retryUnti
           : { type: said.replyCode === null ? OWN_DIAGNOSTIC : 'smtp', text: said.text },
       // Without a server there may have been no attempt.
       lastAttempt: said.remoteMta === null ? null : endedAt,
-      willRetryUntil: outcome === 'delayed' ? retryUntil : null,
+      willRetryUntil: retryEnd !== null && 'until' in retryEnd ? retryEnd.until : null,
     },
   };
 }
