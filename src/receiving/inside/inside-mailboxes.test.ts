@@ -131,6 +131,7 @@ test('mail stays here until two answers at least ten minutes apart say that the 
   for (const minute of [10, 19]) assert.ok('handOver' in ((await found(minute)) ?? {}));
   assert.deepEqual(await found(20), {
     note: `The MX of ${domain} moved to mx.other.example; sent there`,
+    ours: new Set(['mx.example']),
   });
 });
 
@@ -147,7 +148,10 @@ test('an operator decides for one domain, but not for a claim that was never ver
   assert.equal(await inside().find(here.address), null);
   assert.equal(await inside().find(thief.address), null);
   await set(elsewhere, { deliverLocally: null });
-  assert.deepEqual(await inside().find(elsewhere.address), { note: null });
+  assert.deepEqual(await inside().find(elsewhere.address), { note: null, ours: new Set(['mx.example']) });
+  await set(elsewhere, { gateways: ['mx.gateway.example'] });
+  const ours = new Set(['mx.example', 'mx.gateway.example']);
+  assert.deepEqual(await inside().find(elsewhere.address), { note: null, ours });
   await set(elsewhere, { gateways: ['mx.other.example'] });
   assert.ok(isPlace(await inside().find(elsewhere.address)));
   const { rows } = await sql<{ before: object; after: object }>`

@@ -4,6 +4,7 @@ import { LoadingCache } from '../../db/loading-cache.ts';
 import { decidedStanding, type MailDomains, standingOf } from '../../domains/mx/mail-claim.ts';
 import { bestHost } from '../../domains/mx/mx-state.ts';
 import type { MxWatch } from '../../domains/mx/mx-watch.ts';
+import { hostsOfClaim } from '../../domains/mx/record-mx.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { HandOver, MailboxesHere, MxElsewhere, PlaceHere } from '../../sending/deliver/inside.ts';
@@ -91,12 +92,14 @@ export class InsideMailboxes implements MailboxesHere {
     const { mxWatch } = this.#options;
     const mx = decidedStanding(claim) === null ? await mxWatch.current(claim, claim.mx) : claim.mx;
     const standing = standingOf(claim, mx, mxWatch.ours);
+    const ours = hostsOfClaim(mxWatch.ours, claim.gateways);
     if (standing === 'moved')
       return {
         note: `The MX of ${claim.name} moved to ${bestHost(claim.name, mx.hosts ?? [])}; sent there`,
+        ours,
       };
     // An operator who turned local delivery off knows where the mail goes.
-    if (standing !== 'here') return decidedStanding(claim) === null ? { note: null } : null;
+    if (standing !== 'here') return decidedStanding(claim) === null ? { note: null, ours } : null;
     // An address leads to mailboxes of one project.
     return {
       projectId: first.projectId,

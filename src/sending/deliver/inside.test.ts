@@ -96,12 +96,26 @@ for (const isFinal of [false, true])
       assert.equal(last?.type === 'bounced' ? last.detail.category : null, category);
     });
 
-for (const [reason, note, expected] of [
-  ['no_route', null, 'transient'],
-  ['no_route', 'The MX of acme.example moved to mx.other.example; sent there', 'transient'],
-  ['no_such_domain', null, 'unroutable'],
+const MOVED = 'The MX of acme.example moved to mx.other.example; sent there';
+const AGAIN =
+  'By the last answer the MX of acme.example is elsewhere. DNS is asked again before the next attempt';
+for (const [found, note, route, outcomeThen, noteThen] of [
+  ['this server', null, { bestHosts: ['mx.here.example'] }, 'transient', AGAIN],
+  ['this server', MOVED, { bestHosts: ['mx.here.example'] }, 'transient', AGAIN],
+  ['a host like ours', null, { bestHosts: ['mx.other.example', 'mx2.here.example'] }, 'transient', AGAIN],
+  ['a null MX', null, { bestHosts: [] }, 'unroutable', undefined],
+  ['a null MX', MOVED, { bestHosts: [] }, 'unroutable', MOVED],
+  ['a host without an address', MOVED, { bestHosts: ['mx.other.example'] }, 'unroutable', MOVED],
+  [
+    'a name of this server that is not declared',
+    null,
+    { bestHosts: ['mail.acme.example'] },
+    'unroutable',
+    undefined,
+  ],
+  ['no domain', null, { reason: 'no_such_domain' }, 'unroutable', undefined],
 ] as const)
-  test(`mail for a mailbox whose MX is elsewhere, ${note === null ? 'never here' : 'moved away'}: ${reason} is ${expected}`, async () => {
+  test(`mail for a mailbox whose MX ${note === null ? 'was never here' : 'moved away'}, where DNS now names ${found}, is ${outcomeThen}`, async () => {
     const reply = {
       replyCode: null,
       enhancedCode: null,
@@ -112,13 +126,12 @@ for (const [reason, note, expected] of [
     };
     const provider: Provider = {
       ...outside(true),
-      send: async () => ({ outcome: 'unroutable', reason, reply }),
+      send: async () => ({ outcome: 'unroutable', reason: 'no_route', reply, ...route }),
     };
-    const outcome = await new InsideProvider(provider, { find: () => ({ note }) }, 'mx.example', free).send(
-      MESSAGE,
-    );
-    assert.equal(outcome.outcome, expected);
-    assert.equal('reply' in outcome && outcome.reply.note, note ?? undefined);
+    const find = () => ({ note, ours: new Set(['mx.here.example', 'mx2.here.example']) });
+    const outcome = await new InsideProvider(provider, { find }, 'mx.here.example', free).send(MESSAGE);
+    assert.equal(outcome.outcome, outcomeThen);
+    assert.equal('reply' in outcome && outcome.reply.note, noteThen);
   });
 
 test('mail for an address without a mailbox here goes out', async () => {

@@ -25,6 +25,8 @@ export interface MailboxesHere {
 export interface MxElsewhere {
   /** The reason, for the timeline of the email, where mail was delivered here before. */
   note: string | null;
+  /** Names of MX hosts that lead here: lower case. */
+  ours: ReadonlySet<string>;
 }
 
 /** One mailbox, or several that an address leads to. */
@@ -76,7 +78,7 @@ export class InsideProvider implements Provider {
     const found = this.#mailboxes.find(message.rcptTo);
     const place = found instanceof Promise ? await found : found;
     if (place === null) return this.#outside.send(message);
-    if ('note' in place) return elsewhere(await this.#outside.send(message), place.note);
+    if ('note' in place) return elsewhere(await this.#outside.send(message), place, message.rcptTo);
     return link === 'outside' ? this.#refuseLink() : this.#handOver(place, message);
   }
 
@@ -123,13 +125,16 @@ export class InsideProvider implements Provider {
 }
 
 /**
- * Where the MX has just moved here, the last answer does not say so for up to an hour, and direct delivery finds that the MX is this server. The
- * message is retried: DNS is asked again by then, and it is delivered here.
+ * The outcome of a message that went to the provider although a mailbox here has the address. Where direct delivery finds that the MX leads here after
+ * all, one of the two answers of DNS is old: the MX moved a moment ago, or moved away and a resolver has the old record. The message waits, because both
+ * answers are renewed within an hour or the TTL of the record, and is then delivered to one of the two. Any other domain without a route fails at once.
  */
-function elsewhere(outcome: Outcome, note: string | null): Outcome {
+function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string): Outcome {
   if (outcome.outcome === 'abandoned') return outcome;
-  const reply = note === null ? outcome.reply : { ...outcome.reply, note };
-  if (outcome.outcome === 'unroutable' && outcome.reason === 'no_route')
-    return { outcome: 'transient', reply, scope: 'message' };
-  return { ...outcome, reply };
+  if (outcome.outcome === 'unroutable' && outcome.bestHosts?.some((host) => ours.has(host)) === true) {
+    const domain = rcptTo.slice(rcptTo.lastIndexOf('@') + 1);
+    const again = `By the last answer the MX of ${domain} is elsewhere. DNS is asked again before the next attempt`;
+    return { outcome: 'transient', reply: { ...outcome.reply, note: again }, scope: 'message' };
+  }
+  return { ...outcome, reply: note === null ? outcome.reply : { ...outcome.reply, note } };
 }

@@ -120,8 +120,16 @@ export type Outcome =
       }
     /** `step` is what it was the answer to, where that is known; `dot` is the message as a whole. */
     | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
-    /** There is nobody to ask: the domain does not exist, or takes no mail. */
-    | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; reply: AttemptReply }
+    /**
+     * No host takes the mail: the domain does not exist, or takes no mail. `bestHosts` are its MX hosts with the best preference, where the provider
+     * knows them: lower case, empty for a domain whose MX records name no host.
+     */
+    | {
+        outcome: 'unroutable';
+        reason: 'no_such_domain' | 'no_route';
+        reply: AttemptReply;
+        bestHosts?: readonly string[] | undefined;
+      }
     /**
      * The lease was gone before the final dot: nothing was handed over and nothing may be recorded. `isElsewhere`: this worker
      * has no place at the destination, so nothing was begun, and the message is for one that has.

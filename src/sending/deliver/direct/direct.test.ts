@@ -49,7 +49,14 @@ describe('a destination', () => {
   test('none of whose hosts has an address is unroutable', async () => {
     await using direct = await directTo(25, { 'example.net': { MX: ['1 a.example', '2 b.example'] } });
     const outcome = await direct.send(outboundMessage());
-    assert.equal(outcome.outcome === 'unroutable' && outcome.reason, 'no_route');
+    assert.ok(outcome.outcome === 'unroutable');
+    assert.deepEqual([outcome.reason, outcome.bestHosts], ['no_route', ['a.example']]);
+  });
+
+  test('whose best MX is this server is unroutable, and the outcome names the MX', async () => {
+    await using direct = await directTo(25, { 'example.net': { MX: ['1 client.example', '2 b.example'] } });
+    const outcome = await direct.send(outboundMessage());
+    assert.deepEqual(outcome.outcome === 'unroutable' && outcome.bestHosts, ['client.example']);
   });
 
   test('some of whose hosts cannot be looked up waits', async () => {
@@ -161,7 +168,7 @@ describe('a host that greets by the name of this server', () => {
     await using direct = await directTo(server.port, ONE_HOST);
     const outcome = await direct.send(outboundMessage());
     assert.ok(outcome.outcome === 'unroutable');
-    assert.equal(outcome.reason, 'no_route');
+    assert.deepEqual([outcome.reason, outcome.bestHosts], ['no_route', ['mx0.example.net']]);
     assert.equal(outcome.reply.text, 'mx0.example.net is this server itself');
     assert.equal(outcome.reply.enhancedCode, '5.4.6');
     assert.deepEqual(server.messages, []);

@@ -178,6 +178,6 @@ function refusal(route: Exclude<SiteRoute, { outcome: 'site' }>): Outcome {
   const nobody = { remoteMta: null, tls: false };
   const reply = new SmtpAttemptReply(ownWords(route.text), nobody, new Transcript());
   return route.outcome === 'unroutable'
-    ? { outcome: 'unroutable', reason: route.reason, reply }
+    ? { outcome: 'unroutable', reason: route.reason, reply, bestHosts: route.bestHosts }
     : { outcome: 'transient', reply, scope: 'host' };
 }

@@ -49,17 +49,31 @@ describe('the hosts of a domain are', () => {
 });
 
 describe('there is no route', () => {
-  const cases: [name: string, destination: string, zone: DnsZone, reason: string][] = [
+  const cases: [name: string, destination: string, zone: DnsZone, reason: string, bestHosts?: string[]][] = [
     ['to a domain that does not exist', 'example.net', {}, 'no_such_domain'],
-    ['to a domain with a null MX', 'example.net', mx('0 .'), 'no_route'],
-    ['to a domain whose MX are IP addresses', 'example.net', mx('10 192.0.2.1'), 'no_route'],
-    ['to a domain whose best MX is this server', 'example.net', mx(`10 ${OWN}`, '20 b.example'), 'no_route'],
-    ['to this server itself', OWN, { [OWN]: { A: ['192.0.2.1'] } }, 'no_route'],
+    ['to a domain with a null MX', 'example.net', mx('0 .'), 'no_route', []],
+    ['to a domain whose MX are IP addresses', 'example.net', mx('10 192.0.2.1'), 'no_route', []],
+    [
+      'to a domain whose best MX is this server',
+      'example.net',
+      mx(`10 ${OWN}`, '20 b.example'),
+      'no_route',
+      [OWN],
+    ],
+    [
+      'to a domain whose best MX are this server and another one',
+      'example.net',
+      mx('10 b.example', `10 ${OWN}`),
+      'no_route',
+      ['b.example', OWN],
+    ],
+    ['to this server itself', OWN, { [OWN]: { A: ['192.0.2.1'] } }, 'no_route', [OWN]],
   ];
-  for (const [name, destination, zone, reason] of cases) {
+  for (const [name, destination, zone, reason, bestHosts] of cases) {
     test(name, async () => {
       const route = await routeTo(destination, zone);
-      assert.equal(route.outcome === 'unroutable' && route.reason, reason);
+      assert.ok(route.outcome === 'unroutable');
+      assert.deepEqual([route.reason, route.bestHosts?.toSorted()], [reason, bestHosts]);
     });
   }
 });

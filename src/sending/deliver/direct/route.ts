@@ -11,7 +11,13 @@ const MAX_HOSTS = 10;
 export type Route =
   /** By preference, the first to be tried first; those of one group are equal. Neither is ever empty. */
   | { outcome: 'hosts'; groups: readonly (readonly string[])[] }
-  | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; text: string }
+  | {
+      outcome: 'unroutable';
+      reason: 'no_such_domain' | 'no_route';
+      text: string;
+      /** For `no_route`: the hosts with the best preference, this server among them; or none. */
+      bestHosts?: readonly string[];
+    }
   /** DNS gave no answer. */
   | { outcome: 'failed'; text: string };
 
@@ -42,7 +48,7 @@ export async function findRoute(
     }
     // The implicit MX.
     return destination === ownName
-      ? noRoute(`${destination} is this server, which takes no such mail`)
+      ? noRoute(`${destination} is this server, which takes no such mail`, [ownName])
       : { outcome: 'hosts', groups: [[destination]] };
   }
   const named = answer.records.filter(({ exchange }) => exchange !== '');
@@ -52,12 +58,15 @@ export async function findRoute(
       answer.records.length > 0
         ? `The domain ${destination} takes no mail (null MX)`
         : `No MX record of ${destination} names a host`,
+      [],
     );
   }
   const own = named.filter(({ exchange }) => exchange === ownName).map(({ priority }) => priority);
   const better = named.filter(({ priority }) => own.every((limit) => priority < limit));
-  if (better.length === 0)
-    return noRoute(`The best MX of ${destination} is this server, which takes no such mail`);
+  if (better.length === 0) {
+    const [bestHosts = []] = groupByPreference(named);
+    return noRoute(`The best MX of ${destination} is this server, which takes no such mail`, bestHosts);
+  }
   return { outcome: 'hosts', groups: groupByPreference(better) };
 }
 
@@ -75,8 +84,8 @@ function groupByPreference(
   return [...Map.groupBy(best.keys(), (host) => best.get(host)).values()];
 }
 
-function noRoute(text: string): Route {
-  return { outcome: 'unroutable', reason: 'no_route', text };
+function noRoute(text: string, bestHosts: readonly string[]): Route {
+  return { outcome: 'unroutable', reason: 'no_route', text, bestHosts };
 }
 
 export type SiteRoute =

@@ -89,12 +89,14 @@ export async function openSiteSession(
       failures.push(failure);
       if (unroutable === undefined) continue;
       // This server itself: hosts that are no better than it are none (RFC 5321, section 5.1).
-      if (groups[0]?.includes(host) === true) return result;
+      if (groups[0]?.includes(host) === true) return { failure: { ...result.failure, bestHosts: groups[0] } };
       return { failure: failures[0] ?? failure };
     }
     troubled.add(host, performance.now());
   }
   const told = failures.find(({ said }) => said.replyCode !== null) ?? failures[0];
   const failure = told ?? ownFailure('No host can be asked', transcript);
-  return { failure: tries === 0 && !hasDnsFailed ? { ...failure, unroutable: 'no_route' } : failure };
+  return tries === 0 && !hasDnsFailed
+    ? { failure: { ...failure, unroutable: 'no_route', bestHosts: groups[0] } }
+    : { failure };
 }

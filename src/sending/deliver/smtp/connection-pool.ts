@@ -242,5 +242,5 @@ function outcomeOf(failure: SessionFailure, { transcript }: Transfer): Outcome {
   const reply = new SmtpAttemptReply(failure.said, failure, transcript);
   return failure.unroutable === undefined
     ? { outcome: 'transient', reply, scope: 'host' }
-    : { outcome: 'unroutable', reason: failure.unroutable, reply };
+    : { outcome: 'unroutable', reason: failure.unroutable, reply, bestHosts: failure.bestHosts };
 }

@@ -30,6 +30,8 @@ export interface SessionFailure extends Peer {
   readonly tlsFault: string | null;
   /** Present: there is no host, and there is not going to be one. */
   readonly unroutable?: 'no_route';
+  /** Present with `unroutable` where MX records named the hosts: those with the best preference. */
+  readonly bestHosts?: readonly string[] | undefined;
 }
 
 /** No host is the cause of it. */
