@@ -9,7 +9,7 @@ export interface CleanHtml {
   remote: string[];
   /** Of parts of the message that it shows. */
   contentIds: string[];
-  /** Links that lie: sentences for people, at most 20. */
+  /** Warnings about misleading links (`LinkWarnings`). */
   problems: string[];
   /** A guess, in pixels, at a width of 700. */
   height: number;

@@ -10,7 +10,7 @@ import {
 } from '../../rfc/mime/index.ts';
 import { escapeHtml } from '../../rfc/html/write-shown.ts';
 import { isTooMuch, MAX_HTML } from './html/size.ts';
-import { judgeLink } from './links/judge-link.ts';
+import { LinkWarnings } from './links/link-warnings.ts';
 import { contentIdOf, nameOf, type Section, splitMessage } from './parts/body-parts.ts';
 import { fileName } from './parts/file-name.ts';
 import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
@@ -52,7 +52,6 @@ const LIMITS: EntityLimits = {
   header: { octets: 4_194_304, value: 65_536 },
   insideMessages: true,
 };
-const MAX_PROBLEMS = 20;
 const MAX_FIELDS = 200;
 const MAX_VALUE = 4_000;
 const MAX_TYPE = 100;
@@ -82,12 +81,10 @@ export function readMessage(raw: Buffer): ReadMessage {
 }
 
 function problemsOf({ blocks }: TextBlocks): string[] {
-  const problems = new Set<string>();
-  for (const { href, text } of blocks.flatMap(({ spans }) => spans)) {
-    const problem = href === undefined ? null : (judgeLink(href, text)?.problem ?? null);
-    if (problem !== null && problems.size < MAX_PROBLEMS) problems.add(problem);
-  }
-  return [...problems];
+  const warnings = new LinkWarnings();
+  for (const { href, text } of blocks.flatMap(({ spans }) => spans))
+    if (href !== undefined) warnings.add(href, text);
+  return warnings.sentences;
 }
 
 function textOf({ text, html }: Section, read: (entity: Entity) => string): string {

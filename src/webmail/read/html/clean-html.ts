@@ -1,11 +1,10 @@
 import { readHtml } from '../../../rfc/html/read-html.ts';
 import { writeShown } from '../../../rfc/html/write-shown.ts';
-import { judgeLink } from '../links/judge-link.ts';
+import { LinkWarnings } from '../links/link-warnings.ts';
 import type { CleanHtml } from '../question.ts';
 import { contentIdOf, LINKS, MAX_REMOTE, remoteUrl } from './mail-document.ts';
 import { sanitizeHtml } from './sanitize.ts';
 
-const MAX_PROBLEMS = 20;
 const MAX_CONTENT_IDS = 500;
 
 /** What is shown of HTML, and what its reader is to know of it. */
@@ -26,16 +25,13 @@ export function cleanHtml(dirty: string): CleanHtml {
     },
     link: () => ({ attributes: {} }),
   });
-  const problems = new Set<string>();
-  for (const { href, text, parted } of readHtml(html, LINKS).links) {
-    const problem = judgeLink(href, text, parted)?.problem ?? null;
-    if (problem !== null && problems.size < MAX_PROBLEMS) problems.add(problem);
-  }
+  const warnings = new LinkWarnings();
+  for (const { href, text, parted } of readHtml(html, LINKS).links) warnings.add(href, text, parted);
   return {
     html,
     remote: [...remote],
     contentIds: [...contentIds],
-    problems: [...problems],
+    problems: warnings.sentences,
     height: guessHeight(html),
     quote: quoteAt === null ? null : { at: quoteAt, foldedHeight: guessHeight(html.slice(0, quoteAt)) },
   };

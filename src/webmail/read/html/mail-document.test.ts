@@ -244,7 +244,9 @@ describe('a message looks as it was made:', () => {
   test('links that lie are marked where they stand, and listed', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
     assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/p>/);
-    assert.deepEqual(cleanHtml(html).problems, ['It shows bank.com, and leads to evil.example.']);
+    assert.deepEqual(cleanHtml(html).problems, [
+      'The link “https://bank.com/login” shows bank.com, and leads to evil.example.',
+    ]);
   });
 
   test('a link that lies is marked if another link stands in it, and if its end is cut off with a quote', () => {
@@ -313,14 +315,17 @@ describe('a message looks as it was made:', () => {
   });
 
   test('what of a link nobody sees, an area, and a long text do not hide where it leads', () => {
-    const said = 'It shows bank.com, and leads to evil.com.';
+    const said = /^The link “.*” shows bank\.com, and leads to evil\.com\.$/;
     for (const text of [
       '<span style="font-size:0">evil.com </span>https://bank.com',
       '<span style="font-size:0">evil.com/</span>www.bank.com',
       `<i hidden>${'x'.repeat(3_000)} ${'y '.repeat(3_000)}</i> www.bank.com`,
       '<bdo dir=rtl>moc.knab.www</bdo>',
-    ])
-      assert.deepEqual(cleanHtml(`<a href="https://evil.com">${text}</a>`).problems, [said], text);
+    ]) {
+      const { problems } = cleanHtml(`<a href="https://evil.com">${text}</a>`);
+      assert.equal(problems.length, 1, text);
+      assert.match(problems[0] ?? '', said);
+    }
     const area = '<map name=m><area href="https://a.example/"></map><p>See www.bank.com';
     assert.deepEqual(cleanHtml(area).problems, []);
     assert.deepEqual(cleanHtml('<a href="https://a.example">https://a.ex<wbr>ample/x</a>').problems, []);
@@ -334,13 +339,15 @@ describe('a message looks as it was made:', () => {
     assert.equal(shown(images.join('')).match(/<img src=/g)?.length, 12);
   });
 
-  test('one that lies behind a thousand that do not is marked and listed too, and of many that lie some are listed', () => {
+  test('one that lies behind a thousand that do not is marked and listed too, and of many that lie some are listed and the others counted', () => {
     const many = '<a href="https://a.example/">a.example</a>'.repeat(1_000);
     const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
     assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span>$/);
-    assert.deepEqual(cleanHtml(many + lying(1)).problems, ['It shows bank.com, and leads to evil1.example.']);
+    assert.deepEqual(cleanHtml(many + lying(1)).problems, [
+      'The link “https://bank.com” shows bank.com, and leads to evil1.example.',
+    ]);
     const all = Array.from({ length: 1_001 }, (_, n) => lying(n)).join('');
-    assert.equal(cleanHtml(all).problems.length, 20);
+    assert.deepEqual(cleanHtml(all).problems.slice(20), ['981 more links are misleading.']);
     assert.match(shown(all), /⚠ leads to evil1000\.example<\/span>$/);
   });
 });

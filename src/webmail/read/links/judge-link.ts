@@ -12,7 +12,7 @@ export interface JudgedLink {
   url: string;
   /** For people: the name of the host, or the address that is written to. */
   leadsTo: string;
-  /** A sentence for people; null: nothing is wrong with it. */
+  /** What is wrong, as the end of a sentence whose subject is the link; null: nothing is. */
   problem: string | null;
 }
 
@@ -48,17 +48,17 @@ export function judgeLink(href: string, text: string, parted = text): JudgedLink
 function problemOf(url: URL, leadsTo: string, texts: ReadonlySet<string>): string | null {
   const { hostname } = url;
   if (url.username !== '' || url.password !== '')
-    return `It leads to ${leadsTo}; what stands before the @ is only there to look like a place.`;
+    return `leads to ${leadsTo}; what stands before the @ is only there to look like a place.`;
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) > 0)
-    return `It leads to the address of a machine (${leadsTo}), not to a name.`;
-  if (isDeceptive(hostname)) return `It leads to ${hostname}, which is written to look like another name.`;
+    return `leads to the address of a machine (${leadsTo}), not to a name.`;
+  if (isDeceptive(hostname)) return `leads to ${hostname}, which is written to look like another name.`;
   const owner = ownerOf(hostname);
   for (const text of texts) {
     const other = shownHosts(text).find((shown) => ownerOf(shown) !== owner);
-    if (other !== undefined) return `It shows ${other}, and leads to ${leadsTo}.`;
+    if (other !== undefined) return `shows ${other}, and leads to ${leadsTo}.`;
   }
   const imitates = imitation(hostname, []);
-  return imitates === null ? null : `It leads to ${leadsTo}, which ${imitates}.`;
+  return imitates === null ? null : `leads to ${leadsTo}, which ${imitates}.`;
 }
 
 /** The names that a text shows as the place where it leads, each once. Attack: one that is right, which nobody sees, before one that lies. */

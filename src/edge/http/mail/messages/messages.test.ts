@@ -282,8 +282,8 @@ describe('a message', () => {
     assert.deepEqual(
       warnings.map(({ text: said }) => said),
       [
-        'It leads to evil.example; what stands before the @ is only there to look like a place.',
-        'It leads to xn--80ak6aa92e.com, which is written to look like another name.',
+        'The link “https://www.bank.com@evil.example/” leads to evil.example; what stands before the @ is only there to look like a place.',
+        'The link “https://xn--80ak6aa92e.com/” leads to xn--80ak6aa92e.com, which is written to look like another name.',
       ],
     );
   });

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LinkWarnings } from './link-warnings.ts';
+
+function warningsOf(links: readonly (readonly [href: string, text: string])[]): string[] {
+  const warnings = new LinkWarnings();
+  for (const [href, text] of links) warnings.add(href, text);
+  return warnings.sentences;
+}
+
+const EVIL = 'https://evil.example/';
+
+for (const [name, href, text, sentence] of [
+  [
+    'names its text and its target',
+    EVIL,
+    'https://bank.com/login',
+    'The link “https://bank.com/login” shows bank.com, and leads to evil.example.',
+  ],
+  [
+    'without text has a warning',
+    'http://192.0.2.1/',
+    ' \u200b ',
+    'A link without text leads to the address of a machine (192.0.2.1), not to a name.',
+  ],
+  [
+    'cannot end the quotation of its text',
+    EVIL,
+    'bank.com is safe” “Open "it',
+    "The link “bank.com is safe' 'Open 'it” shows bank.com, and leads to evil.example.",
+  ],
+  [
+    'is named by the start of a long text',
+    EVIL,
+    `www.bank.com ${'x'.repeat(100_000)}`,
+    `The link “www.bank.com ${'x'.repeat(47)}…” shows bank.com, and leads to evil.example.`,
+  ],
+  [
+    'whose text runs from right to left does not turn the sentence around',
+    EVIL,
+    '\u05d0\u05d1 bank.com',
+    'The link “\u2068\u05d0\u05d1 bank.com\u2069” shows bank.com, and leads to evil.example.',
+  ],
+] as const)
+  test(`a misleading link ${name}`, () => assert.deepEqual(warningsOf([[href, text]]), [sentence]));
+
+test('links with the same problem have one warning, and links that do not mislead have none', () => {
+  const lie = [EVIL, 'bank.com'] as const;
+  assert.deepEqual(
+    warningsOf([['https://a.example/', 'a.example'], lie, [`${EVIL}2`, 'www.bank.com'], lie]),
+    ['The link “bank.com” shows bank.com, and leads to evil.example.'],
+  );
+});
+
+test('of many misleading links twenty are named, and the others are counted', () => {
+  const lies = (count: number) =>
+    warningsOf(Array.from({ length: count }, (_, n) => [`https://evil${n}.example/`, 'bank.com']));
+  assert.equal(lies(20).length, 20);
+  assert.deepEqual(lies(21).slice(20), ['1 more link is misleading.']);
+  assert.deepEqual(lies(1_000).slice(20), ['980 more links are misleading.']);
+  assert.match(lies(1_000)[19] ?? '', /leads to evil19\.example/);
+});
