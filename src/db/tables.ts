@@ -165,7 +165,13 @@ export interface Tables {
   /** `0089`: which project held an address of the hosted domain last. */
   pastHolders: { domainId: string; localPartKey: string; projectId: string };
   /** `0096`: addresses of the installation's own mail. */
-  serviceSenders: { domain: string; localPartKey: string; address: string; usedAt: Date | null };
+  serviceSenders: {
+    domain: string;
+    localPartKey: string;
+    address: string;
+    usedAt: Date | null;
+    namedAt: Generated<Date>;
+  };
   domains: {
     projectId: string;
     id: string;

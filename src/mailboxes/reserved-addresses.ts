@@ -8,6 +8,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress, OPERATOR_LOCAL_PARTS } from '../domains/hosted.ts';
 import * as clock from '../model/clock.ts';
+import { DAY_MS } from '../model/day.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Mailbox } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
@@ -71,27 +72,30 @@ export function isReservedRow(row: 'mailboxes' | 'aliases'): RawBuilder<boolean>
       and exists (select from domains h where h.project_id = ${HOSTED_PROJECT_ID}::uuid and h.id = ${of}.domain_id))`;
 }
 
+/** How long a sender that no mail was sent from stays reserved after the last start that named it. */
+const UNUSED_MS = DAY_MS;
+
 /**
- * Reserves the sender of service mail that a start is configured with. An earlier sender that no mail was ever sent from is free again: it may have
- * been a typing error.
+ * Reserves the sender of service mail that a start is configured with. An earlier sender that no mail was ever sent from is free again a day after the
+ * last start that named it: it may have been a typing error. Attack: during a rolling restart processes are configured with different senders, and a
+ * project takes the one that the latest start did not name before a process writes from it.
  */
 export async function reserveSender(
   database: Database,
   { address, localPart, domain }: Address & Pick<Mailbox, 'address'>,
 ): Promise<void> {
   const localPartKey = mailboxKey(localPart);
-  await database.transaction().execute(async (tx) => {
-    await tx
-      .insertInto('serviceSenders')
-      .values({ domain, localPartKey, address, usedAt: null })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    await tx
-      .deleteFrom('serviceSenders')
-      .where('usedAt', 'is', null)
-      .where((row) => row.or([row('domain', '<>', domain), row('localPartKey', '<>', localPartKey)]))
-      .execute();
-  });
+  const namedAt = clock.now();
+  await database
+    .insertInto('serviceSenders')
+    .values({ domain, localPartKey, address, usedAt: null, namedAt })
+    .onConflict((conflict) => conflict.columns(['domain', 'localPartKey']).doUpdateSet({ namedAt }))
+    .execute();
+  await database
+    .deleteFrom('serviceSenders')
+    .where('usedAt', 'is', null)
+    .where('namedAt', '<', new Date(namedAt.getTime() - UNUSED_MS))
+    .execute();
 }
 
 /** Reserves an address permanently: service mail is sent from it, in the same transaction. */

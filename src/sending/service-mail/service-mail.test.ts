@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { checkSecret } from '../../db/seal.ts';
@@ -58,9 +59,11 @@ test('the sender is reserved from the start that names it, and permanently once 
   const isReserved = () => isServiceSender(database, 'reserved.example', 'hello');
   await start('Hello+x@reserved.example');
   assert.equal(await isReserved(), true);
+  await sql`update service_senders set named_at = now() - interval '25 hours'`.execute(database);
   await start(null);
   assert.equal(await isReserved(), false);
   await send('Hello+x@reserved.example');
+  await sql`update service_senders set named_at = now() - interval '25 hours'`.execute(database);
   await start(null);
   assert.equal(await isReserved(), true);
   assert.equal(await isServiceSender(database, HOSTED, 'posthorn'), true);
