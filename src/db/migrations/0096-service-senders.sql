@@ -17,12 +17,3 @@ select s.from_domain, trim(both '"' from lower(split_part(regexp_replace(s.from_
 from (select id from projects union select '00000000-0000-0000-0000-000000000000'::uuid) p
 join submissions s on s.project_id = p.id and s.mailbox_id = '00000000-0000-0000-0000-000000000000' and s.kind = 'service'
 group by 1, 2;
-
--- Of older service mail only the number is known: it was sent from noreply@ the hosted domain, which was the default sender.
-insert into service_senders (domain, local_part_key, address, used_at)
-select d.name, 'noreply', 'noreply@' || d.name, now() from domains d
-where d.project_id = '00000000-0000-0000-0000-000000000000'
-  and not exists (select from service_domains v where v.project_id = d.project_id and v.domain_id = d.id)
-  and exists (
-    select from deleted_submissions s where s.project_id = '00000000-0000-0000-0000-000000000000' and s.submissions > 0)
-on conflict do nothing;

@@ -4,6 +4,7 @@ import type { Sealer } from '../../db/seal.ts';
 import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
 import { reserveSender } from '../../mailboxes/reserved-addresses.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { reserveFormerSender } from './reserve-former-sender.ts';
 import { senderOf } from './service-mail.ts';
 
 interface PrepareServiceMailOptions {
@@ -26,6 +27,7 @@ export async function prepareServiceMail(options: PrepareServiceMailOptions): Pr
   const sender = senderOf({ from, hostedDomain });
   const { domain } = sender;
   await reserveSender(database, sender);
+  if (from === null) await reserveFormerSender(database);
   await recordServiceMailDomain(database, domain);
   if (domain === hostedDomain) return;
   const found = await ensureServiceDomain(database, sealer, domain, trustsHand);
