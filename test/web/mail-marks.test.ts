@@ -1,7 +1,7 @@
 /** The warning after a misleading link: no message covers it or moves it away. In a real browser, with the document that the web client shows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { cleanHtml } from '../../src/webmail/read/html/clean-html.ts';
 import { MARK_COVERS } from '../../src/webmail/read/html/hostile-marks.fixture.ts';
 import { mailDocument } from '../../src/webmail/read/html/mail-document.ts';
@@ -12,10 +12,14 @@ const SIZE = { width: 700, height: 300 };
 
 let chromium: TestBrowser;
 let page: Page;
+/** Holds the message, as in the web client. Pictures of a page that itself is wide and runs from right to left show another part of it. */
+let frame: Frame;
 before(async () => {
   if (NO_BROWSER !== false) return;
   chromium = await startBrowser();
   page = await (await chromium.browser.newContext({ viewport: SIZE })).newPage();
+  await page.setContent('<iframe style="position:fixed;inset:0;width:100%;height:100%;border:0"></iframe>');
+  frame = page.frames()[1] ?? assert.fail('there is no frame');
 });
 after(() => chromium?.[Symbol.asyncDispose]());
 
@@ -30,7 +34,7 @@ interface Mark {
 
 /** As text: it runs in the browser. */
 const FIND = `(() => {
-  const mark = [...document.querySelectorAll('span')].find((each) => each.textContent === '⚠ leads to evil.example');
+  const mark = [...document.querySelectorAll('span')].find((each) => each.children.length === 0 && each.textContent === '⚠ leads to evil.example');
   if (mark === undefined) return null;
   mark.scrollIntoView({ block: 'center', inline: 'nearest' });
   const { x, y, width, height } = mark.getBoundingClientRect();
@@ -61,8 +65,8 @@ async function show(html: string): Promise<{ mark: Mark | null; red: number; whi
   const document = mailDocument(cleanHtml(html).html, {
     ...{ theme: 'light', remote: null, inline: () => null, writing: () => null },
   });
-  await page.setContent(document);
-  const mark = await page.evaluate<Mark | null>(FIND);
+  await frame.setContent(document);
+  const mark = await frame.evaluate<Mark | null>(FIND);
   if (mark === null || mark.box.width < 1 || mark.box.height < 1 || !mark.isReachable)
     return { mark, red: 0, white: 0 };
   const picture = await page.screenshot({ clip: mark.box });

@@ -12,6 +12,8 @@ const GOOD = '<a href="https://bank.com/">https://other.com</a>';
 
 /** The link at the right end of a box whose other content, such as the mark, may be at the left end. */
 const LIE_AT_RIGHT = LIE.replace('<a', '<a style="display:block;text-align:right"');
+/** The link at the left end of a box whose other content may be at the right end. */
+const LIE_AT_LEFT = LIE.replace('<a', '<a style="display:block;text-align:left"');
 /** Wide by many small paddings. */
 const WIDE = `${'<b style="padding-right:60px">'.repeat(30)}x${'</b>'.repeat(30)}`;
 
@@ -151,5 +153,25 @@ export const MARK_COVERS: readonly (readonly [name: string, html: string])[] = [
   [
     'an annotation that does not wrap',
     `<ruby>x<rt>${LIE.replace('</a', `${'&nbsp;'.repeat(1000)}</a`)}</rt></ruby>`,
+  ],
+  [
+    'a link that nested paddings make wider than the frame',
+    `<table><tr><td>${LIE.replace('</a', `${WIDE}</a`)}</table>`,
+  ],
+  [
+    'a cell that nested paddings make wider than the frame',
+    `<table><tr><td style="text-align:right">${LIE_AT_LEFT}${WIDE}</table>`,
+  ],
+  [
+    'a wide cell that is aligned with the right',
+    `<table><tr><td align=right>${LIE_AT_LEFT}<div align=right>${LIE_AT_LEFT}</div>${WIDE}</table>`,
+  ],
+  [
+    'nested paddings in a document from right to left',
+    `<html dir=rtl><table><tr><td>${LIE.replace('</a', `${WIDE.replaceAll('right', 'left')}</a`)}</table>`,
+  ],
+  [
+    'a wide link that is a cell',
+    `<div style="display:table"><div style="display:table-row">${LIE.replace('<a', '<a style="display:table-cell"').replace('</a', `${WIDE}</a`)}</div></div>`,
   ],
 ];

@@ -243,7 +243,7 @@ describe('a message looks as it was made:', () => {
 
   test('links that lie are marked where they stand, and listed', () => {
     const html = '<p><a href="https://evil.example/">https://bank.com/login</a></p>';
-    assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/p>/);
+    assert.match(shown(html), /⚠ leads to evil\.example<\/span><\/span><\/p>/);
     assert.deepEqual(cleanHtml(html).problems, [
       'The link “https://bank.com/login” shows bank.com, and leads to evil.example.',
     ]);
@@ -252,12 +252,15 @@ describe('a message looks as it was made:', () => {
   test('a link that lies is marked if another link stands in it, and if its end is cut off with a quote', () => {
     const lie = '<a href="https://evil.example/">https://bank.com/login';
     const inner = '<table><tr><td><a href="https://bank.com/">x</a></td></tr></table>';
-    assert.match(shown(`${lie}${inner}</a>`), /<\/table><\/a> <span [^>]*>⚠ leads to evil\.example<\/span>$/);
+    assert.match(
+      shown(`${lie}${inner}</a>`),
+      /<\/table><\/a><span [^>]*><span [^>]*>⚠ leads to evil\.example<\/span><\/span>$/,
+    );
     const { html, quote } = cleanHtml(`${lie}<blockquote type="cite">x</blockquote></a>`);
     const folded = mailDocument(html.slice(0, quote?.at), {
       ...{ theme: 'light', remote: null, inline, writing },
     });
-    assert.match(folded, /login<\/a> <span [^>]*>⚠ leads to evil\.example<\/span>$/);
+    assert.match(folded, /login<\/a><span [^>]*><span [^>]*>⚠ leads to evil\.example<\/span><\/span>$/);
   });
 
   test('only a message with a marked link loses styles that could cover the mark', () => {
@@ -342,13 +345,13 @@ describe('a message looks as it was made:', () => {
   test('one that lies behind a thousand that do not is marked and listed too, and of many that lie some are listed and the others counted', () => {
     const many = '<a href="https://a.example/">a.example</a>'.repeat(1_000);
     const lying = (n: number) => `<a href="https://evil${n}.example/">https://bank.com</a>`;
-    assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span>$/);
+    assert.match(shown(many + lying(1)), /⚠ leads to evil1\.example<\/span><\/span>$/);
     assert.deepEqual(cleanHtml(many + lying(1)).problems, [
       'The link “https://bank.com” shows bank.com, and leads to evil1.example.',
     ]);
     const all = Array.from({ length: 1_001 }, (_, n) => lying(n)).join('');
     assert.deepEqual(cleanHtml(all).problems.slice(20), ['981 more links are misleading.']);
-    assert.match(shown(all), /⚠ leads to evil1000\.example<\/span>$/);
+    assert.match(shown(all), /⚠ leads to evil1000\.example<\/span><\/span>$/);
   });
 });
 

@@ -29,6 +29,13 @@ const MAX_URL = 4_096;
 /** Attack: boxes in boxes. For 300 a browser has no memory, and ends the page with all that is on it. */
 const MAX_DEPTH = 150;
 /**
+ * Style of the line that the warning has to itself, at the start of the box with the link. Attack: nested paddings, or a wide table whose text is
+ * aligned with its other side, which push the warning to where one must scroll sideways. An automatic margin holds against `align=right`. The direction
+ * is that of the document, because the start of a wide box is the side that is in sight.
+ */
+const MARK_LINE_STYLE =
+  'all:initial!important;display:block!important;width:fit-content!important;margin-inline:0 auto!important';
+/**
  * Style of the warning after a misleading link. `all` and `!important` keep the styles of the message out; `all` does not cover `direction` and
  * `unicode-bidi`. The mark is drawn above the message (attack: letters and pictures over it), and lines through the text around it do not pass
  * through it, since it is an inline block. A long name is broken at the width of the frame, so that its end, which says who owns it, is seen.
@@ -116,7 +123,8 @@ function writtenLink(
     title: `${link.leadsTo} — ${link.url.slice(0, 500)}`,
   };
   if (link.problem === null) return { attributes };
-  const behind = ` <span style="${MARK_STYLE}">${escapeHtml(`⚠ leads to ${link.leadsTo}`)}</span>`;
+  const mark = `<span style="${MARK_STYLE}">${escapeHtml(`⚠ leads to ${link.leadsTo}`)}</span>`;
+  const behind = `<span style="${MARK_LINE_STYLE}">${mark}</span>`;
   return { attributes, behind };
 }
 
