@@ -32,8 +32,11 @@ export function cleanHtml(dirty: string): CleanHtml {
     remote: [...remote],
     contentIds: [...contentIds],
     problems: warnings.sentences,
-    height: guessHeight(html),
-    quote: quoteAt === null ? null : { at: quoteAt, foldedHeight: guessHeight(html.slice(0, quoteAt)) },
+    height: guessHeight(html, warnings.count),
+    quote:
+      quoteAt === null
+        ? null
+        : { at: quoteAt, foldedHeight: guessHeight(html.slice(0, quoteAt), warnings.count) },
   };
 }
 
@@ -50,8 +53,8 @@ const MAX_HEIGHT = 20_000;
 const BLOCK = /<\/(?:p|div|tr|li|h[1-6]|blockquote|pre)>|<(?:br|hr)\b/g;
 const IMAGE_HEIGHT = /<img\b[^>]{0,1000}?\sheight="(\d{1,4})"/g;
 
-/** A frame without scripts cannot say how high it is: lines as a page that is neither narrow nor wide has them, and images that say their height. */
-function guessHeight(html: string): number {
+/** A frame without scripts cannot say how high it is: lines as a page that is neither narrow nor wide has them, and images that say their height. @param marks lines with the warning of a misleading link */
+function guessHeight(html: string, marks: number): number {
   const body = html.replaceAll(/<style\b[^<]*<\/style>/g, '');
   let lines = 0;
   for (const block of body.split(BLOCK)) {
@@ -64,5 +67,8 @@ function guessHeight(html: string): number {
   let paddings = 0;
   for (const { groups: { side, above, below } = {} } of body.matchAll(PADDING))
     paddings += Number(above) + (side === undefined ? Number(below ?? above) : 0);
-  return Math.min(MAX_HEIGHT, Math.round(MARGINS + paddings + lines * LINE + spaces * SPACE + images));
+  return Math.min(
+    MAX_HEIGHT,
+    Math.round(MARGINS + paddings + (lines + marks) * LINE + spaces * SPACE + images),
+  );
 }

@@ -249,6 +249,12 @@ describe('a message looks as it was made:', () => {
     ]);
   });
 
+  test('each mark is a line of the guessed height', () => {
+    const heightOf = (href: string) =>
+      cleanHtml(`<p>x</p>${`<a href="${href}">https://bank.com</a> `.repeat(4)}`).height;
+    assert.equal(heightOf('https://evil.example/') - heightOf('https://bank.com/'), 4 * 22);
+  });
+
   test('a link that lies is marked if another link stands in it, and if its end is cut off with a quote', () => {
     const lie = '<a href="https://evil.example/">https://bank.com/login';
     const inner = '<table><tr><td><a href="https://bank.com/">x</a></td></tr></table>';

@@ -16,13 +16,21 @@ const ASCII = /^[ -~]*$/;
 export class LinkWarnings {
   readonly #named = new Map<string, string>();
   #others = 0;
+  #count = 0;
 
   /** @param text and @param parted as for `judgeLink` */
   add(href: string, text: string, parted = text): void {
     const problem = judgeLink(href, text, parted)?.problem ?? null;
-    if (problem === null || this.#named.has(problem)) return;
+    if (problem === null) return;
+    this.#count += 1;
+    if (this.#named.has(problem)) return;
     if (this.#named.size < MAX_NAMED) this.#named.set(problem, `${linkNamed(text)} ${problem}`);
     else this.#others += 1;
+  }
+
+  /** Misleading links, each as often as it is in the message. */
+  get count(): number {
+    return this.#count;
   }
 
   /** In the order of the message, one for all links with the same problem. At most 21. */
