@@ -19,6 +19,7 @@ import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
 import { listTrustedSenders, trustSender } from '../webmail/read/sender/trusted-senders.ts';
+import { readWaiting } from '../webmail/read/waiting-recipients.ts';
 import type { Config } from './config.ts';
 import type { Bound } from '../edge/http/bound.ts';
 import { Composer } from '../webmail/write/composer.ts';
@@ -68,6 +69,7 @@ export function createMailClientServices(
       delete: (...folder) => deleteMailFolder(mail.store, ...folder),
     },
     ...openMessageReader(stack, { reads, blobs: mail.blobs, sealer, config }),
+    readWaiting: (mailbox, id) => reads.run(mailbox.mailboxId, (each) => readWaiting(each, mailbox, id)),
     trustedSenders: {
       list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),
       set: (...trusted) => trustSender(database, ...trusted),

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
 import type { Page, Route } from 'playwright-core';
 import { BUSY_PAGE } from '../../src/edge/http/mail/messages/busy-page.ts';
+import { insertSubmissions } from '../../src/sending/submit/insert-submissions.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 import { checkAccess } from '../support/watched-page.ts';
 import { samplePdf } from '../support/sample-pdf.ts';
 import { soon } from '../support/soon.ts';
+import { newSubmission } from '../support/submissions.ts';
 import { HOSTILE_MAIL, hostileMessage } from './hostile-mail.ts';
 
 const NARROW = { width: 390, height: 844 };
@@ -373,6 +376,36 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       isHeld = false;
       await Promise.all(held.splice(0).map((route) => route.continue()));
     }
+    await page.context().close();
+  });
+
+  test('a sent message says why it is still queued, until it is released', async () => {
+    const { database } = client.service;
+    const { mailbox, user } = await client.mailbox('waits');
+    const messageId = '<waits@dst.test>';
+    await client.append(
+      'waits',
+      raw({ From: user, To: 'b@dst.test', Subject: 'The offer', 'Message-ID': messageId }, 'It is attached.'),
+      { folder: 'Sent', flags: ['\\Seen'] },
+    );
+    const submission = newSubmission({ ...mailbox, messageId });
+    await database.transaction().execute(async (tx) => {
+      await insertSubmissions(tx, [submission]);
+      // The installation of this test is a sandbox.
+      await sql`update queue set is_sandbox = false where email_id = ${submission.submissionId}`.execute(tx);
+    });
+    const page = await client.open('/sent', { as: 'waits' });
+    await openRow(page, 'The offer');
+    const note = page.getByRole('note').filter({
+      hasText: /^Queued for 1 recipient\. Accepted for real delivery, and this server is a sandbox now\./,
+    });
+    await note.waitFor();
+    await checkAccess(page);
+    await sql`delete from queue where email_id = ${submission.submissionId}`.execute(database);
+    await page.reload();
+    await messages(page).getByText('It is attached.').waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal(await note.count(), 0);
     await page.context().close();
   });
 

@@ -909,6 +909,16 @@ export interface MailUnsubscribed {
   text: string;
 }
 
+export interface MailWaiting {
+  /**
+   * The kind of provider that it was accepted for, where the installation has the other one now. It
+   * waits until an operator releases or withdraws it. Null: nothing waits for that.
+   */
+  other_provider: 'sandbox' | 'real' | null;
+  /** How many of its recipients wait. */
+  recipients: number;
+}
+
 export interface MailboxForwarding {
   to: string;
   /** Whether a copy stays in the mailbox. */
@@ -1784,6 +1794,14 @@ export interface paths {
       parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': MailMessage } } };
+    };
+  };
+  '/mailboxes/{mailbox}/messages/{id}/waiting': {
+    /** Whether a message that the owner has sent waits for its kind of provider */
+    get: {
+      parameters: { query?: never; path: { mailbox: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MailWaiting } } };
     };
   };
   '/mailboxes/{mailbox}/messages/{id}/html': {

@@ -96,6 +96,20 @@ export const MailMessage = Type.Object(
 );
 export type MailMessage = Type.Static<typeof MailMessage>;
 
+export const MailWaiting = Type.Object(
+  {
+    other_provider: Nullable(
+      Words(['sandbox', 'real'], {
+        description:
+          'The kind of provider that it was accepted for, where the installation has the other one now. It waits until an operator releases or withdraws it. Null: nothing waits for that.',
+      }),
+    ),
+    recipients: Type.Integer({ minimum: 0, description: 'How many of its recipients wait.' }),
+  },
+  { $id: 'MailWaiting' },
+);
+export type MailWaiting = Type.Static<typeof MailWaiting>;
+
 export const MailHtmlQuery = Type.Object(
   {
     theme: Type.Optional(Words(['light', 'dark'], { description: 'Default: light.' })),

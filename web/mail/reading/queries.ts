@@ -111,6 +111,19 @@ export function conversationQuery(mailbox: string, id: string) {
   });
 }
 
+/** Whether a sent message waits for its kind of provider. It ends without a change of the mailbox, so it is read each time. */
+export function waitingQuery(mailbox: string, id: string) {
+  return queryOptions({
+    queryKey: ['waiting', mailbox, id],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/mailboxes/{mailbox}/messages/{id}/waiting', { params: { path: { mailbox, id } }, signal }),
+      ),
+    staleTime: 0,
+    refetchOnWindowFocus: true,
+  });
+}
+
 /** One message as it is read. It never changes. */
 export function messageQuery(mailbox: string, id: string) {
   return queryOptions({

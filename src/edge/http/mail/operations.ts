@@ -77,6 +77,7 @@ import { getInvitation } from './invitations/get-invitation.ts';
 import { answerInvitation } from './invitations/answer-invitation.ts';
 import { signOutOfMailbox } from './session/sign-out-of-mailbox.ts';
 import { getMailMessage } from './messages/get-mail-message.ts';
+import { getWaitingRecipients } from './messages/get-waiting-recipients.ts';
 import { getMailMessageHtml } from './messages/get-mail-message-html.ts';
 import { printMailMessage } from './messages/print-mail-message.ts';
 import { getMailMessageSource } from './messages/get-mail-message-source.ts';
@@ -167,6 +168,7 @@ export const MAIL_OPERATIONS = namedMailOperations({
   listOutgoing,
   cancelOutgoing,
   getMailMessage,
+  getWaitingRecipients,
   getMailMessageHtml,
   printMailMessage,
   getMailMessageSource,

@@ -21,6 +21,7 @@ import type { findPeople } from '../../../webmail/write/written-addresses.ts';
 import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
 import type { MessageReader } from '../../../webmail/read/message-reader.ts';
 import type { listTrustedSenders, trustSender } from '../../../webmail/read/sender/trusted-senders.ts';
+import type { readWaiting } from '../../../webmail/read/waiting-recipients.ts';
 import type { announceFile } from '../../../file-links/announce-file.ts';
 import type { FileLinks } from '../../../file-links/file-links.ts';
 import type { LinkUploads } from '../../../file-links/link-uploads.ts';
@@ -55,6 +56,7 @@ export interface MailClientServices extends MailAccountServices {
   readonly actions: Pick<MailActions, 'run' | 'undo'>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;
   readonly messages: Pick<MessageReader, 'prepare' | 'describe' | 'html' | 'printed'>;
+  readonly readWaiting: Bound<typeof readWaiting>;
   readonly messageBytes: Pick<
     MessageBytes,
     'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote' | 'unsubscribe'

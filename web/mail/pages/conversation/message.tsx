@@ -17,6 +17,7 @@ import { useMailbox } from '../../shell/session.ts';
 import { Attachments } from './attachments.tsx';
 import { Body, type BodyProps } from './body.tsx';
 import { MessageMenu } from './message-menu.tsx';
+import { Queued } from './queued.tsx';
 import { Recipients } from './recipients.tsx';
 import { Unsubscribe } from './unsubscribe.tsx';
 import { useShowsRemote } from './use-remote-choice.ts';
@@ -174,6 +175,7 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
       )}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <Queued message={message} />
         <Warnings message={message} />
         <Unsubscribe message={message} />
         {message.invitation !== null && (

@@ -4,11 +4,15 @@ import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { newMessage } from '../../../../../test/support/mail.ts';
-import type { MailMessage, TrustedSenderList } from '../../../../contract/mail/messages.ts';
+import { newSubmission, recipientOf } from '../../../../../test/support/submissions.ts';
+import type { MailMessage, MailWaiting, TrustedSenderList } from '../../../../contract/mail/messages.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import type { Authentication } from '../../../../receiving/authenticate/authentication.ts';
 import { readMessageFacts } from '../../../../store/facts/message-facts.ts';
+import { changeProviderKind } from '../../../../queue/provider-kind.ts';
+import { insertSubmissions } from '../../../../sending/submit/insert-submissions.ts';
 import { Store } from '../../../../store/store.ts';
 import { mailCookie, startMailClient, type TestMailClient, type TestOwner } from '../mail-client.fixture.ts';
 import { contentDisposition } from './send-hostile.ts';
@@ -550,4 +554,41 @@ describe('unsubscribing', () => {
     assert.equal(unsubscribe?.address, 'out+42@shop.example');
     assert.equal(unsubscribe.subject, 'out ann+42');
   });
+});
+
+test('a sent message says that it waits for its kind of provider, and for how many recipients, until it is released', async () => {
+  const { database } = mail.db;
+  const waits = async (id: string, owner = ann) =>
+    (await owner.get<MailWaiting>(`/messages/${id}/waiting`)).body;
+  const change = (kind: 'sandbox' | 'real') =>
+    database.transaction().execute((tx) => changeProviderKind(tx, kind));
+  const NOTHING = { other_provider: null, recipients: 0 };
+  const lines = ['From: ann@hosted.example', 'Message-ID: <waits@hosted.example>', '', 'Hello'];
+  const sent = await bring(lines, null);
+  await change('sandbox');
+  const submission = newSubmission({
+    ...{ projectId: ann.projectId, mailboxId: ann.mailboxId, messageId: '<waits@hosted.example>' },
+    recipients: ['b', 'c', 'd'].map((name) => recipientOf(`${name}@dst.test`)),
+  });
+  await insertSubmissions(database, [submission]);
+  try {
+    assert.deepEqual(await waits(sent), NOTHING, 'the sandbox is about to deliver it');
+    await change('real');
+    await sql`delete from queue where email_id = ${submission.submissionId} and recipient_index = 2`.execute(
+      database,
+    );
+    assert.deepEqual(await waits(sent), { other_provider: 'sandbox', recipients: 2 });
+    const forged = await bring(lines);
+    assert.deepEqual(await waits(forged), NOTHING, 'it came from outside');
+    const ofBob = await bring(lines, null, bob);
+    assert.deepEqual(await waits(ofBob, bob), NOTHING, 'another mailbox sent it');
+    assert.equal((await bob.get(`/messages/${sent}/waiting`)).status, 404);
+    await sql`update queue set is_sandbox = false where email_id = ${submission.submissionId}`.execute(
+      database,
+    );
+    assert.deepEqual(await waits(sent), NOTHING);
+  } finally {
+    await sql`delete from queue where email_id = ${submission.submissionId}`.execute(database);
+    await sql`delete from settings where name like 'provider_%'`.execute(database);
+  }
 });

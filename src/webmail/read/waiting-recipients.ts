@@ -1,0 +1,31 @@
+/** Why a message that its owner has sent waits here (docs/operate/provider.md). */
+import { sql } from 'kysely';
+import type { MailWaiting } from '../../contract/mail/messages.ts';
+import type { Database } from '../../db/database.ts';
+import { IS_SANDBOX } from '../../queue/provider-kind.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { findMessage } from './find-message.ts';
+
+/** Null when the message is in no folder of the mailbox. */
+export async function readWaiting(
+  database: Database,
+  mailbox: MailboxKey,
+  objectId: string,
+): Promise<MailWaiting | null> {
+  const found = await findMessage(database, mailbox, objectId);
+  if (found === null) return null;
+  const { summary, authentication } = found;
+  // Attack: a message from outside with the Message-ID of a sent one would look as if it waited here.
+  if (authentication !== null || summary.message_id === null) return { other_provider: null, recipients: 0 };
+  const { projectId, mailboxId } = mailbox;
+  // Rows that the installation does not send are all of one kind: the other one.
+  const { rows } = await sql<{ isSandbox: boolean; recipients: number }>`
+    select q.is_sandbox, count(*)::int as recipients
+    from submissions s join queue q on q.project_id = s.project_id and q.email_id = s.id
+    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.message_id = ${summary.message_id}
+      and s.kind = 'submitted' and q.is_sandbox <> ${IS_SANDBOX}
+    group by q.is_sandbox`.execute(database);
+  const [waiting] = rows;
+  if (waiting === undefined) return { other_provider: null, recipients: 0 };
+  return { other_provider: waiting.isSandbox ? 'sandbox' : 'real', recipients: waiting.recipients };
+}
