@@ -51,6 +51,40 @@ describe('a link says where it leads:', () => {
   ] as const)
     test(`${href} as “${text}”`, () => assert.equal(judgeLink(href, text)?.problem, problem));
 
+  for (const text of [
+    '“bank.com”',
+    '„bank.com“',
+    '»bank.com«',
+    '‘www.bank.com’',
+    'Visit bank.com.',
+    'Visit bank.com!',
+    'bank.com; it is safe',
+    'bank.com… and more',
+    '[bank.com]',
+    '→bank.com→',
+    'bank.com|acme',
+    'bank.com/login?next=1',
+    'bank.com:443',
+    'BANK.COM',
+  ])
+    test(`what stands around a name does not hide it: ${text}`, () =>
+      assert.equal(
+        judgeLink('https://evil.example/', text)?.problem?.toLowerCase(),
+        'shows bank.com, and leads to evil.example.',
+      ));
+
+  for (const text of [
+    'https://evil.example/bank.com',
+    'evil.example/?to=bank.com',
+    'ann@bank.com',
+    'ann.bank.com@evil.example',
+    'bank.com.evil.example',
+    'bank.comma',
+    'version 2.0.1',
+  ])
+    test(`a part of something else is no name that is shown: ${text}`, () =>
+      assert.equal(judgeLink('https://evil.example/', text)?.problem, null));
+
   test('an address that is written to is shown as it is', () =>
     assert.equal(judgeLink('mailto:ann%40acme.example?subject=x', 'x')?.leadsTo, 'ann@acme.example'));
 

@@ -17,9 +17,12 @@ export interface JudgedLink {
 }
 
 const MAX_URL = 8_192;
-/** The whole text of a link is an address of the web, or is one with words around it. */
+/**
+ * A host name in the text of a link, with words and any punctuation around it. Not within a path or a query, before or after an `@`,
+ * nor a part of a longer name.
+ */
 const SHOWN_HOST =
-  /(?:^|[\s(<"'“])(https?:\/\/|www\.)?((?:[a-z0-9\u00a1-\uffff_-]{1,63}\.){1,10}[a-z\u00a1-\uffff-]{2,24})(?=$|[\s/?#:)>"'”,])/giu;
+  /(?<![\p{L}\p{N}\p{M}_@./\\=&?#%:~+-])(https?:\/\/|www\.)?((?:[\p{L}\p{N}\p{M}_-]{1,63}\.){1,10}(?:xn--[a-z0-9-]{2,59}|\p{L}[\p{L}\p{M}]{1,23}))(?![\p{L}\p{N}\p{M}_@-]|\.[\p{L}\p{N}])/giu;
 /** Ends of names of files that are domains of countries, too. */
 const FILE_ENDS = /\.(?:md|sh|py|rs|pl|ps|zip|mov|app|cc|so|gz|ai|pub|in|me|ms|doc|name|info|java)$/i;
 
