@@ -40,6 +40,7 @@ const dns = stack.use(
     'fresh.example': HERE,
     'lost.example': { fault: 'servfail' },
     'bank.example': { MX: ['10 mx.bank.example'] },
+    'moved.example': { MX: ['10 mx.bank.example'] },
     'mx.here.example': { A: ['127.0.0.1'] },
     'mx.bank.example': { A: ['127.0.0.1'] },
   }),
@@ -143,6 +144,32 @@ test('mail from inside reaches the verified claim, and else goes where DNS says,
   assert.ok(await eventually(isDone, 30_000), `${sent().join(' ')}; ${await messagesOf(owner)}`);
   assert.deepEqual(sent(), expected);
   assert.equal(await messagesOf(thief), 0);
+});
+
+test('mail for a domain whose MX has moved away is delivered there once, and the timeline says so', async () => {
+  const id = await addMailbox(owner, 'moved.example', 'sales', { status: 'verified' });
+  const claim = { projectId: owner, id, name: 'moved.example' };
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  for (const [exchange, minutes] of [
+    [config.hostname, 40],
+    ['mx.bank.example', 30],
+    ['mx.bank.example', 10],
+  ] as const) {
+    const answer = { outcome: 'found', records: [{ priority: 10, exchange }] } as const;
+    await recordMx(database, claim, [config.hostname], answer, minutesAgo(minutes));
+  }
+  const to = 'sales@moved.example';
+  await send(owner, [to]);
+  const delivered = () =>
+    database
+      .selectFrom('events')
+      .select(sql<string>`detail->>'note'`.as('note'))
+      .where('type', '=', 'delivered')
+      .where(sql<string>`detail->>'note'`, 'like', '%moved.example%')
+      .execute();
+  assert.ok(await eventually(async () => (await delivered()).length === 1, 30_000));
+  assert.equal((await delivered())[0]?.note, 'The MX of moved.example moved to mx.bank.example; sent there');
+  assert.equal(elsewhere.messages.filter(({ rcptTo }) => rcptTo.includes(to)).length, 1);
 });
 
 test('mail for a domain whose MX has just moved here waits until DNS is asked again, and is delivered', async () => {

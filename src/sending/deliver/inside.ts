@@ -134,7 +134,18 @@ function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string
   if (outcome.outcome === 'unroutable' && outcome.bestHosts?.some((host) => ours.has(host)) === true) {
     const domain = rcptTo.slice(rcptTo.lastIndexOf('@') + 1);
     const again = `By the last answer the MX of ${domain} is elsewhere. DNS is asked again before the next attempt`;
-    return { outcome: 'transient', reply: { ...outcome.reply, note: again }, scope: 'message' };
+    return { outcome: 'transient', reply: withNote(outcome.reply, again), scope: 'message' };
   }
-  return { ...outcome, reply: note === null ? outcome.reply : { ...outcome.reply, note } };
+  return { ...outcome, reply: note === null ? outcome.reply : withNote(outcome.reply, note) };
+}
+
+/** Not by spreading the reply: that of SMTP computes its dialogue when it is read, and a copy would have none. */
+function withNote(reply: AttemptReply, note: string): AttemptReply {
+  const { replyCode, enhancedCode, text, remoteMta, tls } = reply;
+  return {
+    ...{ replyCode, enhancedCode, text, remoteMta, tls, note },
+    get dialogue() {
+      return reply.dialogue;
+    },
+  };
 }
