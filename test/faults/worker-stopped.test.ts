@@ -30,19 +30,13 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   await using db = await testDatabase();
   const held = Promise.withResolvers<string>();
   const heldOther = Promise.withResolvers<undefined>();
-  const stage = Promise.withResolvers<void>();
-  const stageOfOther = Promise.withResolvers<void>();
   const overlaps = script.stage === 'dot';
   let attempts = 0;
   await using server: SmtpTestServer = await startSmtpServer({
     reply: (at) => {
       if (at !== script.stage) return undefined;
       attempts += 1;
-      if (attempts === 1) {
-        stage.resolve();
-        return held.promise;
-      }
-      stageOfOther.resolve();
+      if (attempts === 1) return held.promise;
       return overlaps ? heldOther.promise : undefined;
     },
   });
@@ -57,14 +51,15 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   };
   await using stopped: Service = await startService(options);
   const { accepted } = await postEmails(stopped, { count: 1 });
-  await stage.promise;
+  const isAtStage = (attempt: number) => eventually(() => attempts >= attempt, 60_000);
+  assert.ok(await isAtStage(1), 'the worker never came so far');
   await using other: Service = await startService({
     ...options,
     env: { ...options.env, POSTHORN_ROLES: 'worker' },
   });
   const [pid = 0] = stopped.workerPids();
   process.kill(pid, 'SIGSTOP');
-  if (overlaps) await stageOfOther.promise;
+  if (overlaps) assert.ok(await isAtStage(2), 'the other worker never took over');
   else await queueIsEmpty(other, 20_000);
   held.resolve(script.reply);
   process.kill(pid, 'SIGCONT');
@@ -107,7 +102,7 @@ test('control: a late refusal is written when writes are not fenced', async () =
     {
       file: 'src/queue/fragments.ts',
       protection: 'lease locked',
-      replace: "return cte('lease', sql`select ${leaseId}::uuid as lease_id`);",
+      replace: "return cte('lease', sql`select ${leaseId}::uuid as lease_id, null::boolean as is_sandbox`);",
     },
     {
       file: 'src/queue/settle.ts',
