@@ -56,7 +56,7 @@ export async function addServiceDomain(
   const { parseDomainName } = await import('./domain-name.ts');
   const name = parseDomainName(domain, hostedDomain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
-  const before = await findDomain(database, name);
+  const before = await findServiceDomain(database, name);
   const id = before?.id ?? newUuid();
   const place = { projectId: HOSTED_PROJECT_ID, domainId: id };
   const key = await createKey(sealer, { ...place, selector: newSelector() }, 'rsa-sha256');
@@ -86,7 +86,7 @@ export async function addServiceDomain(
 
 /** @throws AppError already-exists */
 async function extendDomain(tx: DatabaseTransaction, name: string, key: KeyRow, now: Date): Promise<void> {
-  const found = await findDomain(tx, name, true);
+  const found = await findServiceDomain(tx, name, 'change');
   if (found === undefined || found.id !== key.domainId) throw alreadyAdded(name);
   if (found.hasOwnKeys === null)
     throw new AppError(
@@ -114,8 +114,15 @@ function alreadyAdded(name: string): AppError {
   });
 }
 
-/** A domain of the installation. `hasOwnKeys` is null for a hosted domain, today's or an earlier one. */
-async function findDomain(database: Database | DatabaseTransaction, name: string, locks = false) {
+/**
+ * A domain of the installation. `hasOwnKeys` is null for a hosted domain, today's or an earlier one.
+ * @param lock what the transaction is about to do with its row
+ */
+export async function findServiceDomain(
+  database: Database | DatabaseTransaction,
+  name: string,
+  lock?: 'change' | 'removal',
+) {
   return database
     .selectFrom('domains as d')
     .leftJoin('serviceDomains as s', (join) =>
@@ -123,7 +130,8 @@ async function findDomain(database: Database | DatabaseTransaction, name: string
     )
     .select(['d.id', 'd.name', 'd.status', 's.hasOwnKeys'])
     .where((row) => rowIs(row, { 'd.projectId': HOSTED_PROJECT_ID, 'd.name': name }))
-    .$if(locks, (query) => query.forNoKeyUpdate('d'))
+    .$if(lock === 'change', (query) => query.forNoKeyUpdate('d'))
+    .$if(lock === 'removal', (query) => query.forUpdate('d'))
     .executeTakeFirst();
 }
 
@@ -132,7 +140,7 @@ export async function readServiceDomain(
   { database, hostedDomain, mailAccess }: OwnServiceDomainsOptions,
   name: string,
 ): Promise<ServiceDomainBody | null> {
-  const found = await findDomain(database, name);
+  const found = await findServiceDomain(database, name);
   if (found === undefined || found.hasOwnKeys === null) return null;
   const [claim] = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain, found.id);
   if (claim === undefined) return null;

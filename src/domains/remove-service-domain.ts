@@ -5,7 +5,9 @@ import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
+import { readKeys } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { findServiceDomain } from './own-service-domains.ts';
 import { lockServiceMailDomain } from './service-domain.ts';
 
 interface RemoveOptions {
@@ -30,8 +32,9 @@ export async function removeServiceDomain(
   return database.transaction().execute(async (tx) => {
     // A start that names the domain at this moment waits, and then finds it gone; or this finds the start's domain.
     const sender = await lockServiceMailDomain(tx);
-    const found = await lockDomain(tx, name);
-    if (found === undefined)
+    const found = await findServiceDomain(tx, name, 'removal');
+    // A hosted domain is not one for service mail alone.
+    if (found === undefined || found.hasOwnKeys === null)
       throw new AppError('not-found', `The installation has no domain ${name} for its own mail.`);
     if (name === sender || name === configuredDomain)
       throw new AppError(
@@ -50,37 +53,20 @@ export async function removeServiceDomain(
         'bad-request',
         `This deletes the domain ${name} and its DKIM keys from the installation. Add --yes to do it.`,
       );
+    const keys = await readKeys(tx, [found.id], [HOSTED_PROJECT_ID]);
     await tx
       .deleteFrom('domains')
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, id: found.id }))
       .execute();
     await recordChange(tx, {
       ...{ of: 'installation', action: 'domain.remove-from-installation', target: name },
-      before: { domain_id: encodeId('dom', found.id), dkim_selectors: found.selectors },
+      before: {
+        domain_id: encodeId('dom', found.id),
+        dkim_selectors: keys.map(({ selector }) => selector).toSorted(),
+      },
     });
     return { hadCopiedKeys: !found.hasOwnKeys };
   });
-}
-
-/** A hosted domain is not found: it is not one for service mail alone. */
-async function lockDomain(tx: DatabaseTransaction, name: string) {
-  const found = await tx
-    .selectFrom('domains as d')
-    .innerJoin('serviceDomains as s', (join) =>
-      join.onRef('d.projectId', '=', 's.projectId').onRef('d.id', '=', 's.domainId'),
-    )
-    .select(['d.id', 's.hasOwnKeys'])
-    .where((row) => rowIs(row, { 'd.projectId': HOSTED_PROJECT_ID, 'd.name': name }))
-    .forUpdate('d')
-    .executeTakeFirst();
-  if (found === undefined) return undefined;
-  const keys = await tx
-    .selectFrom('dkimKeys')
-    .select('selector')
-    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, domainId: found.id }))
-    .orderBy('selector')
-    .execute();
-  return { ...found, selectors: keys.map(({ selector }) => selector) };
 }
 
 /** Recipients of service mail from the domain. */
