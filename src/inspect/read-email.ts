@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
 import { MAX_CRASHES } from '../queue/end-lease.ts';
-import { IS_SANDBOX, type ProviderKind } from '../queue/provider-kind.ts';
+import { IS_SANDBOX, kindOfRow } from '../queue/provider-kind.ts';
 import type { Stream } from '../model/streams.ts';
 import type { Tracking } from '../model/tracking.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -167,11 +167,6 @@ function emailOf(row: EmailRow, deliveries: readonly FoundDelivery[], seesBodies
     })),
     events_left_out: Math.max(0, row.eventCount - row.events.length),
   };
-}
-
-function kindOfRow(isSandbox: boolean | null): ProviderKind | null {
-  if (isSandbox === null) return null;
-  return isSandbox ? 'sandbox' : 'real';
 }
 
 type ShownEvent = InspectedEmail['events'][number]['event'];

@@ -52,6 +52,12 @@ function kindOf(provider: string): ProviderKind {
   return provider === 'sandbox' ? 'sandbox' : 'real';
 }
 
+/** @param isSandbox as the row has it; null: it has no kind */
+export function kindOfRow(isSandbox: boolean | null): ProviderKind | null {
+  if (isSandbox === null) return null;
+  return isSandbox ? 'sandbox' : 'real';
+}
+
 /** Null: no start has set it. */
 export async function readProviderKind(
   database: Database | DatabaseTransaction,

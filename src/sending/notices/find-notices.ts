@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
-import { IS_SANDBOX, readInstallationClock } from '../../queue/provider-kind.ts';
+import { IS_SANDBOX, kindOfRow, readInstallationClock } from '../../queue/provider-kind.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
 import { retryEndOf, type WaitingRow } from './retry-end.ts';
 import { TIMINGS } from './timings.ts';
@@ -174,7 +174,7 @@ async function readDue(
   } of rows) {
     const waiting: WaitingRow = {
       ...{ emailId: submission.submissionId, scheduledAt, waitedUntil, isPaused, resumedAt },
-      otherKind: isOtherSandbox === null ? null : isOtherSandbox ? 'sandbox' : 'real',
+      otherKind: kindOfRow(isOtherSandbox),
     };
     const one = due.get(submission.submissionId) ?? { ...submission, recipients: [] };
     one.recipients.push({

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { MailWaiting } from '../../contract/mail/messages.ts';
 import type { Database } from '../../db/database.ts';
-import { IS_SANDBOX } from '../../queue/provider-kind.ts';
+import { IS_SANDBOX, kindOfRow } from '../../queue/provider-kind.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { findMessage } from './find-message.ts';
 
@@ -26,6 +26,5 @@ export async function readWaiting(
       and s.kind = 'submitted' and q.is_sandbox <> ${IS_SANDBOX}
     group by q.is_sandbox`.execute(database);
   const [waiting] = rows;
-  if (waiting === undefined) return { other_provider: null, recipients: 0 };
-  return { other_provider: waiting.isSandbox ? 'sandbox' : 'real', recipients: waiting.recipients };
+  return { other_provider: kindOfRow(waiting?.isSandbox ?? null), recipients: waiting?.recipients ?? 0 };
 }
