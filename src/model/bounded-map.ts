@@ -19,7 +19,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 
   /**
-   * Many at a time: a Map keeps the places of deleted entries until it is laid out anew, and whoever asks for its first entry
+   * Many at a time: a Map keeps the places of deleted entries until it is laid out anew, and an iterator
    * passes all of those at its beginning. One by one, each new address of a flood would take tens of microseconds.
    */
   #forgetOldest(): void {

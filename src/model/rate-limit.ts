@@ -12,7 +12,7 @@ export interface Taken {
   retryAfterSeconds: number;
 }
 
-/** More buckets than this are not kept, whatever is sent: the one that gave a token the longest ago starts anew. */
+/** More buckets than this are not kept, whatever is sent: those that gave a token the longest ago start anew. */
 const MAX_BUCKETS = 65_536;
 /** A sum of many rounded steps must not cost the last token. */
 const ROUNDING_MS = 1e-6;

@@ -29,7 +29,7 @@ type Who = Role | 'operator';
 interface OpenOptions {
   /** Null: nobody is signed in. By default the owner. */
   as?: Who | null;
-  /** Whether the session is too old to make API keys and the like without saying again who one is. */
+  /** The session is so old that sensitive actions ask for the password again. */
   isUnconfirmed?: boolean | undefined;
   /** Of the window, in CSS pixels. By default 1440 × 900. */
   viewport?: { width: number; height: number };
@@ -46,7 +46,7 @@ export interface OpenedDashboard extends AsyncDisposable {
   organizationId: string;
   /** Opens a page of the dashboard, such as `/emails`, in a browser of its own. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
-  /** Signs a browser in. Its session is new: no server remembers anything of it. */
+  /** Signs a browser in with a new session, which no server has cached. */
   signIn(context: BrowserContext, role: Who, options?: Pick<OpenOptions, 'isUnconfirmed'>): Promise<void>;
   /** A user with a role, made when they are first asked for; their password is PASSWORD. */
   user(role: Who): Promise<{ id: string; email: string; name: string }>;

@@ -79,7 +79,7 @@ export interface AttemptReply {
   text: string;
   remoteMta: string | null;
   tls: boolean;
-  /** What was said, in order; null where nobody was there to talk to. */
+  /** What was said, in order; null where there was no one to talk to. It may be a getter, which a copy by spreading loses. */
   dialogue: readonly DialogueLine[] | null;
   /** Why the message went to this far side, where that needs an explanation. */
   note?: string;

@@ -1,4 +1,4 @@
-/** Mail that mailboxes have sent, and what their owners are told about it. Tests of one file share a database. */
+/** Sent mail of mailboxes, and the notices to their owners. Tests of one file share a database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
