@@ -25,8 +25,17 @@ export function productionManifest(text: string) {
   const { start, posthorn } = rest.scripts;
   const { allowScripts, dependencies, optionalDependencies } = rest;
   return {
-    ...{ name, version, description, license, private: true, type, engines },
-    ...{ scripts: { start, posthorn }, allowScripts, dependencies, optionalDependencies },
+    name,
+    version,
+    description,
+    license,
+    private: true,
+    type,
+    engines,
+    scripts: { start, posthorn },
+    allowScripts,
+    dependencies,
+    optionalDependencies,
   };
 }
 
@@ -42,7 +51,10 @@ export function productionLock(text: string, manifest: ReturnType<typeof product
     ([folder, each]) => folder !== '' && !each.dev && !each.link && !linked.includes(folder),
   );
   return {
-    ...{ name, version, lockfileVersion, requires: true },
+    name,
+    version,
+    lockfileVersion,
+    requires: true,
     packages: {
       '': { name, version, license, engines, dependencies, optionalDependencies },
       ...Object.fromEntries(kept),

@@ -16,8 +16,14 @@ const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
 const MAX_BYTES = 2 ** 28;
 /** Of the sources of the pages and of the SDK what `/docs` reads. */
 const SHIPPED = [
-  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'deploy', 'docs', 'src'],
-  ...['sdk/README.md', 'web/ui/tokens.css'],
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'deploy',
+  'docs',
+  'src',
+  'sdk/README.md',
+  'web/ui/tokens.css',
 ];
 /** What the pages are built of and by. */
 const PAGES = ['web', 'src/process/page-sources.ts', 'src/edge/http/browser/pages-folder.ts', 'package.json'];

@@ -98,9 +98,19 @@ test('a bundle of it works with what browsers have and nothing of Node', async (
     logLevel: 'silent',
   });
   const page = createContext({
-    ...{ PAYLOAD, SIGN: sign },
-    ...{ crypto, Response, Headers, URL, URLSearchParams, AbortController, DOMException },
-    ...{ TextEncoder, TextDecoder, setTimeout, clearTimeout },
+    PAYLOAD,
+    SIGN: sign,
+    crypto,
+    Response,
+    Headers,
+    URL,
+    URLSearchParams,
+    AbortController,
+    DOMException,
+    TextEncoder,
+    TextDecoder,
+    setTimeout,
+    clearTimeout,
   }) as { done: Promise<string> };
   runInContext(outputFiles[0]?.text ?? '', page);
   assert.equal(await page.done, RESULT);

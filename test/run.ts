@@ -88,8 +88,13 @@ async function run(
   const tests = spawn(
     process.execPath,
     [
-      ...[...ROOM_TO_BEGIN, ...QUICK_START],
-      ...['--test', `--test-concurrency=${concurrency}`, ...limits, ...options, ...programs],
+      ...ROOM_TO_BEGIN,
+      ...QUICK_START,
+      '--test',
+      `--test-concurrency=${concurrency}`,
+      ...limits,
+      ...options,
+      ...programs,
     ],
     {
       stdio: 'inherit',

@@ -28,7 +28,9 @@ async function servePages(
     mergeConfig(configOf(application), {
       plugins: [addressWithoutSlash(application)],
       server: {
-        ...{ host: 'localhost', port, strictPort: true },
+        host: 'localhost',
+        port,
+        strictPort: true,
         hmr: { clientPort: port },
         proxy: { ...proxy, ...configOf(application).server?.proxy },
       },

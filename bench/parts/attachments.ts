@@ -63,11 +63,10 @@ export async function attachments(context: Context): Promise<Row[]> {
   const atMost50 = { on: 'value', sense: 'at most', limit: 50 } as const;
   return [
     {
-      ...{
-        measure: `small emails beside ${WRITERS * FILES_OF_MESSAGE} files: p99, more than alone`,
-        unit: 'ms',
-      },
-      ...{ runs: runs.of('api'), goal: atMost50 },
+      measure: `small emails beside ${WRITERS * FILES_OF_MESSAGE} files: p99, more than alone`,
+      unit: 'ms',
+      runs: runs.of('api'),
+      goal: atMost50,
     },
     { measure: 'memory at most, more than alone', unit: 'MB', runs: runs.of('memory'), goal: atMost50 },
     { measure: 'files taken', unit: 'MiB/s', runs: runs.of('taken') },

@@ -74,11 +74,16 @@ export async function fileLinks({ quick, folder, fileMb, log }: Context): Promis
     await product.stop();
   }
   const most = (measure: string, name: string, unit: string, limit: number): Row => ({
-    ...{ measure, unit, runs: runs.of(name), goal: { on: 'value', sense: 'at most', limit } },
+    measure,
+    unit,
+    runs: runs.of(name),
+    goal: { on: 'value', sense: 'at most', limit },
   });
   return [
     {
-      ...{ measure: 'file taken', unit: 'MiB/s', runs: runs.of('up') },
+      measure: 'file taken',
+      unit: 'MiB/s',
+      runs: runs.of('up'),
       baseline: { name: 'the disk, one file written and synced', runs: runs.of('disk') },
       goal: { on: 'ratio', sense: 'at least', limit: 0.5 },
     },

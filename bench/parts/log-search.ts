@@ -140,7 +140,11 @@ async function signIn(database: Database, product: Product): Promise<Viewer> {
   return {
     projectId,
     search: (rest) => ({
-      ...{ port: product.port, method: 'GET', headers, body: null, expectStatus: '200' },
+      port: product.port,
+      method: 'GET',
+      headers,
+      body: null,
+      expectStatus: '200',
       path: `/dashboard/api/projects/${encodeId('prj', projectId)}/emails${rest}`,
     }),
   };
@@ -204,7 +208,10 @@ async function accepts(
     const indexing = new AbortController();
     const indexed = indexUntil(database, indexing.signal);
     const searches = runLoad(viewer.search(`?limit=50&q=${encodeURIComponent('to:b1234 about')}`), {
-      ...{ maxRequests: 10_000, durationMs, warmupMs: 500, connections: 4 },
+      maxRequests: 10_000,
+      durationMs,
+      warmupMs: 500,
+      connections: 4,
       ratePerSecond: SEARCHES_A_SECOND,
     });
     const beside = await send();

@@ -84,7 +84,9 @@ export async function webClient(context: Context): Promise<Row[]> {
   await database.destroy();
   await product.stop();
   const atMost = (measure: string, limit: number): Row => ({
-    ...{ measure: `${measure}, p95`, unit: 'ms', runs: runs.of(measure) },
+    measure: `${measure}, p95`,
+    unit: 'ms',
+    runs: runs.of(measure),
     goal: { on: 'value', sense: 'at most', limit },
   });
   return [
@@ -101,7 +103,9 @@ export async function webClient(context: Context): Promise<Row[]> {
     atMost('list beside delivery', 200),
     { measure: 'older messages listed', unit: '/s', runs: runs.of('listing') },
     {
-      ...{ measure: 'messages appended', unit: '/s', runs: runs.of('delivery with') },
+      measure: 'messages appended',
+      unit: '/s',
+      runs: runs.of('delivery with'),
       baseline: { name: 'without conversations', runs: runs.of('delivery without') },
       goal: { on: 'ratio', sense: 'at least', limit: 0.95 },
     },

@@ -33,7 +33,9 @@ export async function signIn(
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ domain_id: data.find((each) => each.is_hosted)?.id, local_part: 'web', password: PASSWORD },
+      domain_id: data.find((each) => each.is_hosted)?.id,
+      local_part: 'web',
+      password: PASSWORD,
     }),
   });
   const row = await database
@@ -42,8 +44,10 @@ export async function signIn(
     .where('localPart', '=', 'web')
     .executeTakeFirstOrThrow();
   const proved = {
-    ...{ projectId: row.projectId, mailboxId: row.id },
-    ...{ passwordHash: row.passwordHash ?? '', sessionsVersion: row.sessionsVersion },
+    projectId: row.projectId,
+    mailboxId: row.id,
+    passwordHash: row.passwordHash ?? '',
+    sessionsVersion: row.sessionsVersion,
   };
   const begun = await beginWebSession(database, proved, { address: '127.0.0.1', userAgent: 'bench' });
   if (begun === null) throw new Error('nobody is signed in');
@@ -53,7 +57,8 @@ export async function signIn(
     headers: {
       cookie: `posthorn_mail_${row.id.replaceAll('-', '')}=${begun.token}`,
       'x-csrf-token': csrfTokenOf(begun.token),
-      ...{ 'tus-resumable': '1.0.0', origin },
+      'tus-resumable': '1.0.0',
+      origin,
     },
   };
 }
@@ -77,9 +82,14 @@ export async function upload(
   const location = made.headers.get('location') ?? '';
   for (let at = 0; at < octets; at += CHUNK)
     await send(origin + location, {
-      ...{ method: 'PATCH', expectStatus: 204, octets: Math.min(CHUNK, octets - at), pieceOf: () => PIECE },
+      method: 'PATCH',
+      expectStatus: 204,
+      octets: Math.min(CHUNK, octets - at),
+      pieceOf: () => PIECE,
       headers: {
-        ...{ ...headers, 'upload-offset': String(at), 'content-type': 'application/offset+octet-stream' },
+        ...headers,
+        'upload-offset': String(at),
+        'content-type': 'application/offset+octet-stream',
       },
     });
   return location;
@@ -92,12 +102,10 @@ export async function attach(
   octets: number,
 ): Promise<void> {
   await send(`http://localhost:${port}/mail/api/mailboxes/${mailbox}/uploads?name=large.bin`, {
-    ...{
-      method: 'POST',
-      expectStatus: 201,
-      octets,
-      pieceOf: () => Buffer.concat([randomBytes(16), PIECE]).subarray(0, MIB),
-    },
+    method: 'POST',
+    expectStatus: 201,
+    octets,
+    pieceOf: () => Buffer.concat([randomBytes(16), PIECE]).subarray(0, MIB),
     headers: { ...headers, 'content-type': 'application/octet-stream' },
   });
 }

@@ -145,10 +145,16 @@ test('what is done to a key is in the audit log, and its token is not', async ()
     rows.map(({ action, target, before, after }) => ({ action, target, before, after })),
     [
       {
-        ...{ action: 'api-key.create', target: id, before: null },
+        action: 'api-key.create',
+        target: id,
+        before: null,
         after: {
-          ...{ name: 'ci', scopes: ['emails:send'], from_domains: null, recipients: ['*@acme.example'] },
-          ...{ addresses: null, expires_at: null },
+          name: 'ci',
+          scopes: ['emails:send'],
+          from_domains: null,
+          recipients: ['*@acme.example'],
+          addresses: null,
+          expires_at: null,
         },
       },
       { action: 'api-key.rename', target: id, before: { name: 'ci' }, after: { name: 'staging' } },

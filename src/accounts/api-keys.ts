@@ -131,10 +131,17 @@ export async function createApiKey(
       .execute();
     const shownId = encodeId('key', id);
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'api-key.create', target: shownId, targetName: name },
+      of: { projectId },
+      action: 'api-key.create',
+      target: shownId,
+      targetName: name,
       after: {
-        ...{ name, scopes, from_domains: normal.fromDomains, recipients: normal.recipients },
-        ...{ addresses: normal.addresses, expires_at: normal.expiresAt?.toISOString() ?? null },
+        name,
+        scopes,
+        from_domains: normal.fromDomains,
+        recipients: normal.recipients,
+        addresses: normal.addresses,
+        expires_at: normal.expiresAt?.toISOString() ?? null,
       },
     });
     return { id: shownId, token, scopes };
@@ -174,7 +181,10 @@ export function revokeApiKey(database: Database, projectId: string, keyId: strin
     const { name } = revoked;
     const target = encodeId('key', keyId);
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'api-key.revoke', target, targetName: name },
+      of: { projectId },
+      action: 'api-key.revoke',
+      target,
+      targetName: name,
       before: { name },
     });
     return true;
@@ -209,8 +219,12 @@ export function renameApiKey(
       .where((row) => rowIs(row, { projectId, id: keyId }))
       .execute();
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'api-key.rename', target: encodeId('key', keyId), targetName: name },
-      ...{ before: { name: key.name }, after: { name } },
+      of: { projectId },
+      action: 'api-key.rename',
+      target: encodeId('key', keyId),
+      targetName: name,
+      before: { name: key.name },
+      after: { name },
     });
     return true;
   });
@@ -308,7 +322,14 @@ function knownKey(row: KeyRow): KnownKey {
     row;
   return {
     key: {
-      ...{ kind: 'api-key', keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents },
+      kind: 'api-key',
+      keyId,
+      name,
+      projectId,
+      plan,
+      trackOpens,
+      trackClicks,
+      smtpEvents,
       scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
       restrictions: row.fromDomains === null && row.recipients === null ? null : new SendingRestrictions(row),
     },

@@ -43,8 +43,12 @@ export async function describeSessions(
   const sessions = await listSessions(database, userId);
   return {
     data: sessions.map(({ id, address, userAgent, createdAt, usedAt }) => ({
-      ...{ id: encodeId('ses', id), is_current: id === sessionId, address, user_agent: userAgent },
-      ...{ created_at: createdAt.toISOString(), last_used_at: usedAt.toISOString() },
+      id: encodeId('ses', id),
+      is_current: id === sessionId,
+      address,
+      user_agent: userAgent,
+      created_at: createdAt.toISOString(),
+      last_used_at: usedAt.toISOString(),
     })),
   };
 }
@@ -62,7 +66,10 @@ async function openOrganizations(
     .orderBy('o.id')
     .execute();
   return rows.map(({ id, name, role, requiredSignIn }) => ({
-    ...{ id: encodeId('org', id), name, role, required_sign_in: requiredSignIn },
+    id: encodeId('org', id),
+    name,
+    role,
+    required_sign_in: requiredSignIn,
     lacks: meets(proof, requiredSignIn) ? null : requiredSignIn,
   }));
 }

@@ -66,7 +66,12 @@ export async function invite(
     if (count >= MAX_INVITATIONS)
       throw validationError({ email: `there are ${MAX_INVITATIONS} invitations already: withdraw some` });
     const link = await insertLink(tx, 'invitation', INVITATION_HOURS, {
-      ...{ organizationId, email, emailKey: key, role, seesBodies, madeBy: inviter.name },
+      organizationId,
+      email,
+      emailKey: key,
+      role,
+      seesBodies,
+      madeBy: inviter.name,
       awaitsConfirmation,
     });
     await recordChange(tx, {
@@ -75,14 +80,20 @@ export async function invite(
       target: encodeId('inv', link.id),
       targetName: email,
       after: {
-        ...{ role, sees_bodies: seesBodies },
+        role,
+        sees_bodies: seesBodies,
         ...(awaitsConfirmation && { awaits_confirmation: true }),
       },
     });
     const invitation = {
-      ...{ id: encodeId('inv', link.id), email, role, sees_bodies: seesBodies, invited_by: inviter.name },
+      id: encodeId('inv', link.id),
+      email,
+      role,
+      sees_bodies: seesBodies,
+      invited_by: inviter.name,
       awaits_confirmation: awaitsConfirmation,
-      ...{ created_at: link.createdAt.toISOString(), expires_at: link.expiresAt.toISOString() },
+      created_at: link.createdAt.toISOString(),
+      expires_at: link.expiresAt.toISOString(),
     };
     return { invitation, linkId: link.id, token: link.token };
   });
@@ -114,9 +125,14 @@ export async function listInvitations(database: Database, organizationId: string
     .execute();
   return {
     data: rows.map(({ id, email, role, seesBodies, madeBy, awaitsConfirmation, createdAt, expiresAt }) => ({
-      ...{ id: encodeId('inv', id), email: email ?? '', role: role ?? 'viewer', sees_bodies: seesBodies },
-      ...{ invited_by: madeBy ?? '', awaits_confirmation: awaitsConfirmation },
-      ...{ created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() },
+      id: encodeId('inv', id),
+      email: email ?? '',
+      role: role ?? 'viewer',
+      sees_bodies: seesBodies,
+      invited_by: madeBy ?? '',
+      awaits_confirmation: awaitsConfirmation,
+      created_at: createdAt.toISOString(),
+      expires_at: expiresAt.toISOString(),
     })),
   };
 }

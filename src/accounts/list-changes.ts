@@ -68,7 +68,10 @@ export async function listChanges(
         address: row.address,
       },
       project_id: projectId === null ? null : encodeId('prj', projectId),
-      ...{ target: row.target, target_name: row.targetName, before: row.before, after: row.after },
+      target: row.target,
+      target_name: row.targetName,
+      before: row.before,
+      after: row.after,
     };
   });
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };

@@ -45,7 +45,9 @@ export async function endMemberSessions(
     if (endedId === null) await endSessions(tx, userId, sessionId);
     else if (!(await endSession(tx, userId, endedId))) return false;
     await recordChange(tx, {
-      ...{ of: { organizationId }, action: 'member.end-sessions', ...(await targetOf(tx, userId)) },
+      of: { organizationId },
+      action: 'member.end-sessions',
+      ...(await targetOf(tx, userId)),
       after: { sessions: endedId === null ? 'all' : 'one' },
     });
     return true;
@@ -93,7 +95,9 @@ export async function makeMemberResetLink(
   return database.transaction().execute(async (tx) => {
     const link = await makeResetLinkIn(tx, userId);
     await recordChange(tx, {
-      ...{ of: { organizationId }, action: 'member.make-reset-link', ...(await targetOf(tx, userId)) },
+      of: { organizationId },
+      action: 'member.make-reset-link',
+      ...(await targetOf(tx, userId)),
     });
     return link;
   });

@@ -30,8 +30,11 @@ export async function listMemberKeys(
     .execute();
   return {
     data: keys.map(({ id, name, projectId, projectName, scopes, lastUsedAt }) => ({
-      ...{ id: encodeId('key', id), name, scopes: scopes?.filter(isScope) ?? null },
-      ...{ project_id: encodeId('prj', projectId), project_name: projectName },
+      id: encodeId('key', id),
+      name,
+      scopes: scopes?.filter(isScope) ?? null,
+      project_id: encodeId('prj', projectId),
+      project_name: projectName,
       last_used_at: lastUsedAt?.toISOString() ?? null,
     })),
   };
@@ -55,7 +58,10 @@ export async function revokeMemberKeys(
     .execute();
   for (const { id, projectId, name } of revoked)
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'api-key.revoke', target: encodeId('key', id), targetName: name },
+      of: { projectId },
+      action: 'api-key.revoke',
+      target: encodeId('key', id),
+      targetName: name,
       before: { name },
     });
 }

@@ -292,7 +292,11 @@ function membersOf(database: Database | DatabaseTransaction, organizationId: str
 
 function toMember({ userId, email, name, role, seesBodies, projectRoles, ...member }: MemberRecord): Member {
   return {
-    ...{ user_id: encodeId('usr', userId), email, name, role, sees_bodies: seesBodies },
+    user_id: encodeId('usr', userId),
+    email,
+    name,
+    role,
+    sees_bodies: seesBodies,
     project_roles: projectRoles.map((each) => ({
       project_id: encodeId('prj', each.projectId),
       role: each.role,

@@ -42,8 +42,11 @@ export async function createOrganization(
       .values({ id, name, createdAt: timeOf(id) })
       .execute();
     await recordChange(tx, {
-      ...{ of: { organizationId: id }, action: 'organization.create', target: encodeId('org', id) },
-      ...{ targetName: name, after: { name } },
+      of: { organizationId: id },
+      action: 'organization.create',
+      target: encodeId('org', id),
+      targetName: name,
+      after: { name },
     });
     return id;
   });
@@ -73,7 +76,10 @@ export async function createProject(
       .executeTakeFirst();
     if (inserted === undefined) throw nameTaken(name);
     await recordChange(tx, {
-      ...{ of: { projectId: id }, action: 'project.create', target: encodeId('prj', id), targetName: name },
+      of: { projectId: id },
+      action: 'project.create',
+      target: encodeId('prj', id),
+      targetName: name,
       after: { name, plan },
     });
     return id;
@@ -199,7 +205,10 @@ export async function noteDeletedProject(tx: DatabaseTransaction, projectId: str
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
   await recordChange(tx, {
-    ...{ of: { projectId }, action: 'project.delete', target: encodeId('prj', projectId), targetName: name },
+    of: { projectId },
+    action: 'project.delete',
+    target: encodeId('prj', projectId),
+    targetName: name,
     before: { name },
   });
   await noteFirstProject(tx, projectId);
@@ -368,8 +377,14 @@ export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSe
   const { trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames, keepDays, keepBodiesDays } =
     settings;
   return {
-    ...{ plan, spam_level: defaultSpamLevel, track_opens: trackOpens, track_clicks: trackClicks },
-    ...{ smtp_events: smtpEvents, mail_directory: mailDirectory, link_names: linkNames },
-    ...{ keep_days: keepDays, keep_bodies_days: keepBodiesDays },
+    plan,
+    spam_level: defaultSpamLevel,
+    track_opens: trackOpens,
+    track_clicks: trackClicks,
+    smtp_events: smtpEvents,
+    mail_directory: mailDirectory,
+    link_names: linkNames,
+    keep_days: keepDays,
+    keep_bodies_days: keepBodiesDays,
   };
 }

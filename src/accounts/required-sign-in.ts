@@ -62,8 +62,11 @@ export async function requireOperatorSignIn(
       await tx.insertInto('settings').values({ name: OPERATORS_SETTING, value: required }).execute();
     if (before === required) return;
     await recordChange(tx, {
-      ...{ of: 'installation', action: 'operators.require-sign-in', target: 'operators' },
-      ...{ before: { required_sign_in: before }, after: { required_sign_in: required } },
+      of: 'installation',
+      action: 'operators.require-sign-in',
+      target: 'operators',
+      before: { required_sign_in: before },
+      after: { required_sign_in: required },
     });
   });
 }

@@ -64,7 +64,8 @@ export async function beginSession(
       confirmedAt: at,
       address,
       userAgent: userAgent.slice(0, MAX_USER_AGENT),
-      ...{ withSecondFactor, withOpenid },
+      withSecondFactor,
+      withOpenid,
     })
     .execute();
   await database.updateTable('users').set({ signedInAt: at }).where('id', '=', userId).execute();

@@ -62,7 +62,11 @@ export async function insertLink(
   await database
     .insertInto('signInLinks')
     .values({
-      ...{ id, tokenSha256: sessionDigest(token), purpose, createdAt, expiresAt },
+      id,
+      tokenSha256: sessionDigest(token),
+      purpose,
+      createdAt,
+      expiresAt,
       userId: columns.userId ?? null,
       organizationId: columns.organizationId ?? null,
       email: columns.email ?? null,
@@ -213,7 +217,9 @@ export async function describeLink(database: Database, token: string): Promise<S
           .where('id', '=', organizationId)
           .executeTakeFirst();
   return {
-    ...{ purpose, email, role },
+    purpose,
+    email,
+    role,
     organization: organization?.name ?? null,
     invited_by: madeBy,
     awaits_confirmation: awaitsConfirmation,

@@ -144,8 +144,14 @@ function toFound(row: Row): Found {
   const required = [...row.allRequire, ...(row.isOperator ? [operatorsRequire] : [])];
   return {
     user: {
-      ...{ kind: 'user', userId: row.userId, sessionId: row.sessionId, email: row.email, name: row.name },
-      ...{ confirmedAt: row.confirmedAt, proof, hasSecondFactor: row.hasSecondFactor },
+      kind: 'user',
+      userId: row.userId,
+      sessionId: row.sessionId,
+      email: row.email,
+      name: row.name,
+      confirmedAt: row.confirmedAt,
+      proof,
+      hasSecondFactor: row.hasSecondFactor,
       isOperator: row.isOperator && operatorLacks === null,
       operatorLacks,
       lacksSecondFactor: required.some((each) => each !== null) && !meets(proof, 'second-factor'),
@@ -155,7 +161,9 @@ function toFound(row: Row): Found {
       organizationId === null || here === null
         ? null
         : {
-            ...{ organizationId, role: here, lacks: lacking(requires) },
+            organizationId,
+            role: here,
+            lacks: lacking(requires),
             seesBodies: here !== 'viewer' || seesBodies === true,
           },
   };

@@ -79,9 +79,21 @@ async function newMailboxAt(domainId: string, domain: string, localPart: string,
   await db.database
     .insertInto('mailboxes')
     .values({
-      ...{ projectId: mailbox.projectId, id: mailbox.mailboxId, domainId, domain, localPart, isCatchAll },
-      ...{ localPartKey: localPart, displayName: null, passwordHash: null, quotaMb: 1, dailySendLimit: null },
-      ...{ spamLevel: null, replyTo: null, signatureHtml: null, createdAt: new Date() },
+      projectId: mailbox.projectId,
+      id: mailbox.mailboxId,
+      domainId,
+      domain,
+      localPart,
+      isCatchAll,
+      localPartKey: localPart,
+      displayName: null,
+      passwordHash: null,
+      quotaMb: 1,
+      dailySendLimit: null,
+      spamLevel: null,
+      replyTo: null,
+      signatureHtml: null,
+      createdAt: new Date(),
     })
     .execute();
   return mailbox;
@@ -95,8 +107,12 @@ async function newDomainOf(mx: Case['mx'], domain: string): Promise<string> {
   await db.database
     .insertInto('domainMx')
     .values({
-      ...{ projectId, domainId, hosts: JSON.stringify([{ priority: 10, exchange }]), askedAt: now },
-      ...{ answeredAt: now, hereAt: mx === 'elsewhere' ? null : now },
+      projectId,
+      domainId,
+      hosts: JSON.stringify([{ priority: 10, exchange }]),
+      askedAt: now,
+      answeredAt: now,
+      hereAt: mx === 'elsewhere' ? null : now,
       deliverLocally: mx === 'local off' ? false : null,
     })
     .execute();
@@ -150,7 +166,9 @@ async function newCase(fields: Pick<Case, 'way' | 'purpose' | 'time' | 'mx' | 'v
   const { organizationId } = fields.victim === 'other organisation' ? theirs : ours;
   if (fields.purpose === 'reset') await newUser(email, organizationId, fields.victim === 'operator');
   return {
-    ...{ ...fields, domain, email },
+    ...fields,
+    domain,
+    email,
     open: () => openWay(fields.way, domainId, domain),
     ask: async () => {
       if (fields.purpose === 'reset') await askReset(email);

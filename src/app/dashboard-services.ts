@@ -273,7 +273,9 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     templatePages: options.templatePages,
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
     domains,
-    ...{ mailboxes, aliases, listAliases: bound(listDashboardAliases) },
+    mailboxes,
+    aliases,
+    listAliases: bound(listDashboardAliases),
     fileLinks: {
       list: (projectId, cursor) => reads.run(projectId, (pool) => listProjectLinks(pool, projectId, cursor)),
       revoke: bound(revokeProjectLink),
@@ -325,7 +327,9 @@ function createFactors({
     provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
   return {
     second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
-    ...{ passkeys, identities, openid },
+    passkeys,
+    identities,
+    openid,
     ways: () => ({
       openid: openid === null ? null : { name: openid.name },
       passkeys_at: new URL(baseUrl()).origin,
@@ -346,9 +350,13 @@ async function serviceFacts({
     .filter(({ protocol }) => protocol === 'submission')
     .map(({ port, security }) => ({ port, security }));
   return {
-    ...{ version: VERSION, environment, provider: provider ?? 'none', hosted_domain: hostedDomain },
+    version: VERSION,
+    environment,
+    provider: provider ?? 'none',
+    hosted_domain: hostedDomain,
     not_sending_since: (await readNotSendingSince(database))?.toISOString() ?? null,
     hostname: submissionOf(http.mailAccess)?.host ?? http.mailAccess.hostname,
-    ...{ base_url: baseUrl(), submission },
+    base_url: baseUrl(),
+    submission,
   };
 }

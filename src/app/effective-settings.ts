@@ -50,7 +50,7 @@ function shown(setting: Setting, env: Environment): string | null {
 function withoutPassword(text: string): string {
   return changeUrl(text, (url) => {
     if (url.password !== '') url.password = MASK;
-    for (const name of [...url.searchParams.keys()])
+    for (const name of Array.from(url.searchParams.keys()))
       if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, MASK);
   });
 }

@@ -41,7 +41,9 @@ export function createLinkScanner(context: RoleContext, objects: ObjectStore): L
   const database = openPool(context, { name: 'scanning', poolSize: 2 });
   const files = new LinkFiles(database, objects);
   return new LinkScanner({
-    ...{ database, clamd, logger: context.logger },
+    database,
+    clamd,
+    logger: context.logger,
     read: (...asked) => files.read(...asked),
   });
 }

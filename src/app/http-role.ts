@@ -79,19 +79,31 @@ export async function startHttpRole(
   const baseUrl = () => ownUrl(config, port);
   const receiveSesNotification = await openSesFeedback(context, sealer);
   const services = {
-    ...{ database, lists, emails, sealer, readiness, config, receiveSesNotification },
+    database,
+    lists,
+    emails,
+    sealer,
+    readiness,
+    config,
+    receiveSesNotification,
     acceptor: stack.use(createAcceptor({ database, config, baseUrl })),
     mailAccess: mailAccess(config),
   };
   const signIn = stack.use(new UserSignIn({ database, logger }));
   const httpServices = createHttpServices(services);
   await prepareServiceMail({
-    ...{ database, sealer, logger, from: config.mailFrom, hostedDomain: config.hostedDomain },
+    database,
+    sealer,
+    logger,
+    from: config.mailFrom,
+    hostedDomain: config.hostedDomain,
     trustsHand: trustsHand(config),
   });
   const accountMail = stack.use(
     new AccountMail({
-      ...{ database, baseUrl, logger },
+      database,
+      baseUrl,
+      logger,
       mail: new ServiceMail({
         from: config.mailFrom,
         hostedDomain: config.hostedDomain,
@@ -138,7 +150,9 @@ export async function startHttpRole(
         config,
         reads,
         system: createSystem(stack, { database, databaseUrl: assignment.databaseUrl, reads, config }),
-        ...{ sealer, accountMail, logger },
+        sealer,
+        accountMail,
+        logger,
       }),
       address: {
         baseUrl: config.baseUrl,
@@ -148,7 +162,12 @@ export async function startHttpRole(
     },
     mailClient: {
       services: createMailClientServices(stack, {
-        ...{ database, mail, sealer, config, logger, mailUrl: () => config.mailUrl ?? baseUrl() },
+        database,
+        mail,
+        sealer,
+        config,
+        logger,
+        mailUrl: () => config.mailUrl ?? baseUrl(),
         reads: webMail,
         searches: openReads(context, 'web-mail-search', SEARCH_CONNECTIONS),
         submitter: stack.use(createSubmitter(database, mail, config)),
@@ -158,8 +177,11 @@ export async function startHttpRole(
     },
     fileLinks: {
       ...createFileLinks(stack, {
-        ...{ database: mail.database, objects: mail.objects },
-        ...{ reads: webMail, sealer, config },
+        database: mail.database,
+        objects: mail.objects,
+        reads: webMail,
+        sealer,
+        config,
       }),
       address: mailAddress,
     },

@@ -47,8 +47,12 @@ const dns = stack.use(
 );
 const config = readConfig({
   ...environmentOf(db),
-  ...{ POSTHORN_DATA: folder, POSTHORN_HOSTNAME: 'mx.here.example', POSTHORN_SMTP_PORT: '0' },
-  ...{ POSTHORN_PROVIDER: 'direct', POSTHORN_DNS: dns.address, POSTHORN_MX_PORT: String(elsewhere.port) },
+  POSTHORN_DATA: folder,
+  POSTHORN_HOSTNAME: 'mx.here.example',
+  POSTHORN_SMTP_PORT: '0',
+  POSTHORN_PROVIDER: 'direct',
+  POSTHORN_DNS: dns.address,
+  POSTHORN_MX_PORT: String(elsewhere.port),
 });
 let smtpPort = 0;
 const [owner, thief] = [await newProject(database), await newProject(database)];
@@ -61,8 +65,13 @@ before(async () => {
   for (const name of ['shop.example', 'lost.example', 'bank.example'])
     await addMailbox(thief, name, 'sales', {}, true);
   const assignment = {
-    ...{ name: 'all', roles: ['smtp' as const, 'worker' as const], databaseUrl: db.url, secret: SECRET },
-    ...{ leaseId: newUuid(), deadLeaseIds: [], ports: configuredPorts(config) },
+    name: 'all',
+    roles: ['smtp' as const, 'worker' as const],
+    databaseUrl: db.url,
+    secret: SECRET,
+    leaseId: newUuid(),
+    deadLeaseIds: [],
+    ports: configuredPorts(config),
   };
   const roles = stack.use(
     await startRoles(assignment, config, pino({ level: 'silent' }), {
@@ -83,7 +92,10 @@ async function addMailbox(
 ): Promise<string> {
   const id = await newDomain(database, projectId, domain, claim);
   await new Mailboxes({ database, hostedDomain: config.hostedDomain }).create(projectId, {
-    ...{ domain_id: encodeId('dom', id), local_part, is_catch_all, quota_mb: 1 },
+    domain_id: encodeId('dom', id),
+    local_part,
+    is_catch_all,
+    quota_mb: 1,
     password: 'correct horse battery staple',
   });
   return id;

@@ -30,7 +30,9 @@ async function staysHere(env: Record<string, string>, exchange: string): Promise
   const config = readConfig({ POSTHORN_DNS: dns.address, POSTHORN_HOSTNAME: 'mx1.here.example', ...env });
   const domains = mailDomains(config);
   const inside = new InsideMailboxes({
-    ...{ database: db.database, hostname: config.hostname, ...domains },
+    database: db.database,
+    hostname: config.hostname,
+    ...domains,
     mxWatch: createMxWatch(db.database, config),
     filer: () => Promise.reject(new Error('nothing is handed over')),
   });

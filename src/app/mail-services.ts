@@ -45,8 +45,10 @@ export function openMailServices(context: RoleContext): MailServices {
     notices: stack.use(new MailNotices(assignment.databaseUrl)),
     signIn: stack.use(
       new SignIn({
-        ...{ database, databaseUrl: assignment.databaseUrl },
-        ...{ processId: assignment.leaseId, logger },
+        database,
+        databaseUrl: assignment.databaseUrl,
+        processId: assignment.leaseId,
+        logger,
       }),
     ),
   };

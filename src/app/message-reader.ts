@@ -30,7 +30,9 @@ export function openMessageReader(
   const images = new SignedImages(sealer.deriveKey(MAIL_IMAGES_KEY));
   const messages = stack.use(new MessageReader({ reads, blobs, images }));
   const messageBytes = new MessageBytes({
-    ...{ reader: messages, blobs, images },
+    reader: messages,
+    blobs,
+    images,
     imageClient: stack.use(new GuardedClient({ ...options, allowHttp: true })),
     client: stack.use(new GuardedClient(options)),
   });

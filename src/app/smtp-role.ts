@@ -28,7 +28,9 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       onEvents: new QueueNotifier(database).wake,
     }),
     router: new Router({
-      ...{ database, hostname, postmaster },
+      database,
+      hostname,
+      postmaster,
       ...mailDomains(config),
       mxWatch: createMxWatch(database, config),
     }),

@@ -24,7 +24,9 @@ export function createSystem(
   const { dataDir, blobs, tls, logLevel } = config;
   const host = hostname();
   return new System({
-    ...{ database, reads, logLevel },
+    database,
+    reads,
+    logLevel,
     doctor: stack.use(new DoctorRuns(DOCTOR, databaseUrl, host)),
     storage: { host, dataDir, blobs: blobs === null ? 'files' : 'bucket' },
     certPath: tls?.certPath ?? null,

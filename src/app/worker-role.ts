@@ -62,8 +62,12 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     agreement: new ProviderWatch(database, config, logger),
     holds: new HoldWatch(database),
     domains: new DomainSchedule({
-      ...{ database, dnsOf, hostedDomain, logger },
-      ...{ mailAccess: mailAccess(config), mxNames: config.mxNames },
+      database,
+      dnsOf,
+      hostedDomain,
+      logger,
+      mailAccess: mailAccess(config),
+      mxNames: config.mxNames,
     }),
     keepDays: config.keepDays,
     judge: new SendingJudge({ database, logger }),
@@ -75,7 +79,9 @@ export async function startWorkerRole(context: RoleContext, database: Database):
       logger,
     }),
     outgoing: new OutgoingSender({
-      ...{ ...mail, ...writing, logger },
+      ...mail,
+      ...writing,
+      logger,
       submitter: stack.use(createSubmitter(database, mail, config)),
     }),
     counter: new EmailCounter({

@@ -29,16 +29,33 @@ import { defineUser } from './user.ts';
 import { defineWebhook } from './webhook.ts';
 
 const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
-  ...{ alias: defineAlias, domain: defineDomain, email: defineEmail, key: defineKey },
+  alias: defineAlias,
+  domain: defineDomain,
+  email: defineEmail,
+  key: defineKey,
   'file-link': defineFileLink,
-  ...{ mailbox: defineMailbox, organization: defineOrganization, project: defineProject },
-  ...{ queue: defineQueue, share: defineShare, suppression: defineSuppression },
-  ...{ template: defineTemplate, user: defineUser, webhook: defineWebhook },
+  mailbox: defineMailbox,
+  organization: defineOrganization,
+  project: defineProject,
+  queue: defineQueue,
+  share: defineShare,
+  suppression: defineSuppression,
+  template: defineTemplate,
+  user: defineUser,
+  webhook: defineWebhook,
 };
 
 /** Groups that change nothing of an organisation. */
 const OF_THE_INSTALLATION = new Set([
-  ...['config', 'doctor', 'send', 'backup', 'restore', 'tail', 'migrate', 'complaint', 'tls-results'],
+  'config',
+  'doctor',
+  'send',
+  'backup',
+  'restore',
+  'tail',
+  'migrate',
+  'complaint',
+  'tls-results',
 ]);
 
 const SHOP = ['--project', 'shop'];
@@ -77,8 +94,14 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
   [
     'mailbox rule change',
     () => [
-      ...[...SALES, ...idFrom('mailbox rule add'), '--name', 'News'],
-      ...['--if', 'from is a@news.example', '--then', 'flag'],
+      ...SALES,
+      ...idFrom('mailbox rule add'),
+      '--name',
+      'News',
+      '--if',
+      'from is a@news.example',
+      '--then',
+      'flag',
     ],
     'mailbox.change-rule',
   ],
@@ -139,26 +162,26 @@ const TESTED_ELSEWHERE = new Set([
   // src/mailboxes/past-holders.test.ts
   'mailbox release',
   'file-link revoke',
-  ...[
-    'domain add',
-    'domain set',
-    'domain remove',
-    'domain rotate-dkim',
-    'webhook rotate-secret',
-    'webhook replay',
-  ],
-  ...[
-    'user create',
-    'user delete',
-    'user reset',
-    'user set',
-    'user invite',
-    'user invitations withdraw',
-    'user invitations confirm',
-    'user require-sign-in',
-  ],
-  ...['user sessions end', 'organization create'],
-  ...['email erase', 'email retry', 'mailbox forward set', 'mailbox forward off'],
+  'domain add',
+  'domain set',
+  'domain remove',
+  'domain rotate-dkim',
+  'webhook rotate-secret',
+  'webhook replay',
+  'user create',
+  'user delete',
+  'user reset',
+  'user set',
+  'user invite',
+  'user invitations withdraw',
+  'user invitations confirm',
+  'user require-sign-in',
+  'user sessions end',
+  'organization create',
+  'email erase',
+  'email retry',
+  'mailbox forward set',
+  'mailbox forward off',
 ]);
 /** They show, hand out or bring in mail, or send; the log of an organisation goes with it. */
 const NO_CHANGES = /(?:^| )(?:list|show|raw|export|hosted)$|^organization delete$/;

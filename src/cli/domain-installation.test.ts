@@ -198,7 +198,9 @@ describe('posthorn domain remove --installation', () => {
     await addDomain('--domain', name, '--verified');
     const mail = new ServiceMail({
       from: `hello@${name}`,
-      ...{ hostedDomain: HOSTED_DOMAIN, sealer: api.sealer, trustsHand: true },
+      hostedDomain: HOSTED_DOMAIN,
+      sealer: api.sealer,
+      trustsHand: true,
     });
     const send = () => mail.send(db.database, { to: 'a@dst.test', subject: 'Hi', text: 'Hi' });
     const sent = [await send(), await send()];

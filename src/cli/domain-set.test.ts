@@ -30,7 +30,13 @@ describe('posthorn domain set', () => {
   test('decides where the mail of the domain is delivered, which show repeats and the audit log has', async () => {
     const { stdout } = await setDomain(
       api.project.name,
-      ...['--local', 'on', '--mx', 'Filter.example.net', '--mx', 'backup.example.net', '--json'],
+      '--local',
+      'on',
+      '--mx',
+      'Filter.example.net',
+      '--mx',
+      'backup.example.net',
+      '--json',
     );
     const set = { local: 'on', mx: ['filter.example.net', 'backup.example.net'] };
     assert.deepEqual(JSON.parse(stdout), { domain: DOMAIN, ...set });
@@ -38,11 +44,15 @@ describe('posthorn domain set', () => {
     const shown = JSON.parse((await posthorn(environmentOf(api.db), ...show, '--json')).stdout);
     // It was never verified: no decision lets it have mail.
     assert.deepEqual(shown.mail, {
-      ...{ accepted: false, delivered_here: false, ...set },
+      accepted: false,
+      delivered_here: false,
+      ...set,
       reason: `${DOMAIN} was never verified. Publish its DNS records, then verify it.`,
     });
     assert.deepEqual(JSON.parse((await setDomain(api.project.name, '--mx', 'none', '--json')).stdout), {
-      ...{ domain: DOMAIN, local: 'on', mx: [] },
+      domain: DOMAIN,
+      local: 'on',
+      mx: [],
     });
     const again = await setDomain(api.project.name, '--local', 'auto');
     assert.match(again.stdout, /local: auto\n/);
@@ -75,7 +85,8 @@ describe('posthorn domain set', () => {
   test('is for operators: no full-access key decides it', async () => {
     for (const decision of [{ local: 'on' }, { mx: ['mx.example.net'] }]) {
       const { status, body } = await api.project.client.post('/v1/domains', {
-        ...{ domain: 'other.acme.com', ...decision },
+        domain: 'other.acme.com',
+        ...decision,
       });
       assert.equal(status, 422);
       assert.deepEqual(Object.keys(body['errors'] as object), Object.keys(decision));

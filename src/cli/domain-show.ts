@@ -19,7 +19,8 @@ export async function domainsOf(database: Database, config: Config): Promise<Dom
   const sealer = await openSealer(database, config);
   const returnPaths = new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY));
   return new Domains({
-    ...{ database, sealer },
+    database,
+    sealer,
     dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
     mailAccess: mailAccess(config),
     mxNames: config.mxNames,

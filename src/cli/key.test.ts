@@ -73,9 +73,22 @@ test('keys are listed without their tokens, and revoked by id, by name, or by th
 
 test('a key is made with its restrictions, which the list shows, and what is wrong with one is told', async () => {
   const made = await key(
-    ...['create', '--project', 'shop', '--name', 'staging', '--scopes', 'emails:send', '--json'],
-    ...['--from-domains', 'Acme.example, *.acme.example', '--recipients', '*@acme.example'],
-    ...['--addresses', '192.0.2.0/24,2001:db8::7', '--expires', '2127-01-31'],
+    'create',
+    '--project',
+    'shop',
+    '--name',
+    'staging',
+    '--scopes',
+    'emails:send',
+    '--json',
+    '--from-domains',
+    'Acme.example, *.acme.example',
+    '--recipients',
+    '*@acme.example',
+    '--addresses',
+    '192.0.2.0/24,2001:db8::7',
+    '--expires',
+    '2127-01-31',
   );
   assert.deepEqual(Object.keys(JSON.parse(made.stdout) as object), ['id', 'token', 'scopes']);
   const { id } = JSON.parse(made.stdout) as { id: string };

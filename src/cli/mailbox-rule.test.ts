@@ -49,13 +49,23 @@ test('rules and blocked senders are added, changed and listed', async () => {
   assert.deepEqual(await run(['rule', 'list']), { data: [{ ...kept, enabled: false }] });
   const changed = {
     ...kept,
-    ...{ enabled: false, name: 'Shop', match: 'all' },
-    ...{ conditions: ['from is a@news.example'], actions: ['flag'] },
+    enabled: false,
+    name: 'Shop',
+    match: 'all',
+    conditions: ['from is a@news.example'],
+    actions: ['flag'],
   };
   assert.deepEqual(
     await run(
       ['rule', 'change'],
-      ...['--id', made.id, '--name', 'Shop', '--if', 'from is a@news.example', '--then', 'flag'],
+      '--id',
+      made.id,
+      '--name',
+      'Shop',
+      '--if',
+      'from is a@news.example',
+      '--then',
+      'flag',
     ),
     changed,
   );

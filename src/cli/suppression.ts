@@ -110,7 +110,8 @@ async function addSuppression({ project, address, reason, expires, json }: AddOp
   }
   await withProject(project, async (database, projectId) => {
     const { data } = await new Suppressions(database).add(projectId, {
-      ...{ addresses: [address], reason },
+      addresses: [address],
+      reason,
       ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
     });
     for (const entry of data) print(json, entry);
@@ -141,7 +142,9 @@ async function importSuppressions(file: string, { project, reason, json }: Impor
     let line = 1;
     for (let at = 0; at < text.length; ) {
       const piece = await suppressions.importFile(projectId, {
-        ...{ text: text.slice(at, at + PIECE), is_end: at + PIECE >= text.length, reason },
+        text: text.slice(at, at + PIECE),
+        is_end: at + PIECE >= text.length,
+        reason,
         first_line: at === 0 ? null : text.slice(0, PIECE),
       });
       for (const refused of piece.refused)

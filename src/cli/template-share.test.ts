@@ -34,7 +34,14 @@ test('a template is created, changed and deleted', async () => {
     'template',
     'create',
     ...which,
-    ...['--name', 'welcome', '--subject', 'Hello {{ name }}', '--html-file', file, '--text', 'Hi'],
+    '--name',
+    'welcome',
+    '--subject',
+    'Hello {{ name }}',
+    '--html-file',
+    file,
+    '--text',
+    'Hi',
     '--json',
   );
   assert.equal(made.code, 0, made.stderr);

@@ -85,7 +85,10 @@ async function list({ org, json }: Which): Promise<void> {
         { title: 'EMAIL', isCut: true },
       ],
       rowOf: ({ id, created_at, role, awaits_confirmation: awaits, email }) => [
-        ...[id, age(created_at), role, awaits ? 'no' : 'yes'],
+        id,
+        age(created_at),
+        role,
+        awaits ? 'no' : 'yes',
         email,
       ],
       none: 'There are no open invitations.',

@@ -37,8 +37,11 @@ async function list({ email, json }: Which): Promise<void> {
     const user = await findUserByEmail(database, email);
     const data = (await listSessions(database, user.id)).map(
       ({ id, address, userAgent, createdAt, usedAt }) => ({
-        ...{ id: encodeId('ses', id), address, user_agent: userAgent },
-        ...{ created_at: createdAt.toISOString(), last_used_at: usedAt.toISOString() },
+        id: encodeId('ses', id),
+        address,
+        user_agent: userAgent,
+        created_at: createdAt.toISOString(),
+        last_used_at: usedAt.toISOString(),
       }),
     );
     printList(
@@ -46,11 +49,18 @@ async function list({ email, json }: Which): Promise<void> {
       { data },
       {
         columns: [
-          ...[{ title: 'ID' }, { title: 'AGE' }, { title: 'USED' }, { title: 'ADDRESS' }],
+          { title: 'ID' },
+          { title: 'AGE' },
+          { title: 'USED' },
+          { title: 'ADDRESS' },
           { title: 'BROWSER', isCut: true },
         ],
         rowOf: ({ id, address, user_agent, created_at, last_used_at }) => [
-          ...[id, age(created_at), age(last_used_at), address, user_agent],
+          id,
+          age(created_at),
+          age(last_used_at),
+          address,
+          user_agent,
         ],
         none: `${user.email} is signed in nowhere.`,
       },

@@ -64,9 +64,11 @@ async function set(options: SetOptions): Promise<void> {
     if (operator !== undefined) await setOperator(database, id, operator === 'on');
     await untilServersKnow(database, SESSION_TTL_MS);
     print(options.json, {
-      ...{ id: encodeId('usr', id), email },
+      id: encodeId('usr', id),
+      email,
       ...(member !== null && {
-        ...{ role: member.role, sees_bodies: member.sees_bodies },
+        role: member.role,
+        sees_bodies: member.sees_bodies,
         project_roles: member.project_roles.map(({ project_id, role }) => `${project_id}: ${role}`),
       }),
       is_operator: operator === undefined ? isOperator : operator === 'on',

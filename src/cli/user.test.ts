@@ -124,7 +124,9 @@ test('the flag of an operator is given and taken, which is in the log, and the l
     .orderBy('id')
     .execute();
   assert.deepEqual(changes[0], {
-    ...{ targetName: 'bob@acme.example', before: { is_operator: false }, after: { is_operator: true } },
+    targetName: 'bob@acme.example',
+    before: { is_operator: false },
+    after: { is_operator: true },
   });
   // One line for each organisation of Ada's.
   assert.equal(changes.length, 3);
@@ -151,7 +153,9 @@ test('an invitation prints its link, is listed without it, and is withdrawn', as
   const { id, url } = JSON.parse(stdout) as { id: string; url: string };
   const [, token = ''] = /^https:\/\/mail\.example\.com\/dashboard\/invitation#([\w-]{43})$/.exec(url) ?? [];
   assert.partialDeepStrictEqual(await findLink(db.database, token), {
-    ...{ purpose: 'invitation', email: 'zoe@acme.example', role: 'developer' },
+    purpose: 'invitation',
+    email: 'zoe@acme.example',
+    role: 'developer',
   });
   const listed = await user('invitations', 'list');
   assert.ok(!listed.stdout.includes(token));
@@ -168,7 +172,8 @@ test('roles are changed in the organisation and in a project, which the log has,
   const project = await newProject(db.database, 'shop');
   const changed = await set('--role', 'admin', '--project', 'shop', '--project-role', 'viewer');
   assert.partialDeepStrictEqual(JSON.parse(changed.stdout), {
-    ...{ role: 'admin', project_roles: [`${encodeId('prj', project)}: viewer`] },
+    role: 'admin',
+    project_roles: [`${encodeId('prj', project)}: viewer`],
   });
   const back = await set('--project', 'shop', '--project-role', 'same');
   assert.partialDeepStrictEqual(JSON.parse(back.stdout), { role: 'admin', project_roles: [] });
@@ -197,7 +202,9 @@ test('sessions are listed and ended, one or all', async () => {
   assert.partialDeepStrictEqual(JSON.parse((await sessions('end')).stdout), { ended: 2 });
   assert.deepEqual(await list(), []);
   assert.deepEqual(await actionsOf('max@acme.example'), [
-    ...['member.add', 'member.end-sessions', 'member.end-sessions'],
+    'member.add',
+    'member.end-sessions',
+    'member.end-sessions',
   ]);
 });
 

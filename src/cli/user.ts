@@ -100,7 +100,10 @@ async function create(options: CreateOptions): Promise<void> {
       return { id, organizationId };
     });
     print(options.json, {
-      ...{ id: encodeId('usr', id), email, role, organization: encodeId('org', organizationId) },
+      id: encodeId('usr', id),
+      email,
+      role,
+      organization: encodeId('org', organizationId),
       ...(operator && { operator }),
       ...(generated !== null && { password: generated }),
     });
@@ -146,7 +149,11 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   await withDatabase(async (database) => {
     const users = await listUsers(database);
     const data = users.map(({ id, email, name, isOperator, memberships, createdAt }) => ({
-      ...{ id: encodeId('usr', id), email, name, is_operator: isOperator, memberships },
+      id: encodeId('usr', id),
+      email,
+      name,
+      is_operator: isOperator,
+      memberships,
       created_at: createdAt.toISOString(),
     }));
     printList(

@@ -11,8 +11,15 @@ export const PAYLOAD_MEMBERS: Readonly<Record<EmailStage, readonly string[] | nu
   clicked: ['recipient', 'url', 'ip', 'user_agent', 'is_machine'],
   failed: ['recipient', 'reason', 'detail'],
   bounced: [
-    ...['recipient', 'type', 'category', 'smtp_code', 'enhanced_code', 'diagnostic', 'remote_mta'],
-    ...['suppressed', 'source'],
+    'recipient',
+    'type',
+    'category',
+    'smtp_code',
+    'enhanced_code',
+    'diagnostic',
+    'remote_mta',
+    'suppressed',
+    'source',
   ],
   complained: ['recipient', 'feedback_type', 'reporting_mta'],
 };

@@ -66,7 +66,7 @@ export class ConnectionBudget {
   succeeded(): void {
     connectionAttempts.inc({ result: 'connected' });
     Atomics.store(this.#due, 0, 0n);
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of Array.from(this.#listeners)) listener();
   }
 
   /** An attempt failed, or its server is not the one that is needed. */

@@ -71,7 +71,10 @@ export class Directory {
         .returningAll()
         .executeTakeFirstOrThrow();
       await recordChange(tx, {
-        ...{ of: { projectId }, action: 'person.create', target: encodeId('per', id), targetName: name },
+        of: { projectId },
+        action: 'person.create',
+        target: encodeId('per', id),
+        targetName: name,
         after: audited(inserted),
       });
       return inserted;
@@ -94,8 +97,11 @@ export class Directory {
         .executeTakeFirst();
       if (removed === undefined) return false;
       await recordChange(tx, {
-        ...{ of: { projectId }, action: 'person.delete' },
-        ...{ target: encodeId('per', personId), targetName: removed.name, before: removed },
+        of: { projectId },
+        action: 'person.delete',
+        target: encodeId('per', personId),
+        targetName: removed.name,
+        before: removed,
       });
       return true;
     });
@@ -129,7 +135,9 @@ export class Directory {
       const after = await tx
         .updateTable('people')
         .set({
-          ...{ name, email, emailKey: key },
+          name,
+          email,
+          emailKey: key,
           title: textOr(changes.title, before.title),
           organization: textOr(changes.organization, before.organization),
           notes: textOr(changes.notes, before.notes),
@@ -140,8 +148,10 @@ export class Directory {
       await recordDifferences(
         tx,
         {
-          ...{ of: { projectId }, action: 'person.update' },
-          ...{ target: encodeId('per', personId), targetName: after.name },
+          of: { projectId },
+          action: 'person.update',
+          target: encodeId('per', personId),
+          targetName: after.name,
         },
         audited(before),
         audited(after),

@@ -42,7 +42,9 @@ export async function shareDirectory(
     }
     const target = encodeId('shr', id);
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'share.create', target },
+      of: { projectId },
+      action: 'share.create',
+      target,
       after: { to_project_id: encodeId('prj', toProjectId) },
     });
     return target;
@@ -63,7 +65,9 @@ export async function unshareDirectory(
       .executeTakeFirst();
     if (deleted === undefined) return false;
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'share.delete', target: encodeId('shr', deleted.id) },
+      of: { projectId },
+      action: 'share.delete',
+      target: encodeId('shr', deleted.id),
       before: { to_project_id: encodeId('prj', deleted.toProjectId) },
     });
     return true;

@@ -119,7 +119,10 @@ describe('of two DKIM keys', () => {
   const records = expectedRecords(
     'acme.example',
     ['old', 'new'].map((selector) => ({
-      ...({ algorithm: 'rsa-sha256', publicKey: 'MIIB', state: 'active', keepUntil: null } as const),
+      algorithm: 'rsa-sha256',
+      publicKey: 'MIIB',
+      state: 'active',
+      keepUntil: null,
       selector,
     })),
     'mx.posthorn.example',

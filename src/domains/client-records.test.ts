@@ -41,11 +41,7 @@ test('mail apps find each service, and what is not offered says so', () => {
 test('on a machine without TLS the plain service stands for the one with STARTTLS', () => {
   const services = [{ protocol: 'imap', security: 'none', port: 2143 }] as const;
   const values = clientRecords('acme.example', { ...ACCESS, services }).map(({ value }) => value);
-  assert.deepEqual(values.slice(0, 5), [
-    ...['0 0 .', '0 0 .', '0 0 .'],
-    '1 2143 mx.posthorn.example',
-    '0 0 .',
-  ]);
+  assert.deepEqual(values.slice(0, 5), ['0 0 .', '0 0 .', '0 0 .', '1 2143 mx.posthorn.example', '0 0 .']);
 });
 
 describe('a look at them', () => {

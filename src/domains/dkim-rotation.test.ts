@@ -40,7 +40,11 @@ async function start() {
   const projectId = await newProject(database, newUuid(), 'paid');
   let nowMs = Date.now();
   const options = {
-    ...{ database, sealer, hostedDomain: HOSTED_DOMAIN, trustsHand: false, nowMs: () => nowMs },
+    database,
+    sealer,
+    hostedDomain: HOSTED_DOMAIN,
+    trustsHand: false,
+    nowMs: () => nowMs,
     dnsOf: () => new DnsResolver(dns.address),
     mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },
     logger: pino({ level: 'silent' }),
@@ -59,7 +63,11 @@ async function start() {
   const domain = await verify();
   assert.equal(domain.status, 'verified');
   return {
-    ...{ projectId, id, domains, domain, verify },
+    projectId,
+    id,
+    domains,
+    domain,
+    verify,
     get: () => shown(domains.get(projectId, id)),
     rotate: () => shown(domains.startDkimRotation(projectId, id)),
     cancel: () => shown(domains.cancelDkimRotation(projectId, id)),
@@ -122,11 +130,14 @@ describe('a key that is to sign next', () => {
     const before = selectorOf(found(keyRecords(domain)[0]));
     assert.deepEqual(await changes(), [
       {
-        ...{ action: 'domain.dkim-rotation-start', actor: 'system', before: null },
+        action: 'domain.dkim-rotation-start',
+        actor: 'system',
+        before: null,
         after: { next_selector: selectorOf(next) },
       },
       {
-        ...{ action: 'domain.dkim-rotation-switch', actor: 'system' },
+        action: 'domain.dkim-rotation-switch',
+        actor: 'system',
         before: { selector: before },
         after: { selector: selectorOf(next) },
       },

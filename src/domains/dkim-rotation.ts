@@ -129,7 +129,10 @@ function record(
   before?: Fields,
 ): Promise<void> {
   return recordChange(tx, {
-    ...{ of: { projectId }, action, target: encodeId('dom', id), targetName: name },
+    of: { projectId },
+    action,
+    target: encodeId('dom', id),
+    targetName: name,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
   });

@@ -18,7 +18,10 @@ export function dmarcAdvice(domain: string, check: Check | undefined): DmarcAdvi
   const reportsTo = reportAddresses(tags.get('rua') ?? '');
   const isStrict = (tag: string) => tags.get(tag)?.toLowerCase() === 's';
   const facts = {
-    ...{ published, inherited_from: inheritedFrom, policy, reports_to: reportsTo },
+    published,
+    inherited_from: inheritedFrom,
+    policy,
+    reports_to: reportsTo,
     dkim_alignment: isStrict('adkim') ? 'strict' : 'relaxed',
     spf_alignment: isStrict('aspf') ? 'strict' : 'relaxed',
   } as const;

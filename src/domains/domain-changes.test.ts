@@ -15,7 +15,10 @@ test('whoever changes a domain is in the audit log, with what was changed and no
   const { database, sealer } = db;
   const projectId = await newProject(database, 'one', 'paid');
   const domains = new Domains({
-    ...{ database, sealer, hostedDomain: 'hosted.example', trustsHand: false },
+    database,
+    sealer,
+    hostedDomain: 'hosted.example',
+    trustsHand: false,
     dnsOf: () => new DnsResolver('127.0.0.1:1'),
     mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },
     complaintAddressOf: () => '',

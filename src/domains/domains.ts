@@ -94,15 +94,21 @@ export class Domains {
       await tx.insertInto('domains').values(row).execute();
       await tx.insertInto('dkimKeys').values(key).execute();
       await recordChange(tx, {
-        ...{ of: { projectId }, action: 'domain.add', target: encodeId('dom', id), targetName: name },
+        of: { projectId },
+        action: 'domain.add',
+        target: encodeId('dom', id),
+        targetName: name,
         after: { domain: name, region: row.region, dkim_selector: key.selector },
       });
     });
     return this.#body({
       ...row,
       checks: {},
-      ...{ lastCheckedAt: null, nextCheckAt: null, verifiedByHandAt: null },
-      ...{ trackOpens: null, trackClicks: null },
+      lastCheckedAt: null,
+      nextCheckAt: null,
+      verifiedByHandAt: null,
+      trackOpens: null,
+      trackClicks: null,
       keys: [key],
       hasMailboxes: false,
     });
@@ -138,8 +144,11 @@ export class Domains {
         .where((row) => rowIs(row, { projectId, id: domainId }))
         .execute();
       await recordChange(tx, {
-        ...{ of: { projectId }, action: 'domain.delete', target: encodeId('dom', domainId) },
-        ...{ targetName: claim.name, before: { domain: claim.name, status: claim.status } },
+        of: { projectId },
+        action: 'domain.delete',
+        target: encodeId('dom', domainId),
+        targetName: claim.name,
+        before: { domain: claim.name, status: claim.status },
       });
       return true;
     });

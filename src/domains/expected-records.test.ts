@@ -17,13 +17,23 @@ test('the records of a domain: three that it needs, two that are advice', () => 
   const records = expectedRecords('acme.example', [KEY], 'mx.posthorn.example');
   assert.deepEqual(
     records.map(({ record, type, name, host, value, priority, required }) => [
-      ...[record, type, name, host],
-      ...[value, priority, required],
+      record,
+      type,
+      name,
+      host,
+      value,
+      priority,
+      required,
     ]),
     [
       [
-        ...['DKIM', 'TXT', 'ph1abc._domainkey.acme.example', 'ph1abc._domainkey'],
-        ...['v=DKIM1; k=rsa; p=MIIB', null, true],
+        'DKIM',
+        'TXT',
+        'ph1abc._domainkey.acme.example',
+        'ph1abc._domainkey',
+        'v=DKIM1; k=rsa; p=MIIB',
+        null,
+        true,
       ],
       ['MAIL_FROM', 'MX', 'send.acme.example', 'send', 'mx.posthorn.example', 10, true],
       ['SPF', 'TXT', 'send.acme.example', 'send', 'v=spf1 a:mx.posthorn.example ~all', null, true],
@@ -36,9 +46,19 @@ test('the records of a domain: three that it needs, two that are advice', () => 
 test('records that would lead to a name without a dot say so from the beginning', () => {
   const claim = {
     ...NEW_CLAIM,
-    ...{ projectId: newUuid(), id: newUuid(), name: 'acme.example', region: null, createdAt: new Date(0) },
-    ...{ checks: {}, lastCheckedAt: null, verifiedByHandAt: null, keys: [], hasMailboxes: false },
-    ...{ nextCheckAt: null, trackOpens: null, trackClicks: null },
+    projectId: newUuid(),
+    id: newUuid(),
+    name: 'acme.example',
+    region: null,
+    createdAt: new Date(0),
+    checks: {},
+    lastCheckedAt: null,
+    verifiedByHandAt: null,
+    keys: [],
+    hasMailboxes: false,
+    nextCheckAt: null,
+    trackOpens: null,
+    trackClicks: null,
   };
   const errorsWith = (hostname: string) =>
     domainBody(claim, {

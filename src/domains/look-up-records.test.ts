@@ -71,7 +71,9 @@ describe('a look at the records of a domain', () => {
       zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject'] };
     });
     assert.deepEqual(checks['DMARC'], {
-      ...{ status: 'verified', found: ['v=DMARC1; p=reject'], error: null },
+      status: 'verified',
+      found: ['v=DMARC1; p=reject'],
+      error: null,
       inheritedFrom: 'acme.example',
     });
   });

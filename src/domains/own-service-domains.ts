@@ -75,7 +75,9 @@ export async function addServiceDomain(
       .execute();
     await tx.insertInto('dkimKeys').values(key).execute();
     await recordChange(tx, {
-      ...{ of: 'installation', action: 'domain.add-to-installation', target: name },
+      of: 'installation',
+      action: 'domain.add-to-installation',
+      target: name,
       after: { domain_id: encodeId('dom', id), dkim_selector: key.selector },
     });
   });
@@ -103,7 +105,9 @@ async function extendDomain(tx: DatabaseTransaction, name: string, key: KeyRow, 
     .execute();
   await checkSoon(tx, found.id, now);
   await recordChange(tx, {
-    ...{ of: 'installation', action: 'domain.check-again', target: name },
+    of: 'installation',
+    action: 'domain.check-again',
+    target: name,
     after: { domain_id: encodeId('dom', found.id) },
   });
 }
@@ -148,7 +152,9 @@ export async function readServiceDomain(
   // Nothing is received on such a domain because of it.
   const records = recordBodies(shown, mailAccess).filter(({ record }) => record !== 'MX');
   return {
-    ...{ id: encodeId('dom', claim.id), domain: claim.name, status: shown.status },
+    id: encodeId('dom', claim.id),
+    domain: claim.name,
+    status: shown.status,
     has_copied_keys: !found.hasOwnKeys,
     // The project publishes the records of the copied keys.
     records: shown.keys.length === 0 ? [] : records,

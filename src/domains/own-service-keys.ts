@@ -42,7 +42,9 @@ export async function addOwnKey(
       .values({ ...key, state: 'next', createdAt: now })
       .execute();
     await recordChange(tx, {
-      ...{ of: 'installation', action: 'domain.add-keys', target: name },
+      of: 'installation',
+      action: 'domain.add-keys',
+      target: name,
       after: { domain_id: encodeId('dom', id), dkim_selector: key.selector },
     });
   }
@@ -94,7 +96,10 @@ export async function moveToOwnKeys(
   await tx
     .updateTable('domains')
     .set({
-      ...{ spfVerified, dkimVerified, mailFromVerified, dmarcVerified },
+      spfVerified,
+      dkimVerified,
+      mailFromVerified,
+      dmarcVerified,
       checks: JSON.stringify(checks),
       lastCheckedAt: seenAt,
       nextCheckAt: own.length === 0 ? null : nextCheckAt('pending', claim.pendingSince, seenAt),
@@ -127,7 +132,9 @@ async function replaceCopiedKeys(
     .execute();
   const selectors = (which: readonly ClaimKey[]) => which.map(({ selector }) => selector);
   await recordChange(tx, {
-    ...{ of: 'installation', action: 'domain.use-own-keys', target: name },
+    of: 'installation',
+    action: 'domain.use-own-keys',
+    target: name,
     before: { dkim_selectors: selectors(keys.filter(({ state }) => state !== 'next')) },
     after: { domain_id: encodeId('dom', id), dkim_selectors: selectors(ownKeys(keys)) },
   });

@@ -59,7 +59,9 @@ export async function removeServiceDomain(
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, id: found.id }))
       .execute();
     await recordChange(tx, {
-      ...{ of: 'installation', action: 'domain.remove-from-installation', target: name },
+      of: 'installation',
+      action: 'domain.remove-from-installation',
+      target: name,
       before: {
         domain_id: encodeId('dom', found.id),
         dkim_selectors: keys.map(({ selector }) => selector).toSorted(),

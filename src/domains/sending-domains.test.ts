@@ -108,8 +108,10 @@ test('what is tracked of the mail from a domain comes with it', async () => {
   await addDomain(projectId, shop, 'verified');
   await changeDomainTracking(db.database, projectId, shop, { trackOpens: true, trackClicks: false });
   assert.deepEqual(await domains.find(projectId, shop), {
-    ...{ allowed: true, isHosted: false },
-    ...{ trackOpens: true, trackClicks: false },
+    allowed: true,
+    isHosted: false,
+    trackOpens: true,
+    trackClicks: false,
   });
 });
 

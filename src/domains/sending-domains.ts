@@ -128,8 +128,11 @@ export async function changeDomainTracking(
       .where((row) => rowIs(row, { projectId, name }))
       .execute();
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'domain.set-tracking', target: encodeId('dom', before.id) },
-      ...{ targetName: name, ...differences(trackingFields(before), trackingFields(after)) },
+      of: { projectId },
+      action: 'domain.set-tracking',
+      target: encodeId('dom', before.id),
+      targetName: name,
+      ...differences(trackingFields(before), trackingFields(after)),
     });
     return after;
   });

@@ -39,9 +39,13 @@ for (const trustsHand of [false, true])
       'x.example',
     ];
     assert.deepEqual(await Promise.all(names.map(async (name) => served.isServed(name))), [
-      ...[true, true, true],
+      true,
+      true,
+      true,
       trustsHand,
-      ...[false, false, false],
+      false,
+      false,
+      false,
     ]);
   });
 

@@ -124,8 +124,12 @@ async function copyClaim(
   const made = await tx
     .insertInto('domains')
     .values({
-      ...{ projectId: HOSTED_PROJECT_ID, id, name, status: 'verified' },
-      ...{ createdAt: now, verifiedAt: now },
+      projectId: HOSTED_PROJECT_ID,
+      id,
+      name,
+      status: 'verified',
+      createdAt: now,
+      verifiedAt: now,
     })
     .onConflict((conflict) => conflict.columns(['projectId', 'name']).doNothing())
     .returning('id')
@@ -138,7 +142,9 @@ async function copyClaim(
     .values(copied.map((key) => copyKey(sealer, key, { ...place, selector: key.selector })))
     .execute();
   await recordChange(tx, {
-    ...{ of: 'installation', action: 'domain.copy-to-installation', target: name },
+    of: 'installation',
+    action: 'domain.copy-to-installation',
+    target: name,
     after: { domain_id: encodeId('dom', id), dkim_selectors: copied.map(({ selector }) => selector) },
   });
   return 'copied';

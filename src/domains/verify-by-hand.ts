@@ -33,7 +33,10 @@ export async function verifyByHand(
     if (marked === undefined) return null;
     const target = encodeId('dom', marked.domainId);
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'domain.verify-by-hand', target, targetName: name },
+      of: { projectId },
+      action: 'domain.verify-by-hand',
+      target,
+      targetName: name,
       after: { verified_by_hand: true },
     });
     return marked.domainId;

@@ -6,9 +6,10 @@ import { expectedRecords } from './expected-records.ts';
 import { zoneFile } from './zone-file.ts';
 
 const KEY = {
-  ...({ algorithm: 'rsa-sha256', keepUntil: null } as const),
+  algorithm: 'rsa-sha256',
+  keepUntil: null,
   publicKey: `MIIBIjAN${'A'.repeat(376)}IDAQAB`,
-};
+} as const;
 const UNTIL = new Date('2026-11-27T12:00:00Z');
 const shown = expectedRecords(
   'acme.example',
@@ -57,7 +58,9 @@ describe('a zone file', () => {
       shown
         .filter(({ record }) => record !== 'MX')
         .map(({ name, ttl, type, value, priority }) => [
-          ...[name, ttl, type],
+          name,
+          ttl,
+          type,
           priority === null ? value : `${priority} ${value}.`,
         ]),
     );

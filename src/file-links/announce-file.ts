@@ -61,9 +61,15 @@ async function insertFile(
       await tx
         .insertInto('linkFiles')
         .values({
-          ...{ projectId: mailbox.projectId, mailboxId: mailbox.mailboxId, id },
-          ...{ name: fileNameOf(name), type: typeOf(type), octets },
-          ...{ wholeAt: octets === 0 ? now : null, createdAt: now, touchedAt: now },
+          projectId: mailbox.projectId,
+          mailboxId: mailbox.mailboxId,
+          id,
+          name: fileNameOf(name),
+          type: typeOf(type),
+          octets,
+          wholeAt: octets === 0 ? now : null,
+          createdAt: now,
+          touchedAt: now,
         })
         .execute();
     }),

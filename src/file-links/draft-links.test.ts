@@ -17,15 +17,16 @@ async function newLink(mailbox: { projectId: string; mailboxId: string }) {
   await db.database
     .insertInto('fileLinks')
     .values({
-      ...{
-        projectId: mailbox.projectId,
-        mailboxId: mailbox.mailboxId,
-        id,
-        tokenSealed: '',
-        isForDraft: true,
-      },
-      ...{ tokenDigest: linkTokenDigest(token), passwordHash: null, maxDownloads: null },
-      ...{ createdAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) },
+      projectId: mailbox.projectId,
+      mailboxId: mailbox.mailboxId,
+      id,
+      tokenSealed: '',
+      isForDraft: true,
+      tokenDigest: linkTokenDigest(token),
+      passwordHash: null,
+      maxDownloads: null,
+      createdAt: new Date(),
+      expiresAt: new Date(Date.now() + 86_400_000),
     })
     .execute();
   const look = () =>
@@ -53,7 +54,10 @@ test('links go out with the message in which their cards stand, and those whose 
     await settleDraft(tx, mailbox, draft, [stays.token, stays.token, foreign.token], 'The plans');
   });
   assert.deepEqual(await stays.look(), {
-    ...{ isForDraft: false, draftId: null, subject: 'The plans', revokedAt: null },
+    isForDraft: false,
+    draftId: null,
+    subject: 'The plans',
+    revokedAt: null,
   });
   assert.notEqual((await removed.look()).revokedAt, null);
   assert.deepEqual([(await other.look()).draftId, (await other.look()).revokedAt], [otherDraft, null]);

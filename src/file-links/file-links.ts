@@ -76,11 +76,16 @@ export class FileLinks {
       await tx
         .insertInto('fileLinks')
         .values({
-          ...{ projectId: mailbox.projectId, mailboxId: mailbox.mailboxId, id },
+          projectId: mailbox.projectId,
+          mailboxId: mailbox.mailboxId,
+          id,
           tokenDigest: linkTokenDigest(token),
           tokenSealed: sealer.seal(Buffer.from(token), tokenContext(id)),
-          ...{ passwordHash, expiresAt, maxDownloads: body.max_downloads ?? null },
-          ...{ isForDraft: (body.draft ?? null) !== null, createdAt: now },
+          passwordHash,
+          expiresAt,
+          maxDownloads: body.max_downloads ?? null,
+          isForDraft: (body.draft ?? null) !== null,
+          createdAt: now,
         })
         .execute();
       await takeFiles(tx, mailbox, id, body.files);

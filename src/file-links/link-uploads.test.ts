@@ -170,7 +170,9 @@ test('bytes that a disk has changed are not handed out as a whole part, wherever
   const file = await fileOf(await newMailbox(db.database), 6 * MIB);
   const bytes = Buffer.concat(pieces((6 * MIB) / PIECE));
   await new LinkUploads(db.database, objects).receive(file, {
-    ...{ offset: 0, octets: stream([Uint8Array.from(bytes)]), checksum: null },
+    offset: 0,
+    octets: stream([Uint8Array.from(bytes)]),
+    checksum: null,
   });
   const read = async (start: number, end: number): Promise<number> => {
     let octets = 0;

@@ -78,7 +78,11 @@ export class LinkUploads {
     if (row === undefined) return null;
     const { name, type, octets, received, crc32, touchedAt } = row;
     return {
-      ...{ name, type, octets: Number(octets), received: Number(received), crc32: Number(crc32) },
+      name,
+      type,
+      octets: Number(octets),
+      received: Number(received),
+      crc32: Number(crc32),
       expiresAt: new Date(touchedAt.getTime() + LOOSE_MS),
     };
   }

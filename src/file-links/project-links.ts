@@ -55,14 +55,19 @@ export async function listProjectLinks(
       id: encodeId('lnk', row.id),
       mailbox: { id: encodeId('mbx', row.mailboxId), address: row.mailbox },
       state: stateOf(row, row.isWhole),
-      ...{ files: row.files, octets: row.octets, names: showsNames ? row.names : null },
-      ...{ downloads: row.downloads, downloaded_octets: row.downloadedOctets },
+      files: row.files,
+      octets: row.octets,
+      names: showsNames ? row.names : null,
+      downloads: row.downloads,
+      downloaded_octets: row.downloadedOctets,
       last_download_at: row.lastDownloadAt?.toISOString() ?? null,
       created_at: row.createdAt.toISOString(),
       expires_at: row.expiresAt.toISOString(),
     })),
     next: rows.length > PAGE ? encodeId('lnk', shown.at(-1)?.id ?? '') : null,
-    ...{ live_octets: live, allowance_octets: allowed, shows_names: showsNames },
+    live_octets: live,
+    allowance_octets: allowed,
+    shows_names: showsNames,
   };
 }
 

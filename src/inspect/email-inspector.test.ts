@@ -197,7 +197,9 @@ describe('the content of an email', () => {
       tracking: TRACKED,
     });
     const click = (url: string, is_machine: boolean): NewEvent => ({
-      ...{ type: 'clicked', recipientIndex: 0, recipient: 'b@dst.test' },
+      type: 'clicked',
+      recipientIndex: 0,
+      recipient: 'b@dst.test',
       detail: { recipient: 'b@dst.test', url, ip: null, user_agent: null, is_machine },
     });
     await record(email, [

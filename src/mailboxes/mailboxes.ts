@@ -126,7 +126,8 @@ export class Mailboxes {
       spamLevel: body.spam_level ?? null,
       replyTo: body.reply_to ?? null,
       signatureHtml: body.signature_html ?? null,
-      ...{ emptiesFolders: true, saveSent: false },
+      emptiesFolders: true,
+      saveSent: false,
       createdAt: timeOf(id),
     };
     const mailbox = await database.transaction().execute(async (tx) => {
@@ -273,9 +274,16 @@ function auditedFields(
   { replyTo, signatureHtml, emptiesFolders, saveSent }: Unlisted,
 ) {
   return {
-    ...{ address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level },
-    ...{ reply_to: replyTo, signature_html: signatureHtml },
-    ...{ empty_folders: emptiesFolders, save_sent: saveSent },
+    address,
+    display_name,
+    is_catch_all,
+    quota_mb,
+    daily_send_limit,
+    spam_level,
+    reply_to: replyTo,
+    signature_html: signatureHtml,
+    empty_folders: emptiesFolders,
+    save_sent: saveSent,
   };
 }
 

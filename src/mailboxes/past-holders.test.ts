@@ -21,7 +21,9 @@ const second = await newProject(database);
 
 const create = (projectId: string, localPart: string) =>
   new Mailboxes(options).create(projectId, {
-    ...{ domain_id: encodeId('dom', hostedId), local_part: localPart, quota_mb: 1 },
+    domain_id: encodeId('dom', hostedId),
+    local_part: localPart,
+    quota_mb: 1,
     password: 'correct horse battery staple',
   });
 const errorOf = (work: Promise<unknown>) =>
@@ -60,7 +62,8 @@ test('an alias that went with its mailbox keeps its address from other projects,
   assert.deepEqual(await errorOf(create(second, 'team')), ['already-exists', ['local_part']]);
   const other = await newMailbox(database, { projectId: second });
   const alias = new Aliases(options).create(second, {
-    ...{ domain_id: encodeId('dom', hostedId), local_part: 'team' },
+    domain_id: encodeId('dom', hostedId),
+    local_part: 'team',
     mailbox_ids: [encodeId('mbx', other.mailboxId)],
   });
   assert.deepEqual(await errorOf(alias), ['already-exists', ['local_part']]);

@@ -32,7 +32,9 @@ export async function releaseAddress(database: Database, address: string): Promi
       );
     const projectId = encodeId('prj', holder.projectId);
     await recordChange(tx, {
-      ...{ of: 'installation', action: 'address.release', target: parsed.address },
+      of: 'installation',
+      action: 'address.release',
+      target: parsed.address,
       before: { project_id: projectId },
     });
     return projectId;

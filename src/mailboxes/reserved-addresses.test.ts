@@ -73,13 +73,16 @@ suite('the sender of service mail', () => {
       const mailboxes = new Mailboxes(options);
       const create = (local_part: string) =>
         mailboxes.create(projectId, {
-          ...{ domain_id, local_part, quota_mb: 1 },
+          domain_id,
+          local_part,
+          quota_mb: 1,
           password: 'correct horse battery staple',
         });
       assert.deepEqual(await messageOf(create('Hello')), RESERVED);
       const { id } = await create('someone');
       const alias = new Aliases(options).create(projectId, {
-        ...{ domain_id, local_part: 'HELLO' },
+        domain_id,
+        local_part: 'HELLO',
         mailbox_ids: [id],
       });
       assert.deepEqual(await messageOf(alias), RESERVED);

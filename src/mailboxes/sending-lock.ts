@@ -31,7 +31,9 @@ export async function unlockSending(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'mailbox.unlock-sending', target: encodeId('mbx', mailboxId) },
+      of: { projectId },
+      action: 'mailbox.unlock-sending',
+      target: encodeId('mbx', mailboxId),
     });
     return true;
   });

@@ -32,8 +32,10 @@ export async function setPassword(
     if (found === undefined) throw new AppError('not-found', 'There is no such mailbox in the project.');
     const shown = `${found.localPart}@${found.domain}`;
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'mailbox.set-password' },
-      ...{ target: encodeId('mbx', mailboxId), targetName: shown },
+      of: { projectId },
+      action: 'mailbox.set-password',
+      target: encodeId('mbx', mailboxId),
+      targetName: shown,
     });
     return { address: shown, generated };
   });

@@ -63,8 +63,13 @@ export class Exposition {
     if (instance.roles.includes('worker')) providers.set({ kind: instance.provider ?? 'none' }, 1);
     environmentInfo.set({ environment: instance.environment }, 1);
     this.#figures = [
-      ...[serverSource, queueSource, webhookSource, mailboxSource, backupSource],
-      ...[serviceMailSource(instance.readServiceMail), diskSource(instance)],
+      serverSource,
+      queueSource,
+      webhookSource,
+      mailboxSource,
+      backupSource,
+      serviceMailSource(instance.readServiceMail),
+      diskSource(instance),
     ].map((source) => new Figures(database, source));
   }
 

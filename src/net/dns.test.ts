@@ -222,7 +222,14 @@ describe('whatever octets a server answers', () => {
       const record = [0xc0, 12, ...uint16(type), 0, 1, 0, 0, 0, 9, ...uint16(data.length), ...data];
       return Uint8Array.from([
         ...uint16(flags),
-        ...[0, 1, 0, count, 0, 0, 0, 0],
+        0,
+        1,
+        0,
+        count,
+        0,
+        0,
+        0,
+        0,
         ...question,
         ...Array.from({ length: count }, () => record).flat(),
         ...rest,

@@ -19,23 +19,32 @@ const lines: [what: string, entry: object, line: string][] = [
   [
     'an attempt, with what came of it',
     {
-      ...{ projectId: 'prj_1', emailId: 'em_1', recipientIndex: 0, destination: 'example.com', attempt: 1 },
-      ...{
-        outcome: 'accepted',
-        replyCode: 250,
-        enhancedCode: '2.0.0',
-        remoteHost: 'mx.example.com',
-        tls: true,
-      },
-      ...{ durationMs: 212, events: 'sent,delivered', msg: 'attempt ended' },
+      projectId: 'prj_1',
+      emailId: 'em_1',
+      recipientIndex: 0,
+      destination: 'example.com',
+      attempt: 1,
+      outcome: 'accepted',
+      replyCode: 250,
+      enhancedCode: '2.0.0',
+      remoteHost: 'mx.example.com',
+      tls: true,
+      durationMs: 212,
+      events: 'sent,delivered',
+      msg: 'attempt ended',
     },
     'attempt ended em_1: for example.com, accepted, 250, 2.0.0, by mx.example.com, 212 ms, sent, delivered',
   ],
   [
     'a later attempt at another recipient, and when there is the next',
     {
-      ...{ emailId: 'em_1', recipientIndex: 2, attempt: 3, outcome: 'transient', tls: false },
-      ...{ nextAttemptAt: '2026-11-21T15:09:00.000Z', msg: 'attempt ended' },
+      emailId: 'em_1',
+      recipientIndex: 2,
+      attempt: 3,
+      outcome: 'transient',
+      tls: false,
+      nextAttemptAt: '2026-11-21T15:09:00.000Z',
+      msg: 'attempt ended',
     },
     'attempt ended em_1: recipient 2, attempt 3, transient, without TLS, again at 15:09:00',
   ],
@@ -54,7 +63,8 @@ const lines: [what: string, entry: object, line: string][] = [
   [
     'an error, with its place in the code',
     {
-      ...{ level: 'error', msg: 'request failed' },
+      level: 'error',
+      msg: 'request failed',
       err: {
         type: 'TypeError',
         message: 'no',

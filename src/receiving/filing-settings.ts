@@ -56,13 +56,20 @@ export class FilingSettings {
       rules: rules.map(wordsOfRule),
       blocked: blocked.map(({ sender, createdAt }) => ({ sender, created_at: createdAt.toISOString() })),
       vacation: vacation && {
-        ...{ subject: vacation.subject, text: vacation.text, html: vacation.html, days: vacation.days },
-        ...{ from: vacation.startsAt?.toISOString() ?? null, until: vacation.endsAt?.toISOString() ?? null },
+        subject: vacation.subject,
+        text: vacation.text,
+        html: vacation.html,
+        days: vacation.days,
+        from: vacation.startsAt?.toISOString() ?? null,
+        until: vacation.endsAt?.toISOString() ?? null,
       },
       forwarding: forwarding && { to: forwarding.target, keep: forwarding.keepsCopy },
       failing: failing.map(({ target, failures, since, offSince, reply }) => ({
-        ...{ to: target, failures, since: since.toISOString() },
-        ...{ off_since: offSince?.toISOString() ?? null, reply },
+        to: target,
+        failures,
+        since: since.toISOString(),
+        off_since: offSince?.toISOString() ?? null,
+        reply,
       })),
     };
   }
@@ -103,7 +110,8 @@ export class FilingSettings {
     const [startsAt, endsAt] = [from, until].map((time) => (time === null ? null : new Date(time)));
     await setVacation(this.#options.database, mailbox, {
       ...vacation,
-      ...{ startsAt: startsAt ?? null, endsAt: endsAt ?? null },
+      startsAt: startsAt ?? null,
+      endsAt: endsAt ?? null,
     });
     return true;
   }

@@ -194,7 +194,9 @@ test('of a failure that a server reports later its sender is told by a notice, o
   const [failed, other] = await recipientsOf(of);
   assert.deepEqual(other, UNCHANGED);
   assert.partialDeepStrictEqual(failed, {
-    ...{ outcome: 'failed', noticeDue: true, reported: 'bounced' },
+    outcome: 'failed',
+    noticeDue: true,
+    reported: 'bounced',
     detail: {
       category: 'unknown_user',
       remote_mta: 'mx.dst.test',

@@ -70,7 +70,9 @@ export async function deleteOrganization(
     await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
     // Its own log is gone with it.
     await recordChange(tx, {
-      ...{ of: 'installation', action: 'organization.delete', target: encodeId('org', organizationId) },
+      of: 'installation',
+      action: 'organization.delete',
+      target: encodeId('org', organizationId),
       before: { name, projects: projects.length },
     });
     return projects.map(({ name }) => name);

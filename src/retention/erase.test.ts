@@ -398,7 +398,8 @@ test('an export has every email, and its message where the body is there', async
     );
     assert.partialDeepStrictEqual(JSON.parse(read('mail-settings.ndjson')), {
       reading: { newest_first: true, remote_content: 'ask' },
-      ...{ trusted_senders: ['bo@dst.test'], written_to: [] },
+      trusted_senders: ['bo@dst.test'],
+      written_to: [],
       invitation_answers: [{ event_sha256: '01'.repeat(32), answer: 'accepted' }],
     });
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);

@@ -39,7 +39,10 @@ export async function readContents(
   if (found === undefined) throw new TypeError('a count has a row');
   const { apiKeys, storageBytes, ...others } = found;
   return {
-    ...{ projects: projectIds.length, ...others, api_keys: apiKeys, storage_bytes: storageBytes },
+    projects: projectIds.length,
+    ...others,
+    api_keys: apiKeys,
+    storage_bytes: storageBytes,
     counted_up_to: COUNTED_UP_TO,
   };
 }

@@ -61,7 +61,10 @@ export class ProjectExports {
   async #note(projects: readonly { id: string; name: string }[]): Promise<void> {
     for (const { id, name } of projects)
       await recordChange(this.#database, {
-        ...{ of: { projectId: id }, action: 'project.export', target: encodeId('prj', id), targetName: name },
+        of: { projectId: id },
+        action: 'project.export',
+        target: encodeId('prj', id),
+        targetName: name,
       });
   }
 

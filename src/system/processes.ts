@@ -28,7 +28,12 @@ export async function readProcesses(database: Database): Promise<SystemProcesses
   return {
     version: VERSION,
     data: rows.map(({ id, host, name, roles, version, connections, ...row }) => ({
-      ...{ id, host, name, roles, version, connections },
+      id,
+      host,
+      name,
+      roles,
+      version,
+      connections,
       // Its id is made when it starts.
       started_at: timeOf(id).toISOString(),
       heartbeat_at: row.heartbeatAt.toISOString(),

@@ -64,11 +64,9 @@ test('what waits is told by destination, with the last words of its servers, and
     senderAddress: 'news@acme.example',
   });
   const detail: EventDetail<'deferred'> = {
-    ...{
-      response: '450 4.2.0 Greylisted: <dan@open.test> of acme.example',
-      smtp_code: 450,
-      enhanced_code: '4.2.0',
-    },
+    response: '450 4.2.0 Greylisted: <dan@open.test> of acme.example',
+    smtp_code: 450,
+    enhanced_code: '4.2.0',
     remote_mta: 'mx.open.test',
   };
   await db.database.transaction().execute((tx) =>
@@ -98,7 +96,12 @@ test('what waits is told by destination, with the last words of its servers, and
   });
   assert.deepEqual(
     read.data.map(({ domain, state, waiting, failures, refused_senders, last_words }) => [
-      ...[domain, state, waiting, failures, refused_senders, last_words?.text ?? null],
+      domain,
+      state,
+      waiting,
+      failures,
+      refused_senders,
+      last_words?.text ?? null,
     ]),
     [
       ['gmx.test', 'closed', 2, 3, 1, '421 4.3.2 go away'],

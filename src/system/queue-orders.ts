@@ -62,7 +62,10 @@ export function setProvider(database: Database, kind: ProviderKind): Promise<boo
     const isNews = await changeProviderKind(tx, kind);
     if (isNews)
       await recordChange(tx, {
-        ...{ of: 'installation', action: 'queue.provider', target: QUEUE, after: { kind } },
+        of: 'installation',
+        action: 'queue.provider',
+        target: QUEUE,
+        after: { kind },
       });
     return isNews;
   });

@@ -40,7 +40,11 @@ export class TemplatePages implements AsyncDisposable {
     const data = await this.#templates.list(projectId);
     return {
       data: data.map(({ id, name, subject, variables, html, text, updated_at }) => ({
-        ...{ id, name, subject, variables, updated_at },
+        id,
+        name,
+        subject,
+        variables,
+        updated_at,
         has_html: html !== '',
         has_text: text !== '',
       })),
@@ -198,7 +202,10 @@ type TrialOfDraft = Trial & { errors: TemplateTrial['errors'] };
 
 function shown({ variables, errors, missing, fault, filled }: TrialOfDraft): TemplateTrial {
   return {
-    ...{ variables, errors, missing, fault },
+    variables,
+    errors,
+    missing,
+    fault,
     filled:
       filled === null ? null : { subject: filled.subject, text: filled.text, has_html: filled.html !== '' },
   };

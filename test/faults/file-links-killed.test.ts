@@ -71,7 +71,9 @@ test('an upload goes on wherever everything was killed, and no byte is lost, dou
       const answer = await fetch(service.baseUrl + location, {
         method: 'PATCH',
         headers: {
-          ...{ ...headers, origin: service.baseUrl, 'upload-offset': String(from) },
+          ...headers,
+          origin: service.baseUrl,
+          'upload-offset': String(from),
           'content-type': 'application/offset+octet-stream',
         },
         body: ReadableStream.from(slowly(bytes.subarray(from, from + CHUNK))),

@@ -89,7 +89,9 @@ async function write(
     const draft = (text: string) => ({
       client: `composer-of-${subject}`.padEnd(16, '-'),
       to: [{ address: `${subject}@dst.test` }],
-      ...{ subject, html: null, text },
+      subject,
+      html: null,
+      text,
     });
     const first = await ask(session, 'POST', '/drafts', draft('first'), signal);
     if (first === null) return;
@@ -109,7 +111,10 @@ async function write(
 
 async function subjectsIn(service: Service, user: string, pass: string, folder: string): Promise<string[]> {
   const app = new ImapFlow({
-    ...{ host: '127.0.0.1', port: service.imapPort, secure: false, logger: false },
+    host: '127.0.0.1',
+    port: service.imapPort,
+    secure: false,
+    logger: false,
     auth: { user, pass },
   });
   await app.connect();

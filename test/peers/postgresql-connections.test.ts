@@ -49,8 +49,10 @@ async function makeCertificates(folder: string): Promise<Certificates> {
   const files = ['-in', at('server.csr'), '-extfile', at('names'), '-out', at('server.pem')];
   await run(openssl, ['x509', '-req', ...signs, ...files]);
   return {
-    ...{ authority: at('authority.pem'), other: at('other.pem') },
-    ...{ key: at('server.key'), certificate: at('server.pem') },
+    authority: at('authority.pem'),
+    other: at('other.pem'),
+    key: at('server.key'),
+    certificate: at('server.pem'),
   };
 }
 
@@ -115,7 +117,10 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
         },
       );
     const env = {
-      ...{ ...process.env, ...FREE_PORTS, POSTHORN_SECRET: SECRET, POSTHORN_DATA: '/dev/null/nowhere' },
+      ...process.env,
+      ...FREE_PORTS,
+      POSTHORN_SECRET: SECRET,
+      POSTHORN_DATA: '/dev/null/nowhere',
       POSTHORN_DATABASE_URL: `${url}?sslmode=verify-full&sslrootcert=${certificates.other}`,
     };
     const waiting = spawn(process.execPath, [MAIN], { env });
@@ -176,7 +181,10 @@ describe("the service and Debian's PostgreSQL 15", withPeers, () => {
 
 async function send(client: ApiClient): Promise<string> {
   const { status, body } = await client.post<{ id: string }>('/v1/emails', {
-    ...{ from: 'hello@posthorn.localhost', to: ['you@example.com'], subject: 'Hello', text: 'It works.' },
+    from: 'hello@posthorn.localhost',
+    to: ['you@example.com'],
+    subject: 'Hello',
+    text: 'It works.',
   });
   assert.equal(status, 202);
   return body.id;

@@ -152,10 +152,15 @@ suite('mail is handed in by', withPeers, () => {
     ].join('\n');
     const path = home('python', { 'send.py': script });
     await run('/usr/bin/python3', [
-      ...[join(path, 'send.py'), `${service.submissionPort}`, service.token ?? '', READER],
+      join(path, 'send.py'),
+      `${service.submissionPort}`,
+      service.token ?? '',
+      READER,
     ]);
     const transport = createTransport({
-      ...{ host: '127.0.0.1', port: service.submissionPort, requireTLS: true },
+      host: '127.0.0.1',
+      port: service.submissionPort,
+      requireTLS: true,
       tls: { rejectUnauthorized: false },
       auth: { user: 'apikey', pass: service.token ?? '' },
     });
@@ -185,7 +190,9 @@ suite('mail is handed in by', withPeers, () => {
     const vacation = { subject: null, text, html: null, startsAt: null, endsAt: null, days: 7 };
     await setVacation(service.database, mailbox, vacation);
     const transport = createTransport({
-      ...{ host: '127.0.0.1', port: service.submissionPort, requireTLS: true },
+      host: '127.0.0.1',
+      port: service.submissionPort,
+      requireTLS: true,
       tls: { rejectUnauthorized: false },
       auth: { user: SENDER, pass: PASSWORD },
     });
@@ -202,8 +209,13 @@ suite('mail is handed in by', withPeers, () => {
     assert.ok(await eventually(isAnswered, 20_000));
     assert.deepEqual(answers, [
       {
-        ...{ From: READER, To: SENDER, Subject: 'Auto: Wann für Grüße?', 'Auto-Submitted': 'auto-replied' },
-        ...{ 'In-Reply-To': second, References: `${first} ${second}`, 'Return-Path': '<>' },
+        From: READER,
+        To: SENDER,
+        Subject: 'Auto: Wann für Grüße?',
+        'Auto-Submitted': 'auto-replied',
+        'In-Reply-To': second,
+        References: `${first} ${second}`,
+        'Return-Path': '<>',
         type: 'text/plain',
         text: `${text}\n`.replaceAll('\n', '\r\n'),
         defects: [],

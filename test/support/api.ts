@@ -115,12 +115,15 @@ export async function startRealApi(
     database,
     signIn: stack.use(new UserSignIn({ database, logger: pino({ level: 'silent' }) })),
     templatePages: stack.use(new TemplatePages(database, services.templates)),
-    ...{ reads, sealer },
+    reads,
+    sealer,
     emailSearch: new EmailSearch(new FairReads(database, 2)),
     http: services,
     inspector: stack.use(
       createEmailInspector({
-        ...{ database, sealer, connections: 2 },
+        database,
+        sealer,
+        connections: 2,
         config: {
           environment: 'development',
           hostedDomain: HOSTED_DOMAIN,
@@ -136,12 +139,16 @@ export async function startRealApi(
       hostname: 'mx.hosted.example',
       mxNames: [],
       provider: 'sandbox',
-      ...{ defaultPlan: 'paid', openId: null, keepDays: null },
+      defaultPlan: 'paid',
+      openId: null,
+      keepDays: null,
       ...config,
     },
     logger: pino({ level: 'silent' }),
     system: createSystem(stack, {
-      ...{ database, databaseUrl: db.url, reads },
+      database,
+      databaseUrl: db.url,
+      reads,
       config: { dataDir: tmpdir(), blobs: null, tls: null, logLevel: 'info' },
     }),
     accountMail: stack.use(
@@ -205,7 +212,8 @@ export async function startRealApi(
   };
   return {
     baseUrl,
-    ...{ port: server.port, httpsPort: server.httpsPort ?? 0 },
+    port: server.port,
+    httpsPort: server.httpsPort ?? 0,
     db,
     sealer,
     project: await newProject('one', 'paid'),

@@ -43,7 +43,10 @@ export async function catchMail(
     close: async () => {},
   };
   const mailboxes = new InsideMailboxes({
-    ...{ database, hostedDomain, hostname: 'mx.test', trustsHand: false },
+    database,
+    hostedDomain,
+    hostname: 'mx.test',
+    trustsHand: false,
     mxWatch: { current: (_, known) => known, ours: ['mx.test'] },
     filer: async () => ({
       async file({ raw }, deliveries) {

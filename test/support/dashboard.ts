@@ -105,7 +105,12 @@ export async function openDashboard(options: ServiceOptions = {}): Promise<Opene
   }
 
   return {
-    ...{ service, browser, projectUuid, organizationId, user, signIn },
+    service,
+    browser,
+    projectUuid,
+    organizationId,
+    user,
+    signIn,
     project: encodeId('prj', projectUuid),
     async open(path = '/', options = {}) {
       const { as = 'owner', viewport = WIDE, colorScheme = 'light', context: more, isUnconfirmed } = options;

@@ -33,8 +33,15 @@ function factsOf(recipient: string): { [T in TimelineType]: EventFact<T> } {
     bounced: {
       type: 'bounced',
       detail: {
-        ...{ recipient, type: 'soft', category: 'mailbox_full', smtp_code: 452, enhanced_code: '4.2.2' },
-        ...{ diagnostic: '452 4.2.2 full', remote_mta: 'mx.test', suppressed: false, source: 'smtp' },
+        recipient,
+        type: 'soft',
+        category: 'mailbox_full',
+        smtp_code: 452,
+        enhanced_code: '4.2.2',
+        diagnostic: '452 4.2.2 full',
+        remote_mta: 'mx.test',
+        suppressed: false,
+        source: 'smtp',
       },
     },
     complained: { type: 'complained', detail: { recipient, feedback_type: 'abuse', reporting_mta: null } },

@@ -27,20 +27,28 @@ export async function mailClientOptions(
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const objects = new ObjectFiles(folder);
   const mail = {
-    ...{ database, objects },
+    database,
+    objects,
     blobs: new Blobs(database, objects),
     store: new Store(database),
     facts: stack.use(new FactsReader()),
     notices: stack.use(new MailNotices(url)),
     signIn: stack.use(
       new SignIn({
-        ...{ database, databaseUrl: url, processId: newUuid() },
+        database,
+        databaseUrl: url,
+        processId: newUuid(),
         logger: pino({ level: 'silent' }),
       }),
     ),
   };
   return {
-    ...{ database, mail, config, sealer, mailUrl, logger: pino({ level: 'silent' }) },
+    database,
+    mail,
+    config,
+    sealer,
+    mailUrl,
+    logger: pino({ level: 'silent' }),
     reads: new FairReads(database, 2),
     searches: new FairReads(database, 2),
     submitter: stack.use(createSubmitter(database, mail, config)),

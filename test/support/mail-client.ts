@@ -97,7 +97,9 @@ export async function openMailClient(options: ServiceOptions = {}): Promise<Open
   }
 
   return {
-    ...{ service, browser, mailbox },
+    service,
+    browser,
+    mailbox,
     async open(path = '/inbox', { as = 'ann', isCut = false, ...options } = {}) {
       const { viewport = WIDE, colorScheme = 'light', context: more } = options;
       const context = await browser.newContext({ viewport, colorScheme, baseURL: baseUrl, ...more });

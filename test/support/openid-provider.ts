@@ -22,7 +22,8 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   await once(server, 'listening');
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
   const provider: OpenIdProvider = {
-    ...{ issuer, ...CLIENT },
+    issuer,
+    ...CLIENT,
     isVerified: true,
     allow(redirectUri) {
       const instance = new OidcProvider(issuer, {

@@ -8,8 +8,15 @@ import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 /** A client that waits so long for whatever a server is to say. */
 function waiting(ms: number): Timings {
   return {
-    ...{ connectMs: ms, setUpMs: ms, commandMs: ms, dataMs: ms, blockMs: ms, dotMs: ms },
-    ...{ idleMs: 60_000, graceMs: 100, sweepMs: 10 },
+    connectMs: ms,
+    setUpMs: ms,
+    commandMs: ms,
+    dataMs: ms,
+    blockMs: ms,
+    dotMs: ms,
+    idleMs: 60_000,
+    graceMs: 100,
+    sweepMs: 10,
   };
 }
 

@@ -25,59 +25,67 @@ export async function appendSampleMail(client: OpenedMailClient, localPart: stri
   const seen = ['\\Seen'];
   const samples: readonly Sample[] = [
     {
-      ...{ from: 'Jo Larsen <jo@press.example>', subject: 'Press pictures', hours: 150, flags: seen },
+      from: 'Jo Larsen <jo@press.example>',
+      subject: 'Press pictures',
+      hours: 150,
+      flags: seen,
       text: 'Could you send the high resolution ones? The printer needs them by the end of the week.',
     },
     {
-      ...{ from: 'Cy Okafor <cy@acme.example>', subject: 'Minutes of Monday', hours: 98 },
-      ...{
-        flags: ['\\Seen', '\\Flagged'],
-        text: 'Attached are the minutes. Two things are open: the vents, and who orders the lamps.\r\n\r\nCy',
-      },
+      from: 'Cy Okafor <cy@acme.example>',
+      subject: 'Minutes of Monday',
+      hours: 98,
+      flags: ['\\Seen', '\\Flagged'],
+      text: 'Attached are the minutes. Two things are open: the vents, and who orders the lamps.\r\n\r\nCy',
       file: { name: 'Minutes.txt', type: 'text/plain', bytes: Buffer.from('Two things are open.\r\n') },
     },
     {
-      ...{
-        from: 'Harbour Books <orders@books.example>',
-        subject: 'Your order 4711 is on its way',
-        hours: 74,
-        flags: seen,
-      },
+      from: 'Harbour Books <orders@books.example>',
+      subject: 'Your order 4711 is on its way',
+      hours: 74,
+      flags: seen,
       text: 'It left our house today and comes on Thursday.',
       html: '<h1 style="font:700 24px Georgia,serif;color:#1f3b57">On its way</h1><p>It left our house today and comes on <b>Thursday</b>.</p><table cellpadding="8" style="border-collapse:collapse;border:1px solid #ccd"><tr style="background:#eef3f8"><th align="left">Book</th><th>Copies</th></tr><tr><td>A Field Guide to Harbours</td><td align="center">1</td></tr><tr><td>The Oak and the Owl</td><td align="center">2</td></tr></table><p><a href="https://books.example/orders/4711">Follow the parcel</a></p>',
     },
     {
-      ...{ from: 'Mara Lindt <mara@garden.example>', subject: 'Seeds for spring', hours: 52, flags: seen },
+      from: 'Mara Lindt <mara@garden.example>',
+      subject: 'Seeds for spring',
+      hours: 52,
+      flags: seen,
       text: 'The list for spring is out. What shall we order?',
     },
     {
-      ...{
-        from: 'Bo Svensson <bo@acme.example>',
-        subject: 'The plans for the new building',
-        hours: 50,
-        flags: seen,
-        id: 'plans-1',
-      },
+      from: 'Bo Svensson <bo@acme.example>',
+      subject: 'The plans for the new building',
+      hours: 50,
+      flags: seen,
+      id: 'plans-1',
       text: 'Hello Ann,\r\n\r\nthe architects have sent the final plans. The ground floor has moved two metres to the east, so that the oak can stay.\r\n\r\nShall we look at them together on Wednesday at ten?\r\n\r\nBo',
       file: { name: 'Ground floor.png', type: 'image/png', bytes: picture(480, 270) },
     },
     {
-      ...{
-        from: ann,
-        to: 'Bo Svensson <bo@acme.example>',
-        subject: 'Re: The plans for the new building',
-        hours: 27,
-      },
-      ...{ flags: seen, id: 'plans-2', answers: 'plans-1' },
+      from: ann,
+      to: 'Bo Svensson <bo@acme.example>',
+      subject: 'Re: The plans for the new building',
+      hours: 27,
+      flags: seen,
+      id: 'plans-2',
+      answers: 'plans-1',
       text: 'Wednesday at ten is good. The oak stays: that is the best news of the week.\r\n\r\nAnn',
     },
     {
-      ...{ from: 'Di Lee <di@acme.example>', subject: 'Budget for next year', hours: 5 },
+      from: 'Di Lee <di@acme.example>',
+      subject: 'Budget for next year',
+      hours: 5,
       text: 'The second draft, with your numbers in it.',
     },
     {
-      ...{ from: 'Bo Svensson <bo@acme.example>', subject: 'Re: The plans for the new building', hours: 1 },
-      ...{ flags: seen, id: 'plans-3', answers: 'plans-2' },
+      from: 'Bo Svensson <bo@acme.example>',
+      subject: 'Re: The plans for the new building',
+      hours: 1,
+      flags: seen,
+      id: 'plans-3',
+      answers: 'plans-2',
       text: 'Then I bring the model, and coffee.\r\n\r\nBo',
     },
   ];
@@ -89,7 +97,10 @@ export async function appendSampleMail(client: OpenedMailClient, localPart: stri
 
 function rawOf({ from, to, subject, id, answers, text, html, file }: Sample, at: Date): string {
   const head = [
-    ...[`From: ${from}`, `To: ${to}`, `Subject: ${subject}`, `Date: ${at.toUTCString()}`],
+    `From: ${from}`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    `Date: ${at.toUTCString()}`,
     `Message-ID: <${id ?? subject.replaceAll(/\W+/g, '-')}@acme.example>`,
     ...(answers === undefined ? [] : [`In-Reply-To: <${answers}@acme.example>`]),
     'MIME-Version: 1.0',
@@ -131,7 +142,9 @@ function picture(width: number, height: number): Buffer {
   size.writeUInt8(8, 8);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    ...[chunk('IHDR', size), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))],
+    chunk('IHDR', size),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
   ]);
 }
 

@@ -82,7 +82,10 @@ class RecordingSpan implements Span {
     const { traceId, spanId } = this.#context;
     const span: RecordedSpan = {
       ...this.#about,
-      ...{ traceId, spanId, attributes: this.#attributes, status: this.#status },
+      traceId,
+      spanId,
+      attributes: this.#attributes,
+      status: this.#status,
       durationMs: performance.now() - this.#startedMs,
     };
     appendFileSync(FILE, `${JSON.stringify(span)}\n`);

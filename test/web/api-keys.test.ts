@@ -37,7 +37,9 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
     place.getByText(text).filter({ visible: true }).first().waitFor();
   const send = (token: string, to: string, from = 'hello@posthorn.localhost') =>
     apiClient(dashboard.service.baseUrl, token).post('/v1/emails', {
-      ...{ from, to: [to], text: 'It works.' },
+      from,
+      to: [to],
+      text: 'It works.',
     });
 
   /** Makes a key by the core, as the command line does. */
@@ -225,7 +227,8 @@ describe('the page of API keys', { skip: NO_BROWSER }, () => {
   for (const colorScheme of ['light', 'dark'] as const)
     test(`on a phone nothing is wider than the window, ${colorScheme}`, async () => {
       await make(`narrow ${colorScheme}`, {
-        ...{ fromDomains: ['a-long-name-of-a-domain.acme.example'], recipients: ['*@acme.example'] },
+        fromDomains: ['a-long-name-of-a-domain.acme.example'],
+        recipients: ['*@acme.example'],
         addresses: ['2001:db8:1111:2222:3333:4444:5555:6666'],
       });
       const page = await open({ viewport: NARROW, colorScheme });

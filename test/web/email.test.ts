@@ -177,15 +177,16 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
       .insertInto('events')
       .values(
         [false, true].map((isMachine) => ({
-          ...{
-            projectId: tracked.projectId,
-            emailId: tracked.emailId,
-            id: newUuid(),
-            type: 'clicked' as const,
-          },
+          projectId: tracked.projectId,
+          emailId: tracked.emailId,
+          id: newUuid(),
+          type: 'clicked' as const,
           recipient: 'b@dst.test',
           detail: JSON.stringify({
-            ...{ recipient: 'b@dst.test', url: 'https://acme.example/o/1', ip: null, user_agent: null },
+            recipient: 'b@dst.test',
+            url: 'https://acme.example/o/1',
+            ip: null,
+            user_agent: null,
             is_machine: isMachine,
           }),
         })),
@@ -214,9 +215,15 @@ describe('the page of an email', { skip: NO_BROWSER }, () => {
         type: 'bounced',
         recipient: 'x@dst.test',
         detail: JSON.stringify({
-          ...{ recipient: 'x@dst.test', type: 'hard', category: 'unknown_user', smtp_code: 550 },
-          ...{ enhanced_code: '5.1.1', diagnostic: '550 5.1.1 no such user', remote_mta: 'mx.dst.test' },
-          ...{ suppressed: true, source: 'smtp' },
+          recipient: 'x@dst.test',
+          type: 'hard',
+          category: 'unknown_user',
+          smtp_code: 550,
+          enhanced_code: '5.1.1',
+          diagnostic: '550 5.1.1 no such user',
+          remote_mta: 'mx.dst.test',
+          suppressed: true,
+          source: 'smtp',
           dialogue: [
             { at_ms: 0, by: 'note', text: 'connecting to mx.dst.test, port 25' },
             { at_ms: 12, by: 'client', text: 'EHLO mail.acme.example' },

@@ -63,13 +63,12 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     const send = async (sent: number, subject: string) => {
       const emails = Array.from({ length: sent }, (_, n) =>
         newEmail({
-          ...{
-            projectId,
-            emailId: newUuid(),
-            subject: `${subject} ${n}`,
-            tags: n % 2 === 0 ? ['order'] : [],
-          },
-          ...{ to: [`anna${n}@dst.test`], recipients: [`anna${n}@dst.test`] },
+          projectId,
+          emailId: newUuid(),
+          subject: `${subject} ${n}`,
+          tags: n % 2 === 0 ? ['order'] : [],
+          to: [`anna${n}@dst.test`],
+          recipients: [`anna${n}@dst.test`],
         }),
       );
       await insertEmails(database, emails);

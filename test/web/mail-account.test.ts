@@ -43,8 +43,10 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     const { user } = await client.mailbox(as);
     try {
       using app = await ImapClient.signIn({
-        ...{ host: '127.0.0.1', port: client.service.imapPort },
-        ...{ user, password },
+        host: '127.0.0.1',
+        port: client.service.imapPort,
+        user,
+        password,
       });
       return app !== undefined;
     } catch {
@@ -142,8 +144,10 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     const [page, other] = [await account('carl'), await account('carl')];
     const { user, password } = await client.mailbox('carl');
     using app = await ImapClient.signIn({
-      ...{ host: '127.0.0.1', port: client.service.imapPort },
-      ...{ user, password },
+      host: '127.0.0.1',
+      port: client.service.imapPort,
+      user,
+      password,
     });
     assert.ok(app !== undefined);
     await page.getByRole('list', { name: 'Mail apps', exact: true }).getByText('IMAP').waitFor();

@@ -120,7 +120,9 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
       'quotes',
       raw(
         {
-          ...{ From: 'Cy <cy@src.test>', Subject: 'The plan', 'MIME-Version': '1.0' },
+          From: 'Cy <cy@src.test>',
+          Subject: 'The plan',
+          'MIME-Version': '1.0',
           'Content-Type': 'multipart/related; boundary=b',
         },
         [
@@ -239,10 +241,15 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await text(page).waitFor();
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 },
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 20_000,
     });
     await page.setInputFiles('input[type=file]', {
-      ...{ name: 'film.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(4 * 1024 * 1024) },
+      name: 'film.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.alloc(4 * 1024 * 1024),
     });
     await page.getByRole('progressbar', { name: 'film.bin' }).waitFor();
     await checkAccess(page);

@@ -38,7 +38,10 @@ const addressOf = async (localPart: string) => (await client.mailbox(localPart))
 async function folder(localPart: string, name: string): Promise<Email[]> {
   const { user, password: pass } = await client.mailbox(localPart);
   const app = new ImapFlow({
-    ...{ host: '127.0.0.1', port: client.service.imapPort, secure: false, logger: false },
+    host: '127.0.0.1',
+    port: client.service.imapPort,
+    secure: false,
+    logger: false,
     auth: { user, pass },
   });
   await app.connect();

@@ -200,8 +200,11 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
     const say = (_: unknown, n: number) =>
       raw(
         {
-          ...{ From: 'Eve <eve@src.test>', Subject: 'Re: Many', 'Content-Type': 'text/html' },
-          ...{ 'Message-ID': `<${n}@many.test>`, References: '<0@many.test>' },
+          From: 'Eve <eve@src.test>',
+          Subject: 'Re: Many',
+          'Content-Type': 'text/html',
+          'Message-ID': `<${n}@many.test>`,
+          References: '<0@many.test>',
         },
         `<p>Number ${n}</p>${'<p>x</p>'.repeat(40)}`,
       );
@@ -261,7 +264,9 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       'files',
       raw(
         {
-          ...{ From: 'ann@dst.test', Subject: 'Files', 'MIME-Version': '1.0' },
+          From: 'ann@dst.test',
+          Subject: 'Files',
+          'MIME-Version': '1.0',
           'Content-Type': 'multipart/mixed; boundary=b',
         },
         body,
@@ -306,7 +311,9 @@ suite('A conversation in the web client', { skip: NO_BROWSER }, () => {
       'invoices',
       raw(
         {
-          ...{ From: 'ann@dst.test', Subject: 'Invoice', 'MIME-Version': '1.0' },
+          From: 'ann@dst.test',
+          Subject: 'Invoice',
+          'MIME-Version': '1.0',
           'Content-Type': 'multipart/mixed; boundary=b',
         },
         `${pdf('invoice.pdf', samplePdf(['Forty two', ...Array<string>(6).fill('And so on'), 'The end']))}${pdf('broken.pdf', Buffer.from('%PDF-1.7 and no more'))}--b--\r\n`,

@@ -93,7 +93,9 @@ async function throttle(page: Page, octetsPerSecond: number | null): Promise<voi
   sessions.set(page, session);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency: 0, downloadThroughput: -1 },
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
     uploadThroughput: octetsPerSecond ?? -1,
   });
 }
@@ -111,7 +113,10 @@ async function compose(subject: string): Promise<Page> {
 async function newestIn(localPart: string, folder: string, subject: string): Promise<Email | undefined> {
   const { user, password: pass } = await client.mailbox(localPart);
   const app = new ImapFlow({
-    ...{ host: '127.0.0.1', port: client.service.imapPort, secure: false, logger: false },
+    host: '127.0.0.1',
+    port: client.service.imapPort,
+    secure: false,
+    logger: false,
     auth: { user, pass },
   });
   await app.connect();

@@ -72,7 +72,10 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
   ): Promise<Result> {
     const { user, password: pass } = await client.mailbox(localPart);
     const app = new ImapFlow({
-      ...{ host: '127.0.0.1', port: client.service.imapPort, secure: false, logger: false },
+      host: '127.0.0.1',
+      port: client.service.imapPort,
+      secure: false,
+      logger: false,
       auth: { user, pass },
     });
     await app.connect();
@@ -357,7 +360,9 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
       message('Stays'),
     ]);
     const page = await client.open('/inbox', {
-      ...{ as: 'phone', viewport: NARROW, colorScheme: 'dark' },
+      as: 'phone',
+      viewport: NARROW,
+      colorScheme: 'dark',
       context: { hasTouch: true, isMobile: true },
     });
     await row(page, 'Stays').waitFor();

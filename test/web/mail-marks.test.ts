@@ -63,7 +63,10 @@ const COLOURS = `(async (base64) => {
 
 async function show(html: string): Promise<{ mark: Mark | null; red: number; white: number }> {
   const document = mailDocument(cleanHtml(html).html, {
-    ...{ theme: 'light', remote: null, inline: () => null, writing: () => null },
+    theme: 'light',
+    remote: null,
+    inline: () => null,
+    writing: () => null,
   });
   await frame.setContent(document);
   const mark = await frame.evaluate<Mark | null>(FIND);

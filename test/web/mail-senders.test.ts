@@ -31,11 +31,17 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
   });
   const { user } = await client.mailbox('ann');
   const transport = createTransport({
-    ...{ host: '127.0.0.1', port: client.service.smtpPort, ignoreTLS: true, name: 'shop.test' },
+    host: '127.0.0.1',
+    port: client.service.smtpPort,
+    ignoreTLS: true,
+    name: 'shop.test',
   });
   const bring = (subject: string, isSigned: boolean) =>
     transport.sendMail({
-      ...{ envelope: { from: 'news@shop.test', to: user }, from: 'Shop <news@shop.test>', to: user, subject },
+      envelope: { from: 'news@shop.test', to: user },
+      from: 'Shop <news@shop.test>',
+      to: user,
+      subject,
       html: `<h2>${subject}</h2><img src="https://img.shop.test/a.png">`,
       headers: {
         'List-Unsubscribe': `<https://localhost:${list.port}/leave?id=1>`,
@@ -43,7 +49,8 @@ test('a sender is trusted where DMARC proves them, lists are left by one POST, a
       },
       ...(isSigned && {
         dkim: {
-          ...{ domainName: 'shop.test', keySelector: 's1' },
+          domainName: 'shop.test',
+          keySelector: 's1',
           privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
           headerFieldNames: 'from:subject:list-unsubscribe:list-unsubscribe-post',
         },

@@ -189,8 +189,11 @@ inBrowser('a mailbox that is locked for sending says why, and is unlocked', asyn
   await database
     .insertInto('sendingLocks')
     .values({
-      ...{ projectId: dashboard.projectUuid, mailboxId: decodeId('mbx', mailbox.id) as string },
-      ...{ lockedAt: new Date(), reason: 'refused', countsFrom: new Date() },
+      projectId: dashboard.projectUuid,
+      mailboxId: decodeId('mbx', mailbox.id) as string,
+      lockedAt: new Date(),
+      reason: 'refused',
+      countsFrom: new Date(),
     })
     .execute();
   const page = await dashboard.open(`/mailboxes/${mailbox.id}`);

@@ -61,7 +61,8 @@ suite('Metrics', { skip: NO_BROWSER }, () => {
 
   test('what is compared and how far back is in the address, and the numbers are copied as CSV', async () => {
     const page = await dashboard.open('/metrics?range=1y', {
-      ...{ colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 844 },
       context: { permissions: ['clipboard-read', 'clipboard-write'] },
     });
     await page.getByLabel('Compare', { exact: true }).selectOption('By domain');

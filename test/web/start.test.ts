@@ -95,8 +95,11 @@ suite('Start', { skip: NO_BROWSER }, () => {
     await database
       .insertInto('sendingLocks')
       .values({
-        ...{ projectId: dashboard.projectUuid, mailboxId: decodeId('mbx', mailbox.id) as string },
-        ...{ lockedAt: new Date(), reason: 'refused', countsFrom: new Date(0) },
+        projectId: dashboard.projectUuid,
+        mailboxId: decodeId('mbx', mailbox.id) as string,
+        lockedAt: new Date(),
+        reason: 'refused',
+        countsFrom: new Date(0),
       })
       .execute();
     await pauseSending(database, new Date());

@@ -49,8 +49,12 @@ describe('the page of suppressions', { skip: NO_BROWSER }, () => {
       await recordEvents(tx, [{ ...of, events: [newEvent('bounced', 0, address)] }]);
       await suppress(tx, [
         {
-          ...{ projectId: of.projectId, address, reason: 'bounce', detail: { diagnostic: SAID } },
-          ...{ cause: { emailId: of.emailId, recipientIndex: 0 }, expiresAt: null },
+          projectId: of.projectId,
+          address,
+          reason: 'bounce',
+          detail: { diagnostic: SAID },
+          cause: { emailId: of.emailId, recipientIndex: 0 },
+          expiresAt: null,
         },
       ]);
     });

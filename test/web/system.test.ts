@@ -13,8 +13,12 @@ import { TlsResults } from '../../src/sending/deliver/direct/tls-results.ts';
 import { soon } from '../support/soon.ts';
 
 const REPLY = JSON.stringify({
-  ...{ replyCode: 421, enhancedCode: '4.7.0', text: 'too many of you today', remoteMta: 'mx.gmx.test' },
-  ...{ tls: true, dialogue: null },
+  replyCode: 421,
+  enhancedCode: '4.7.0',
+  text: 'too many of you today',
+  remoteMta: 'mx.gmx.test',
+  tls: true,
+  dialogue: null,
 });
 
 let dashboard: OpenedDashboard;
@@ -36,7 +40,10 @@ const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasTe
 
 async function send(to: string): Promise<string> {
   const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
-    ...{ from: 'hello@posthorn.localhost', to: [to], subject: 'A test', text: 'Hello' },
+    from: 'hello@posthorn.localhost',
+    to: [to],
+    subject: 'A test',
+    text: 'Hello',
   });
   return body.id;
 }
@@ -63,18 +70,16 @@ inBrowser('an operator reads mail to postmaster as plain text, and deletes it', 
   await dashboard.service.database
     .insertInto('operatorMail')
     .values({
-      ...{
-        id: newUuid(),
-        digest: hash('sha256', raw, 'buffer'),
-        recipients: ['postmaster'],
-        helo: 'mx.good.example',
-      },
-      ...{
-        reversePath: 'ann@good.example',
-        clientAddress: '192.0.2.1',
-        author: '<i>Ann</i> <ann@good.example>',
-      },
-      ...{ subject: 'Spam <b>from</b> you', octets: raw.length, raw: Buffer.from(raw) },
+      id: newUuid(),
+      digest: hash('sha256', raw, 'buffer'),
+      recipients: ['postmaster'],
+      helo: 'mx.good.example',
+      reversePath: 'ann@good.example',
+      clientAddress: '192.0.2.1',
+      author: '<i>Ann</i> <ann@good.example>',
+      subject: 'Spam <b>from</b> you',
+      octets: raw.length,
+      raw: Buffer.from(raw),
     })
     .execute();
   const page = await openSystem('?part=mail');
@@ -208,7 +213,8 @@ inBrowser('what an open destination has put off is tried at once, from the list'
 inBrowser("how TLS went with recipients' servers is found by domain and day, page by page", async () => {
   let day = '2026-11-20';
   const results = new TlsResults({
-    ...{ database: dashboard.service.database, logger: { warn() {} } },
+    database: dashboard.service.database,
+    logger: { warn() {} },
     now: () => new Date(`${day}T12:00:00Z`),
   });
   const good = { policyType: 'sts', mxHost: 'mx.dst.test', outcome: 'success' } as const;

@@ -43,7 +43,10 @@ const RENDERED = `(async () => {
 
 async function openEditor(name: string): Promise<{ page: Page; id: string }> {
   const { id } = await createTemplate(dashboard.service.database, dashboard.projectUuid, {
-    ...{ name, subject: 'Hello', html: '<p>Hello</p>', text: '' },
+    name,
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    text: '',
   });
   const page = await dashboard.open(`/templates/${encodeId('tpl', id)}`);
   await page.addInitScript(LATE_WORK);

@@ -113,8 +113,17 @@ function labelled(ticks: readonly string[], width: number): number[] {
 
 /** What an axis of durations on the scale of logarithms is labelled with. */
 const DURATIONS = [
-  ...[10, 100, 1_000, 10_000, 60_000, 600_000],
-  ...[3_600_000, 6 * 3_600_000, 86_400_000, 4 * 86_400_000, 40 * 86_400_000],
+  10,
+  100,
+  1_000,
+  10_000,
+  60_000,
+  600_000,
+  3_600_000,
+  6 * 3_600_000,
+  86_400_000,
+  4 * 86_400_000,
+  40 * 86_400_000,
 ];
 
 const POWERS = DURATIONS.map(Math.log10);

@@ -36,7 +36,10 @@ let dismiss: (id: number) => void = () => {};
 export function toast(title: string, { action, shownMs }: ToastOptions = {}): () => void {
   const id = ++count;
   show?.({
-    ...{ id, title, isFailure: false, action },
+    id,
+    title,
+    isFailure: false,
+    action,
     shownMs: shownMs ?? (action === undefined ? SHOWN_MS : ACTION_MS),
   });
   return () => dismiss(id);

@@ -23,8 +23,11 @@ export async function describeAccount(
     recovery_codes: factors.recoveryCodes,
     passkeys: (await passkeys.list(userId)).map(describePasskey),
     identities: linked.map(({ id, issuer, email, createdAt, usedAt }) => ({
-      ...{ id: encodeId('idn', id), issuer, email },
-      ...{ created_at: createdAt.toISOString(), last_used_at: usedAt.toISOString() },
+      id: encodeId('idn', id),
+      issuer,
+      email,
+      created_at: createdAt.toISOString(),
+      last_used_at: usedAt.toISOString(),
     })),
     confirms_by: [
       ...(factors.hasPassword ? (['password'] as const) : []),
@@ -37,7 +40,9 @@ export async function describeAccount(
 
 export function describePasskey({ id, name, createdAt, usedAt }: PasskeyRecord): Passkey {
   return {
-    ...{ id: encodeId('psk', id), name, created_at: createdAt.toISOString() },
+    id: encodeId('psk', id),
+    name,
+    created_at: createdAt.toISOString(),
     last_used_at: usedAt?.toISOString() ?? null,
   };
 }

@@ -160,7 +160,9 @@ async function acceptAll(
     if (numDeletedRows !== 1n) continue;
     userId ??= (await findUserByKey(tx, emailKey))?.id ?? null;
     userId ??= await createUser(tx, {
-      ...{ email, passwordHash: null, isOperator: false },
+      email,
+      passwordHash: null,
+      isOperator: false,
       name: name ?? email.slice(0, email.lastIndexOf('@')),
     });
     await addMember(tx, organizationId, userId, { role, seesBodies });

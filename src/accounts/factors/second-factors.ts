@@ -82,7 +82,9 @@ export class SecondFactors<Id> {
     const passwordDigest = passwordHash === null ? null : digestOf(passwordHash);
     const holder = this.#options.realm.holder(id).text;
     return this.#options.tickets.issue('second-factor', {
-      ...{ holder, passwordDigest, by },
+      holder,
+      passwordDigest,
+      by,
       ...(resetLinkId !== undefined && { resetLinkId }),
     });
   }
@@ -100,7 +102,9 @@ export class SecondFactors<Id> {
     if (passwordDigest !== null && passwordDigest !== (passwordHash === null ? null : digestOf(passwordHash)))
       return null;
     return {
-      ...{ id, by, passwordHash: passwordDigest === null ? null : passwordHash },
+      id,
+      by,
+      passwordHash: passwordDigest === null ? null : passwordHash,
       ...(resetLinkId !== undefined && { resetLinkId }),
       finish: () => tickets.use(ticket),
     };

@@ -70,7 +70,7 @@ export class HashingThread implements AsyncDisposable {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = null;
-    for (const id of [...this.#asked.keys()])
+    for (const id of Array.from(this.#asked.keys()))
       this.#settle(id, new Error('the thread that hashes passwords has ended'));
     clearTimeout(this.#idle);
     await worker?.terminate();

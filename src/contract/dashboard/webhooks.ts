@@ -138,7 +138,9 @@ export const DeliveryDetail = Type.Object(
     request_headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: 'Signatures are made anew for each attempt: their form.',
     }),
-    ...{ request_body, response_body, truncated },
+    request_body,
+    response_body,
+    truncated,
   },
   { $id: 'DeliveryDetail' },
 );

@@ -42,9 +42,23 @@ import * as uploads from './uploads.ts';
 
 /** What signing in has in common with the dashboard. */
 const ACCOUNT_COMPONENTS = [
-  ...[SecondFactor, AskPasskey, PasskeyQuestion, PasskeyAnswer, AddPasskey, AddedPasskey, RenamePasskey],
-  ...[NewTotp, ConfirmTotp, ConfirmedTotp, RecoveryCodes, ConfirmSession, Confirmation],
-  ...[AppPassword, AppPasswordList, CreateAppPassword, CreatedAppPassword],
+  SecondFactor,
+  AskPasskey,
+  PasskeyQuestion,
+  PasskeyAnswer,
+  AddPasskey,
+  AddedPasskey,
+  RenamePasskey,
+  NewTotp,
+  ConfirmTotp,
+  ConfirmedTotp,
+  RecoveryCodes,
+  ConfirmSession,
+  Confirmation,
+  AppPassword,
+  AppPasswordList,
+  CreateAppPassword,
+  CreatedAppPassword,
 ];
 
 export const MAIL_COMPONENTS: readonly TSchema[] = [

@@ -28,9 +28,17 @@ export async function ensureCluster(cluster: string, binaries: Binaries, account
   // A new name each time: what was killed may have a last write in its hands.
   const unfinished = join(dirname(cluster), `${UNFINISHED}${process.pid}-${Date.now()}`);
   await run(account, binaries, binaries.initdb, [
-    ...['-D', unfinished, '-U', 'posthorn', '--auth=trust', '--no-instructions'],
+    '-D',
+    unfinished,
+    '-U',
+    'posthorn',
+    '--auth=trust',
+    '--no-instructions',
     // Built in: what the machine has of locales, and which version, does not matter.
-    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
     // A new segment of the log is zeroed and synced while all commits wait: 20 ms for the usual 16 MB. A checkpoint
     // renames all that are over, each with its sync: 280 ms of waiting commits for a thousand of 1 MB.
     '--wal-segsize=4',

@@ -103,7 +103,8 @@ async function launch(
     ...account.prefix,
     ...dieWithParent(),
     binaries.postgres,
-    ...['-D', cluster],
+    '-D',
+    cluster,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
   // In a session of its own: Ctrl-C in a terminal is for the supervisor, which stops PostgreSQL last.

@@ -43,8 +43,11 @@ export async function changeDomainMail(
       .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doUpdateSet(fields))
       .execute();
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'domain.set-mail', target: encodeId('dom', domain.id) },
-      ...{ targetName: name, ...differences(mailFields(before), mailFields(after)) },
+      of: { projectId },
+      action: 'domain.set-mail',
+      target: encodeId('dom', domain.id),
+      targetName: name,
+      ...differences(mailFields(before), mailFields(after)),
     });
     return after;
   });

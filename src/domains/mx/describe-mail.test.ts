@@ -93,7 +93,8 @@ test('a decision of an operator is the reason, as is a mark by hand outside prod
   ] as const) {
     await changeDomainMail(database, projectId, decided.name, { deliverLocally });
     assert.deepEqual(await describe(decided), {
-      ...{ accepts: true, isLocal: deliverLocally },
+      accepts: true,
+      isLocal: deliverLocally,
       reason: `An operator turned local delivery ${word} for decided.example.`,
     });
   }

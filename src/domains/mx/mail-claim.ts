@@ -82,8 +82,13 @@ export function readMailClaim(row: MailClaimRow): MailClaim | null {
   if (row.claimId === null) return null;
   const { hosts, askedAt, answeredAt, hereAt, elsewhereSince } = row;
   return {
-    ...{ projectId: row.claimProjectId, id: row.claimId, name: row.claimName, basis: row.basis },
-    ...{ isByHand: row.isByHand, lastVerifiedAt: row.lastVerifiedAt, deliverLocally: row.deliverLocally },
+    projectId: row.claimProjectId,
+    id: row.claimId,
+    name: row.claimName,
+    basis: row.basis,
+    isByHand: row.isByHand,
+    lastVerifiedAt: row.lastVerifiedAt,
+    deliverLocally: row.deliverLocally,
     gateways: row.gateways ?? [],
     mx: { hosts, askedAt, answeredAt, hereAt, elsewhereSince },
   };

@@ -54,7 +54,9 @@ export function afterAnswer(
   now: Date,
 ): MxState {
   return {
-    ...{ hosts, askedAt: now, answeredAt: now },
+    hosts,
+    askedAt: now,
+    answeredAt: now,
     hereAt: isHere ? now : before.hereAt,
     elsewhereSince: isHere ? null : (before.elsewhereSince ?? now),
   };

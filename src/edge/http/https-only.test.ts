@@ -28,7 +28,10 @@ before(async () => {
   api = await startRealApi(
     {},
     {
-      ...{ place, baseUrl: BASE, trustedProxies: [PROXY], securityContact: 'mailto:security@acme.example' },
+      place,
+      baseUrl: BASE,
+      trustedProxies: [PROXY],
+      securityContact: 'mailto:security@acme.example',
       https: { place, secureContext: () => certificate, answers: { http: () => null, tls: () => null } },
     },
   );
@@ -52,7 +55,12 @@ interface Sent {
 async function send({ port, path, method = 'GET', from = STRANGER, headers = {}, isSecure = false }: Sent) {
   const answered = Promise.withResolvers<IncomingMessage>();
   const options = {
-    ...{ host: '127.0.0.1', port, path, method, localAddress: from, agent: false },
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    localAddress: from,
+    agent: false,
     headers: { host: NAME, ...headers },
   };
   const sent = isSecure
@@ -85,25 +93,28 @@ for (const path of [...REDIRECTED, ...ALSO_REDIRECTED])
   });
 
 const ANSWERED = [
-  ...[
-    '/healthz',
-    '/readyz',
-    '/metrics',
-    '/v1/emails',
-    '/api/v1/emails',
-    '/api/openapi.yaml',
-    '/openapi.yaml',
-  ],
-  ...[
-    '/.well-known/acme-challenge/a',
-    '/.well-known/security.txt',
-    '/t/o/a',
-    '/t/u/a',
-    '/t/c/a',
-    '/s/AAAAAAAAAAAAAAAAAAAAAA',
-  ],
-  ...['/dashboard/api/session', '/mail/api/session', '/dashboard/api/openapi.json', '/dashboards', '/docsx'],
-  ...['/mail/setup', '/mail/config-v1.1.xml?emailaddress=a@b', '/errors/not-found', '//dashboard'],
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/v1/emails',
+  '/api/v1/emails',
+  '/api/openapi.yaml',
+  '/openapi.yaml',
+  '/.well-known/acme-challenge/a',
+  '/.well-known/security.txt',
+  '/t/o/a',
+  '/t/u/a',
+  '/t/c/a',
+  '/s/AAAAAAAAAAAAAAAAAAAAAA',
+  '/dashboard/api/session',
+  '/mail/api/session',
+  '/dashboard/api/openapi.json',
+  '/dashboards',
+  '/docsx',
+  '/mail/setup',
+  '/mail/config-v1.1.xml?emailaddress=a@b',
+  '/errors/not-found',
+  '//dashboard',
 ];
 for (const path of ANSWERED)
   test(`over plain http ${path} is answered`, async () => {

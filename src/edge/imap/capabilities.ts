@@ -6,16 +6,42 @@ import type { Session } from './session.ts';
 const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE', 'IDLE'];
 /** What the other commands can do: each line belongs to a file of `commands/`. */
 const SIGNED_IN = [
-  ...['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'],
-  ...['BINARY', 'MULTIAPPEND', 'OBJECTID', 'REPLACE', 'PREVIEW', 'SAVEDATE'],
-  ...['NAMESPACE', 'CHILDREN', 'LIST-EXTENDED', 'LIST-STATUS', 'SPECIAL-USE', 'CREATE-SPECIAL-USE'],
-  ...['STATUS=SIZE', 'QUOTA', 'QUOTA=RES-STORAGE', `APPENDLIMIT=${COMMAND_LIMITS.message}`],
+  'COMPRESS=DEFLATE',
+  'CONDSTORE',
+  'QRESYNC',
+  'UTF8=ACCEPT',
+  'UNSELECT',
+  'BINARY',
+  'MULTIAPPEND',
+  'OBJECTID',
+  'REPLACE',
+  'PREVIEW',
+  'SAVEDATE',
+  'NAMESPACE',
+  'CHILDREN',
+  'LIST-EXTENDED',
+  'LIST-STATUS',
+  'SPECIAL-USE',
+  'CREATE-SPECIAL-USE',
+  'STATUS=SIZE',
+  'QUOTA',
+  'QUOTA=RES-STORAGE',
+  `APPENDLIMIT=${COMMAND_LIMITS.message}`,
 ];
 
 /** Searching, and what is done with what was found. */
 const FINDING = [
-  ...['ESEARCH', 'SEARCHRES', 'WITHIN', 'PARTIAL', 'UIDPLUS', 'MOVE'],
-  ...['SORT', 'SORT=DISPLAY', 'ESORT', 'THREAD=REFERENCES', 'THREAD=ORDEREDSUBJECT'],
+  'ESEARCH',
+  'SEARCHRES',
+  'WITHIN',
+  'PARTIAL',
+  'UIDPLUS',
+  'MOVE',
+  'SORT',
+  'SORT=DISPLAY',
+  'ESORT',
+  'THREAD=REFERENCES',
+  'THREAD=ORDEREDSUBJECT',
 ];
 
 /** What a session can do (RFC 9051, section 7.2.2), without the word CAPABILITY. */

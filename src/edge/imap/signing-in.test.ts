@@ -115,19 +115,20 @@ const SAID = {
 };
 /** Those that change nothing of a mailbox by what they are. */
 const HARMLESS = [
-  ...[
-    'CAPABILITY',
-    'NOOP',
-    'ID',
-    'LOGOUT',
-    'STARTTLS',
-    'LOGIN',
-    'AUTHENTICATE',
-    'ENABLE',
-    'COMPRESS',
-    'EXAMINE',
-  ],
-  ...['NAMESPACE', 'GETQUOTA', 'GETQUOTAROOT', 'IDLE'],
+  'CAPABILITY',
+  'NOOP',
+  'ID',
+  'LOGOUT',
+  'STARTTLS',
+  'LOGIN',
+  'AUTHENTICATE',
+  'ENABLE',
+  'COMPRESS',
+  'EXAMINE',
+  'NAMESPACE',
+  'GETQUOTA',
+  'GETQUOTAROOT',
+  'IDLE',
 ];
 
 test('an app password for reading changes nothing, whatever it is used for', async () => {

@@ -19,7 +19,26 @@ const HEADER = 'PROXY TCP4 192.0.2.1 10.0.0.1 56324 25\r\n';
 /** Version 2 for 192.0.2.1, with a field behind the addresses. */
 const BINARY = Buffer.from([
   ...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'),
-  ...[0x21, 0x11, 0, 16, 192, 0, 2, 1, 10, 0, 0, 1, 0x30, 0x39, 0, 25, 4, 0, 1, 0],
+  0x21,
+  0x11,
+  0,
+  16,
+  192,
+  0,
+  2,
+  1,
+  10,
+  0,
+  0,
+  1,
+  0x30,
+  0x39,
+  0,
+  25,
+  4,
+  0,
+  1,
+  0,
 ]);
 /** Version 2 of a health check. */
 const LOCAL = Buffer.from([...Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'), 0x20, 0, 0, 0]);

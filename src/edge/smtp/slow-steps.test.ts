@@ -214,8 +214,17 @@ test('commands that are sent ahead get the replies of commands that are sent one
     },
   });
   const command = fc.constantFrom(
-    ...['HELO x', 'MAIL FROM:<a@x.test>', 'MAIL FROM:<a@x.test>', 'RSET', 'NOOP', 'VRFY x', 'nonsense'],
-    ...['RCPT TO:<b+1@y.test>', 'RCPT TO:<nobody@y.test>', 'RCPT TO:<away@y.test>', 'RCPT x'],
+    'HELO x',
+    'MAIL FROM:<a@x.test>',
+    'MAIL FROM:<a@x.test>',
+    'RSET',
+    'NOOP',
+    'VRFY x',
+    'nonsense',
+    'RCPT TO:<b+1@y.test>',
+    'RCPT TO:<nobody@y.test>',
+    'RCPT TO:<away@y.test>',
+    'RCPT x',
   );
   const group = fc.record({
     commands: fc.array(command, { minLength: 1, maxLength: 8 }),

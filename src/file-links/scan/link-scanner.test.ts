@@ -41,7 +41,9 @@ async function scanOf(id: string): Promise<{ scan: string | null; found: string 
 async function look(clamd: ClamdAddress): Promise<void> {
   const logger = pino({ level: 'silent' });
   await using scanner = new LinkScanner({
-    ...{ database: db.database, clamd, logger },
+    database: db.database,
+    clamd,
+    logger,
     async *read({ id }, { start, end }) {
       yield (contents.get(id) ?? assert.fail()).subarray(start, end);
     },

@@ -72,7 +72,9 @@ function judge(raw: Buffer, hostname: string, nowMs: number): { spam: SpamReport
       reasons: reasons.map(({ rule, weight }) => ({ rule, weight, meaning: MEANINGS.get(rule) ?? '' })),
     },
     signatures: authentication.dkim.map(({ domain, selector, algorithm }) => ({
-      ...{ domain, selector, algorithm },
+      domain,
+      selector,
+      algorithm,
       isAligned: domain === authorDomain,
     })),
   };

@@ -62,8 +62,11 @@ export async function readMailboxUsage(
     data: rows.slice(0, limit).map((row) => ({
       id: encodeId('mbx', row.id),
       address: `${row.localPart.normalize('NFC')}@${row.domain}`,
-      ...{ octets: row.octets, quota_mb: row.quotaMb, daily_send_limit: row.dailySendLimit },
-      ...{ month_emails: row.month, today_emails: row.today },
+      octets: row.octets,
+      quota_mb: row.quotaMb,
+      daily_send_limit: row.dailySendLimit,
+      month_emails: row.month,
+      today_emails: row.today,
     })),
     next_cursor: last === undefined ? null : `${last.amount} ${encodeId('mbx', last.id)}`,
   };

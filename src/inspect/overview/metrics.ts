@@ -43,9 +43,20 @@ export async function readCharts(
 }
 
 const NOTHING: Part = {
-  ...{ dimension: 'all', value: '', isRest: false, emails: 0, recipients: 0, delivered: 0 },
-  ...{ bouncedHard: 0, bouncedSoft: 0, complained: 0, failed: 0, clicked: 0 },
-  ...{ openedByPeople: 0, openedByMachines: 0, latency: [] },
+  dimension: 'all',
+  value: '',
+  isRest: false,
+  emails: 0,
+  recipients: 0,
+  delivered: 0,
+  bouncedHard: 0,
+  bouncedSoft: 0,
+  complained: 0,
+  failed: 0,
+  clicked: 0,
+  openedByPeople: 0,
+  openedByMachines: 0,
+  latency: [],
 };
 
 function seriesOf({ total, steps }: SteppedPart, length: number): MetricsSeries {
@@ -57,12 +68,19 @@ function seriesOf({ total, steps }: SteppedPart, length: number): MetricsSeries 
     is_rest: total.isRest,
     total: numbers,
     steps: {
-      ...{ emails: column('emails'), recipients: column('recipients'), delivered: column('delivered') },
-      ...{ bounced_hard: column('bounced_hard'), bounced_soft: column('bounced_soft') },
-      ...{ complained: column('complained'), failed: column('failed'), clicked: column('clicked') },
+      emails: column('emails'),
+      recipients: column('recipients'),
+      delivered: column('delivered'),
+      bounced_hard: column('bounced_hard'),
+      bounced_soft: column('bounced_soft'),
+      complained: column('complained'),
+      failed: column('failed'),
+      clicked: column('clicked'),
       opened_by_people: column('opened_by_people'),
       opened_by_machines: column('opened_by_machines'),
-      ...{ p50: column('p50'), p90: column('p90'), p99: column('p99') },
+      p50: column('p50'),
+      p90: column('p90'),
+      p99: column('p99'),
     },
   };
 }
@@ -70,7 +88,12 @@ function seriesOf({ total, steps }: SteppedPart, length: number): MetricsSeries 
 function numbersOf(part: Part): MetricsSeries['total'] {
   const { emails, recipients, delivered, complained, failed, clicked, latency } = part;
   return {
-    ...{ emails, recipients, delivered, complained, failed, clicked },
+    emails,
+    recipients,
+    delivered,
+    complained,
+    failed,
+    clicked,
     bounced_hard: part.bouncedHard,
     bounced_soft: part.bouncedSoft,
     opened_by_people: part.openedByPeople,

@@ -33,7 +33,9 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   const { storageBytes, mailboxes, ownDomains } = used;
   const links = await readAllowance(database, projectId);
   const amountsNow = {
-    ...{ storageBytes: Math.max(0, storageBytes), mailboxes, ownDomains },
+    storageBytes: Math.max(0, storageBytes),
+    mailboxes,
+    ownDomains,
     fileLinkBytes: links.live,
   };
   const counted = await readDays(database, projectId, steps.at(-DAYS)?.from ?? first);
@@ -55,7 +57,8 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
           ? { mailboxEmails: null, ...counted.get(day), ...amountsNow }
           : counted.get(day);
       return {
-        ...{ day, emails: outcomes.emails },
+        day,
+        emails: outcomes.emails,
         mailbox_emails: amounts?.mailboxEmails ?? null,
         storage_bytes: amounts?.storageBytes ?? null,
         mailboxes: amounts?.mailboxes ?? null,

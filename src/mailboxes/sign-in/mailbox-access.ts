@@ -50,7 +50,10 @@ export async function readSignIns(
         since: since.toISOString(),
       })),
       ...browsers.map(({ address, createdAt }) => ({
-        ...{ door: 'web' as const, address, app_password: null, connections: 1 },
+        door: 'web' as const,
+        address,
+        app_password: null,
+        connections: 1,
         since: createdAt.toISOString(),
       })),
     ].slice(0, MAX_SHOWN),

@@ -60,7 +60,10 @@ function holder({ projectId, mailboxId }: MailboxId): Holder {
       const target = encodeId('mbx', mailboxId);
       const targetName = `${mailbox.localPart}@${mailbox.domain}`;
       await recordChange(tx, {
-        ...{ of: { projectId }, action: `mailbox.${verb}`, target, targetName },
+        of: { projectId },
+        action: `mailbox.${verb}`,
+        target,
+        targetName,
         ...fields,
       });
     },

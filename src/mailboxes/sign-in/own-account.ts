@@ -49,8 +49,12 @@ export async function listOwnSessions(
   const found = await readSignIns(database, { projectId, mailboxId });
   return {
     browsers: browsers.map(({ id, address, userAgent, createdAt, usedAt }) => ({
-      ...{ id: encodeId('ses', id), is_current: id === sessionId, address, user_agent: userAgent },
-      ...{ created_at: createdAt.toISOString(), last_used_at: usedAt.toISOString() },
+      id: encodeId('ses', id),
+      is_current: id === sessionId,
+      address,
+      user_agent: userAgent,
+      created_at: createdAt.toISOString(),
+      last_used_at: usedAt.toISOString(),
     })),
     apps: found?.sessions.filter(({ door }) => door !== 'web') ?? [],
     sign_ins: found?.sign_ins ?? [],
@@ -77,8 +81,10 @@ export async function endOtherSessions(
       where w.project_id = ${projectId} and w.mailbox_id = ${mailboxId} and w.id = ${sessionId}`.execute(tx);
     await endOtherWebSessions(tx, { projectId, mailboxId }, sessionId);
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'mailbox.end-sessions' },
-      ...{ target: encodeId('mbx', mailboxId), targetName: address },
+      of: { projectId },
+      action: 'mailbox.end-sessions',
+      target: encodeId('mbx', mailboxId),
+      targetName: address,
     });
   });
 }

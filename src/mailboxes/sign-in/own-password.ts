@@ -36,8 +36,10 @@ export async function changeOwnPassword(
     await endOtherWebSessions(tx, { projectId, mailboxId }, sessionId);
     await keepWebSession(tx, { projectId, mailboxId, sessionId }, passwordHash);
     await recordChange(tx, {
-      ...{ of: { projectId }, action: 'mailbox.change-password' },
-      ...{ target: encodeId('mbx', mailboxId), targetName: `${changed.localPart}@${changed.domain}` },
+      of: { projectId },
+      action: 'mailbox.change-password',
+      target: encodeId('mbx', mailboxId),
+      targetName: `${changed.localPart}@${changed.domain}`,
     });
   });
 }

@@ -28,7 +28,9 @@ export async function unlockMailbox(
     ...networks.map((network) => knownGuess(guessed, network)),
   ]);
   await recordChange(database, {
-    ...{ of: { projectId }, action: 'mailbox.unlock' },
-    ...{ target: encodeId('mbx', mailboxId), targetName: `${mailbox.localPart}@${mailbox.domain}` },
+    of: { projectId },
+    action: 'mailbox.unlock',
+    target: encodeId('mbx', mailboxId),
+    targetName: `${mailbox.localPart}@${mailbox.domain}`,
   });
 }

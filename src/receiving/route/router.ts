@@ -110,7 +110,9 @@ export class Router {
     if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
     return {
       deliveries: mailboxes.map((mailbox) => ({
-        ...{ mailbox, address: forwardPath, isReturnPath: true },
+        mailbox,
+        address: forwardPath,
+        isReturnPath: true,
         isFull: judgeRoom(mailbox.room, null, clock.nowMs()) !== null,
       })),
     };

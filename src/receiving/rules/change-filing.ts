@@ -23,8 +23,10 @@ export async function changeFiling<T>(
     const result = await change(tx);
     if (result !== false)
       await recordChange(tx, {
-        ...{ of: { projectId: mailbox.projectId }, ...entry },
-        ...{ target: encodeId('mbx', mailbox.mailboxId), targetName: address },
+        of: { projectId: mailbox.projectId },
+        ...entry,
+        target: encodeId('mbx', mailbox.mailboxId),
+        targetName: address,
       });
     return result;
   });

@@ -40,7 +40,9 @@ function read(raw: Buffer): string {
 
 const VOCABULARY: readonly (readonly string[])[] = [
   ...[CAUSES, THINGS, WRONGS].flatMap((lists) => Object.values(lists)),
-  ...[EXISTS, NOT, TAKES],
+  EXISTS,
+  NOT,
+  TAKES,
 ];
 
 /** The words that a file exercises: on which its verdict rests, or by which it is known for a report. */

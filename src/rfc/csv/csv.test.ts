@@ -31,7 +31,9 @@ test('in pieces, however they are cut, everything is read once', () => {
       let at = 0;
       for (let read = 1; read > 0; at += read)
         ({ read } = csvRecords(whole.slice(at, at + size), {
-          ...{ separators: ',', isEnd: at + size >= whole.length, max: 3 },
+          separators: ',',
+          isEnd: at + size >= whole.length,
+          max: 3,
         }));
       assert.equal(at, whole.length);
       const lines = whole.match(/\r\n|\r|\n/g)?.length ?? 0;

@@ -93,9 +93,19 @@ interface Piece {
 
 function newPiece(): Piece {
   return {
-    ...{ text: '', isBlank: true, first: null, valueAt: -1, open: 0 },
-    ...{ isRule: false, isRefused: false, isNoSelector: false },
-    ...{ commas: 0, squares: 0, string: 0, said: '', urls: 0 },
+    text: '',
+    isBlank: true,
+    first: null,
+    valueAt: -1,
+    open: 0,
+    isRule: false,
+    isRefused: false,
+    isNoSelector: false,
+    commas: 0,
+    squares: 0,
+    string: 0,
+    said: '',
+    urls: 0,
   };
 }
 

@@ -127,7 +127,11 @@ function offsetOf(zone: string, atMs: number): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
   }).formatToParts(atMs);
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   const shownMs = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'));

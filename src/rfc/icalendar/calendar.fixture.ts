@@ -33,8 +33,16 @@ export function calendarOf(
     'ATTENDEE;CN=Bob;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:bob@shop.example',
   ].filter((line) => !names.has(nameOf(line)));
   return [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', `METHOD:${method}`, ...zones],
-    ...['BEGIN:VEVENT', ...usual, ...lines, 'END:VEVENT', 'END:VCALENDAR', ''],
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `METHOD:${method}`,
+    ...zones,
+    'BEGIN:VEVENT',
+    ...usual,
+    ...lines,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
   ].join('\r\n');
 }
 

@@ -24,27 +24,23 @@ describe('formatReply', () => {
   it('has what RFC 5546 asks for', () => {
     const lines = reply(['SEQUENCE:3', 'RECURRENCE-ID;TZID=Europe/Berlin:20270705T100000']).split('\r\n');
     assert.deepEqual(lines, [
-      ...[
-        'BEGIN:VCALENDAR',
-        'PRODID:-//Posthorn//Web client//EN',
-        'VERSION:2.0',
-        'METHOD:REPLY',
-        'BEGIN:VEVENT',
-      ],
-      ...[
-        'UID:planning@acme.example',
-        'DTSTAMP:20270601T120000Z',
-        'SEQUENCE:3',
-        'RECURRENCE-ID:20270705T080000Z',
-      ],
-      ...[
-        'DTSTART:20270705T080000Z',
-        'DTEND:20270705T093000Z',
-        'SUMMARY:Planning',
-        'ORGANIZER:mailto:ann@acme.example',
-      ],
+      'BEGIN:VCALENDAR',
+      'PRODID:-//Posthorn//Web client//EN',
+      'VERSION:2.0',
+      'METHOD:REPLY',
+      'BEGIN:VEVENT',
+      'UID:planning@acme.example',
+      'DTSTAMP:20270601T120000Z',
+      'SEQUENCE:3',
+      'RECURRENCE-ID:20270705T080000Z',
+      'DTSTART:20270705T080000Z',
+      'DTEND:20270705T093000Z',
+      'SUMMARY:Planning',
+      'ORGANIZER:mailto:ann@acme.example',
       `ATTENDEE;PARTSTAT=TENTATIVE;CN="Bob 'the' Builder":mailto:bob@shop.example`,
-      ...['END:VEVENT', 'END:VCALENDAR', ''],
+      'END:VEVENT',
+      'END:VCALENDAR',
+      '',
     ]);
   });
 

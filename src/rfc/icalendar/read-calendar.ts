@@ -23,7 +23,14 @@ const MAX_ATTENDEES = 200;
 const MAX_DURATION_S = 10 * 366 * 86_400;
 
 const METHODS: ReadonlySet<string> = new Set<CalendarMethod>([
-  ...(['publish', 'request', 'reply', 'add', 'cancel', 'refresh', 'counter', 'declinecounter'] as const),
+  'publish',
+  'request',
+  'reply',
+  'add',
+  'cancel',
+  'refresh',
+  'counter',
+  'declinecounter',
 ]);
 const CONFERENCES = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl', 'url'];
 

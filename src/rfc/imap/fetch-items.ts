@@ -14,8 +14,20 @@ MACROS.set('FAST', FAST)
   .set('FULL', [...ALL, { item: 'BODY' }]);
 
 const WORDS: ReadonlySet<string> = new Set<FetchWord>([
-  ...(['FLAGS', 'ENVELOPE', 'BODYSTRUCTURE', 'BODY', 'INTERNALDATE', 'UID', 'MODSEQ', 'EMAILID'] as const),
-  ...(['THREADID', 'SAVEDATE', 'RFC822.SIZE', 'RFC822', 'RFC822.HEADER', 'RFC822.TEXT'] as const),
+  'FLAGS',
+  'ENVELOPE',
+  'BODYSTRUCTURE',
+  'BODY',
+  'INTERNALDATE',
+  'UID',
+  'MODSEQ',
+  'EMAILID',
+  'THREADID',
+  'SAVEDATE',
+  'RFC822.SIZE',
+  'RFC822',
+  'RFC822.HEADER',
+  'RFC822.TEXT',
 ]);
 
 const PART = /\d{1,10}(?:\.\d{1,10})*/y;

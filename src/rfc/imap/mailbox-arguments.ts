@@ -90,8 +90,17 @@ export function readRename(cursor: CommandCursor): Command {
 }
 
 const STATUS_ITEMS: ReadonlySet<string> = new Set<StatusItem>([
-  ...(['MESSAGES', 'UIDNEXT', 'UIDVALIDITY', 'UNSEEN', 'DELETED', 'SIZE', 'RECENT'] as const),
-  ...(['HIGHESTMODSEQ', 'MAILBOXID', 'APPENDLIMIT', 'DELETED-STORAGE'] as const),
+  'MESSAGES',
+  'UIDNEXT',
+  'UIDVALIDITY',
+  'UNSEEN',
+  'DELETED',
+  'SIZE',
+  'RECENT',
+  'HIGHESTMODSEQ',
+  'MAILBOXID',
+  'APPENDLIMIT',
+  'DELETED-STORAGE',
 ]);
 
 export function readStatus(cursor: CommandCursor): Command {

@@ -24,18 +24,16 @@ export interface ParseOptions {
 type Read = (cursor: CommandCursor, uid: boolean) => Command;
 
 const PLAIN = [
-  ...([
-    'CAPABILITY',
-    'NOOP',
-    'LOGOUT',
-    'STARTTLS',
-    'CLOSE',
-    'UNSELECT',
-    'CHECK',
-    'IDLE',
-    'NAMESPACE',
-  ] as const),
-];
+  'CAPABILITY',
+  'NOOP',
+  'LOGOUT',
+  'STARTTLS',
+  'CLOSE',
+  'UNSELECT',
+  'CHECK',
+  'IDLE',
+  'NAMESPACE',
+] as const;
 
 /** Those that have a form behind UID. */
 const MESSAGES: readonly (readonly [string, Read])[] = [

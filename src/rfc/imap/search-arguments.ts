@@ -85,7 +85,15 @@ function readReturn(cursor: CommandCursor, next: string): SearchReturn {
 }
 
 const SORT_KEYS: ReadonlySet<string> = new Set<SortKey['by']>([
-  ...(['ARRIVAL', 'CC', 'DATE', 'FROM', 'SIZE', 'SUBJECT', 'TO', 'DISPLAYFROM', 'DISPLAYTO'] as const),
+  'ARRIVAL',
+  'CC',
+  'DATE',
+  'FROM',
+  'SIZE',
+  'SUBJECT',
+  'TO',
+  'DISPLAYFROM',
+  'DISPLAYTO',
 ]);
 
 function readSortKey(cursor: CommandCursor): SortKey {

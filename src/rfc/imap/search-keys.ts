@@ -9,15 +9,41 @@ const MAX_DEPTH = 100;
 const MAX_KEYS = 2_000;
 
 const WORDS: ReadonlySet<string> = new Set<SearchWord>([
-  ...(['ALL', 'ANSWERED', 'DELETED', 'DRAFT', 'FLAGGED', 'NEW', 'OLD', 'RECENT', 'SEEN'] as const),
-  ...(['SAVEDATESUPPORTED', 'UNANSWERED', 'UNDELETED', 'UNDRAFT', 'UNFLAGGED', 'UNSEEN'] as const),
+  'ALL',
+  'ANSWERED',
+  'DELETED',
+  'DRAFT',
+  'FLAGGED',
+  'NEW',
+  'OLD',
+  'RECENT',
+  'SEEN',
+  'SAVEDATESUPPORTED',
+  'UNANSWERED',
+  'UNDELETED',
+  'UNDRAFT',
+  'UNFLAGGED',
+  'UNSEEN',
 ]);
 const TEXT_KEYS: ReadonlySet<string> = new Set<SearchTextKey>([
-  ...(['BCC', 'BODY', 'CC', 'FROM', 'SUBJECT', 'TEXT', 'TO'] as const),
+  'BCC',
+  'BODY',
+  'CC',
+  'FROM',
+  'SUBJECT',
+  'TEXT',
+  'TO',
 ]);
 const DAY_KEYS: ReadonlySet<string> = new Set<SearchDayKey>([
-  ...(['BEFORE', 'ON', 'SINCE', 'SENTBEFORE', 'SENTON', 'SENTSINCE'] as const),
-  ...(['SAVEDBEFORE', 'SAVEDON', 'SAVEDSINCE'] as const),
+  'BEFORE',
+  'ON',
+  'SINCE',
+  'SENTBEFORE',
+  'SENTON',
+  'SENTSINCE',
+  'SAVEDBEFORE',
+  'SAVEDON',
+  'SAVEDSINCE',
 ]);
 
 const WHAT = 'what to search for, such as ALL or SUBJECT hello';

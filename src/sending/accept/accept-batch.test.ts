@@ -77,7 +77,9 @@ test('a project with many batches has one written at a time, and those of others
       .accept(
         { projectId, plan, trackOpens: false, trackClicks: false, restrictions: null },
         { emails: [{ from: 'a@own.example', to: ['b@dst.test'] }] },
-        ...([null, null, null] as const),
+        null,
+        null,
+        null,
       )
       .then(
         () => 'accepted',

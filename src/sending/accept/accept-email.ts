@@ -58,7 +58,9 @@ export class Acceptor implements AsyncDisposable {
     this.#replays = new Replays(options.database);
     this.#templates = new TemplateFiller(options.database);
     this.batches = new BatchAcceptor({
-      ...{ database: options.database, replays: this.#replays, onQueued: options.onQueued },
+      database: options.database,
+      replays: this.#replays,
+      onQueued: options.onQueued,
       check: (...email) => this.#check(...email),
     });
     this.#commit = new CommitLanes((batch) => timingCommit(() => insertEmails(options.database, batch)));

@@ -65,7 +65,12 @@ function outcomesOf(parts: readonly Part[]): Outcomes {
   const all = parts.find(({ dimension }) => dimension === 'all');
   const { emails = 0, recipients = 0, delivered = 0, clicked = 0, failed = 0, complained = 0 } = all ?? {};
   return {
-    ...{ emails, recipients, delivered, clicked, failed, complained },
+    emails,
+    recipients,
+    delivered,
+    clicked,
+    failed,
+    complained,
     opened: (all?.openedByPeople ?? 0) + (all?.openedByMachines ?? 0),
     bounced: (all?.bouncedHard ?? 0) + (all?.bouncedSoft ?? 0),
   };

@@ -43,7 +43,13 @@ async function send({ projectId, daysAgo = 0, events = [], ...given }: Sent) {
   // Else it gives no id of an earlier time than that of the last one.
   restartIds();
   const email = newEmail({
-    ...{ projectId, emailId: newUuid(time), sender: from, senderAddress: from, to, tags, stream },
+    projectId,
+    emailId: newUuid(time),
+    sender: from,
+    senderAddress: from,
+    to,
+    tags,
+    stream,
     recipients: to,
   });
   restartIds();
@@ -106,7 +112,11 @@ test('emails are counted by their domain, stream and tags, and by the provider o
   const projectId = await newProject(db.database);
   const [ann, bob] = ['ann@gmail.com', 'bob@acme.example'];
   await send({
-    ...{ projectId, daysAgo: 5, from: 'a@one.example', to: [ann, bob], tags: ['welcome', 'de', 'de'] },
+    projectId,
+    daysAgo: 5,
+    from: 'a@one.example',
+    to: [ann, bob],
+    tags: ['welcome', 'de', 'de'],
     events: [event('delivered', 0, ann), event('failed', 1, bob)],
   });
   await send({
@@ -126,8 +136,16 @@ test('emails are counted by their domain, stream and tags, and by the provider o
   await count();
   const all = await totals(projectId, 'all');
   assert.partialDeepStrictEqual(all.get(''), {
-    ...{ emails: 5, recipients: 6, delivered: 3, bouncedHard: 1, bouncedSoft: 1, complained: 0, failed: 1 },
-    ...{ openedByPeople: 1, openedByMachines: 1, clicked: 0 },
+    emails: 5,
+    recipients: 6,
+    delivered: 3,
+    bouncedHard: 1,
+    bouncedSoft: 1,
+    complained: 0,
+    failed: 1,
+    openedByPeople: 1,
+    openedByMachines: 1,
+    clicked: 0,
   });
   const recipients = async (by: Dimension) =>
     Object.fromEntries([...(await totals(projectId, by))].map(([value, part]) => [value, part.recipients]));

@@ -72,12 +72,14 @@ const WAITING: Readonly<Record<string, (emailId: string, lease: Lease) => Promis
     await completeAttempts(db.database, lease.leaseId, [
       {
         row: {
-          ...{ projectId: PROJECT, emailId, recipientIndex: 0, attempts: 0, crashes: 0 },
-          ...{
-            address: 'b@dst.test',
-            stream: 'transactional',
-            settlement: { kind: 'later', delayMs: 60_000 },
-          },
+          projectId: PROJECT,
+          emailId,
+          recipientIndex: 0,
+          attempts: 0,
+          crashes: 0,
+          address: 'b@dst.test',
+          stream: 'transactional',
+          settlement: { kind: 'later', delayMs: 60_000 },
         },
         events: [SENDING, newEvent('deferred', 0, 'b@dst.test')],
         suppress: false,

@@ -11,7 +11,9 @@ const key = createSecretKey(Buffer.alloc(32, 1));
 const tracking = { opens: true, clicks: true, unsubscribe: true, base_url: 'https://mail.acme.example' };
 
 const SIGNING_KEY: SigningKey = {
-  ...{ domain: 'posthorn.localhost', selector: 'test', algorithm: 'ed25519-sha256' },
+  domain: 'posthorn.localhost',
+  selector: 'test',
+  algorithm: 'ed25519-sha256',
   privateKey: generateKeyPairSync('ed25519').privateKey,
 };
 

@@ -143,7 +143,12 @@ function elsewhere(outcome: Outcome, { note, ours }: MxElsewhere, rcptTo: string
 function withNote(reply: AttemptReply, note: string): AttemptReply {
   const { replyCode, enhancedCode, text, remoteMta, tls } = reply;
   return {
-    ...{ replyCode, enhancedCode, text, remoteMta, tls, note },
+    replyCode,
+    enhancedCode,
+    text,
+    remoteMta,
+    tls,
+    note,
     get dialogue() {
       return reply.dialogue;
     },

@@ -9,14 +9,16 @@ import { registry } from '../../observe/registry.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 
 const row = {
-  ...{
-    projectId: newUuid(),
-    emailId: newUuid(),
-    stream: 'transactional' as const,
-    recipientIndex: 0,
-    address: 'ann@dst.example',
-  },
-  ...{ octets: 1, attempts: 0, crashes: 0, scheduledAt: null, waitedUntil: null },
+  projectId: newUuid(),
+  emailId: newUuid(),
+  stream: 'transactional' as const,
+  recipientIndex: 0,
+  address: 'ann@dst.example',
+  octets: 1,
+  attempts: 0,
+  crashes: 0,
+  scheduledAt: null,
+  waitedUntil: null,
 };
 
 async function oldestSeconds(): Promise<number> {

@@ -30,21 +30,39 @@ const row = {
 const IDS = { projectId: encodeId('prj', projectId), emailId: encodeId('em', emailId), recipientIndex: 3 };
 const NAME = { ...IDS, destination: 'dst.test' };
 const reply: AttemptReply = {
-  ...{ replyCode: 452, enhancedCode: '4.2.2', text: 'secret', remoteMta: 'mx.dst.test', tls: true },
+  replyCode: 452,
+  enhancedCode: '4.2.2',
+  text: 'secret',
+  remoteMta: 'mx.dst.test',
+  tls: true,
   dialogue: null,
 };
 const deferred: NewEvent = {
-  ...{ type: 'deferred', recipientIndex: 3, recipient: row.address },
+  type: 'deferred',
+  recipientIndex: 3,
+  recipient: row.address,
   detail: {
-    ...{ smtp_code: 452, enhanced_code: '4.2.2', response: 'secret', remote_mta: 'secret' },
+    smtp_code: 452,
+    enhanced_code: '4.2.2',
+    response: 'secret',
+    remote_mta: 'secret',
     next_attempt_at: 'T',
   },
 };
 const bounced: NewEvent = {
-  ...{ type: 'bounced', recipientIndex: 3, recipient: row.address },
+  type: 'bounced',
+  recipientIndex: 3,
+  recipient: row.address,
   detail: {
-    ...{ recipient: row.address, type: 'soft', category: 'mailbox_full', diagnostic: 'secret' },
-    ...{ smtp_code: 452, enhanced_code: '4.2.2', remote_mta: 'secret', suppressed: false, source: 'dsn' },
+    recipient: row.address,
+    type: 'soft',
+    category: 'mailbox_full',
+    diagnostic: 'secret',
+    smtp_code: 452,
+    enhanced_code: '4.2.2',
+    remote_mta: 'secret',
+    suppressed: false,
+    source: 'dsn',
   },
 };
 const said = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
@@ -77,8 +95,13 @@ const cases: {
     what: 'an attempt that was put off',
     log: attempt({ outcome: 'transient', reply, scope: 'message' }, null),
     line: {
-      ...{ msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
-      ...{ events: 'deferred', nextAttemptAt: '1970-01-01T01:00:00.000Z' },
+      msg: LOG_MESSAGES.attempted,
+      ...NAME,
+      attempt: 5,
+      outcome: 'transient',
+      ...said,
+      events: 'deferred',
+      nextAttemptAt: '1970-01-01T01:00:00.000Z',
     },
   },
   {
@@ -88,17 +111,31 @@ const cases: {
       { destination: 'dst.test', delayMs: 1_000, wasTried: true },
     ),
     line: {
-      ...{ msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
-      ...{ events: 'deferred', waits: true, nextAttemptAt: '1970-01-01T00:00:01.000Z' },
+      msg: LOG_MESSAGES.attempted,
+      ...NAME,
+      attempt: 5,
+      outcome: 'transient',
+      ...said,
+      events: 'deferred',
+      waits: true,
+      nextAttemptAt: '1970-01-01T00:00:01.000Z',
     },
   },
   {
     what: 'an attempt that bounced for good',
     log: attempt({ outcome: 'permanent', reply: { ...reply, replyCode: 550, enhancedCode: '5.1.1' } }, null),
     line: {
-      ...{ msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'permanent', ...said },
-      ...{ replyCode: 550, enhancedCode: '5.1.1', events: 'bounced' },
-      ...{ bounceType: 'hard', bounceCategory: 'unknown_user', suppresses: true },
+      msg: LOG_MESSAGES.attempted,
+      ...NAME,
+      attempt: 5,
+      outcome: 'permanent',
+      ...said,
+      replyCode: 550,
+      enhancedCode: '5.1.1',
+      events: 'bounced',
+      bounceType: 'hard',
+      bounceCategory: 'unknown_user',
+      suppresses: true,
     },
   },
   {
@@ -175,8 +212,12 @@ const cases: {
         { subject: row, events: [bounced] },
       ]),
     line: {
-      ...{ msg: LOG_MESSAGES.reported, ...IDS, report: 'dsn', events: 'bounced' },
-      ...{ bounceType: 'soft', bounceCategory: 'mailbox_full' },
+      msg: LOG_MESSAGES.reported,
+      ...IDS,
+      report: 'dsn',
+      events: 'bounced',
+      bounceType: 'soft',
+      bounceCategory: 'mailbox_full',
     },
   },
   {
@@ -186,8 +227,11 @@ const cases: {
         { subject: { projectId, emailId, recipientIndex: WHOLE_EMAIL }, events: [] },
       ]),
     line: {
-      ...{ msg: LOG_MESSAGES.reported, projectId: IDS.projectId, emailId: IDS.emailId },
-      ...{ report: 'other', why: 'auto-reply' },
+      msg: LOG_MESSAGES.reported,
+      projectId: IDS.projectId,
+      emailId: IDS.emailId,
+      report: 'other',
+      why: 'auto-reply',
     },
   },
   {

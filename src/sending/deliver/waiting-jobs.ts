@@ -69,7 +69,7 @@ export class WaitingJobs {
       [...this.#lines.values()].map(({ rows }) => rows),
       keep,
     );
-    for (const line of [...this.#lines.values()]) {
+    for (const line of Array.from(this.#lines.values())) {
       let rows = 0;
       const at = line.jobs.findIndex((job) => {
         rows += job.rows.length;
@@ -86,7 +86,7 @@ export class WaitingJobs {
   /** The jobs that are such. */
   takeOut(isSuch: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
-    for (const line of [...this.#lines.values()])
+    for (const line of Array.from(this.#lines.values()))
       for (let at = line.jobs.length - 1; at >= 0; at -= 1)
         if (isSuch(line.jobs[at] as Job)) taken.push(...this.#take(line, at, 1));
     return taken;

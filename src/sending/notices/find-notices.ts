@@ -173,7 +173,11 @@ async function readDue(
     ...submission
   } of rows) {
     const waiting: WaitingRow = {
-      ...{ emailId: submission.submissionId, scheduledAt, waitedUntil, isPaused, resumedAt },
+      emailId: submission.submissionId,
+      scheduledAt,
+      waitedUntil,
+      isPaused,
+      resumedAt,
       otherKind: kindOfRow(isOtherSandbox),
     };
     const one = due.get(submission.submissionId) ?? { ...submission, recipients: [] };

@@ -107,8 +107,15 @@ function naive({ emails }: Filled, words: readonly WordTerm[], status: EmailStag
     .filter((email) => {
       const { emailId: id, subject, sender, to, tags, recipients, stream } = email;
       const searched = {
-        ...{ id, subject, sender, stream, status: rankOf(email.status), scheduledAt: null },
-        ...{ toList: [...to], tags: [...tags], addresses: [...recipients] },
+        id,
+        subject,
+        sender,
+        stream,
+        status: rankOf(email.status),
+        scheduledAt: null,
+        toList: [...to],
+        tags: [...tags],
+        addresses: [...recipients],
       };
       return (status === null || email.status === status) && sought.every((word) => hasWord(searched, word));
     })

@@ -148,7 +148,10 @@ function catching(): Provider & { sent: OutboundMessage[] } {
   const sent: OutboundMessage[] = [];
   const reply = { replyCode: 250, enhancedCode: null, text: 'ok', remoteMta: 'mx.test', tls: true };
   return {
-    ...{ sent, capacity: 10, isFinal: true, destinations: null },
+    sent,
+    capacity: 10,
+    isFinal: true,
+    destinations: null,
     async send(message) {
       message.mayCommit();
       sent.push(message);

@@ -36,7 +36,11 @@ async function verifiedDomain(name: string): Promise<{ projectId: string; id: st
 
 const start = (from: string | null, warnings: string[] = []) =>
   prepareServiceMail({
-    ...{ database, sealer, from, hostedDomain: HOSTED, trustsHand: false },
+    database,
+    sealer,
+    from,
+    hostedDomain: HOSTED,
+    trustsHand: false,
     logger: { warn: (_, message) => warnings.push(message) },
   });
 
@@ -142,7 +146,9 @@ test('while the domain is not verified a request for another password is answere
   const ask = async (email: string, mailFrom: string | null) => {
     const logged: string[] = [];
     const mail = new AccountMail({
-      ...{ database, baseUrl: () => 'https://mail.example', onQueued() {} },
+      database,
+      baseUrl: () => 'https://mail.example',
+      onQueued() {},
       mail: new ServiceMail({ from: mailFrom, hostedDomain: HOSTED, sealer, trustsHand: false }),
       logger: { error: ({ err }: { err?: Error }, message) => logged.push(`${message}: ${err?.message}`) },
     });

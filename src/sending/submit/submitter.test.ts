@@ -375,7 +375,9 @@ suite('the same mail again', () => {
       const again = await idOf(submitter.submit(sender, mail));
       assert.notEqual(again, id);
       assert.deepEqual(await submitter.submit(sender, mail), {
-        ...{ outcome: 'accepted', id: again, isReplay: true },
+        outcome: 'accepted',
+        id: again,
+        isReplay: true,
       });
     });
 });

@@ -158,7 +158,10 @@ export class Submitter implements AsyncDisposable {
     if ('outcome' in recipients) return recipients;
     const admission = await judgeLimits(this.#options.database, {
       ...NOTHING_WRITTEN,
-      ...{ projectId, mailboxId, submissionId: newUuid(), recipients },
+      projectId,
+      mailboxId,
+      submissionId: newUuid(),
+      recipients,
     });
     return admission.outcome === 'accepted' ||
       admission.outcome === 'replay' ||

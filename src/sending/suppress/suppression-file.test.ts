@@ -8,7 +8,10 @@ import { headOf, readSuppressions, SUPPRESSION_COLUMNS, suppressionLine } from '
 
 function read(text: string) {
   return readSuppressions(text, {
-    ...{ head: headOf(text), isFirst: true, isEnd: true, reason: 'manual' },
+    head: headOf(text),
+    isFirst: true,
+    isEnd: true,
+    reason: 'manual',
   });
 }
 const entriesOf = (text: string) => read(text).entries.map(({ address, reason }) => [address, reason]);

@@ -100,7 +100,8 @@ export function headOf(text: string): Head {
     const address = names.findIndex((name) => ADDRESS.test(name));
     if (address >= 0)
       return {
-        ...{ separators, address },
+        separators,
+        address,
         reason: names.findIndex((name) => REASON.test(name)),
         expires: names.findIndex((name) => EXPIRES.test(name)),
       };

@@ -33,7 +33,10 @@ export class SuppressionSearch {
       projectId,
       (database) =>
         readPage(database, projectId, {
-          ...{ limit, cursor: cursor ?? null, reason: reason ?? null, filters },
+          limit,
+          cursor: cursor ?? null,
+          reason: reason ?? null,
+          filters,
         }),
       LIMITS,
     );

@@ -39,12 +39,14 @@ test('what was added is found in any spelling, until it is removed', async () =>
 test('adding a weaker reason answers with the entry that stands', async () => {
   const projectId = newUuid();
   const { data, added } = await suppressions.add(projectId, {
-    ...{ addresses: ['a@dst.test'], reason: 'complaint' },
+    addresses: ['a@dst.test'],
+    reason: 'complaint',
   });
   assert.equal(added, 1);
   assert.deepEqual(
     await suppressions.add(projectId, {
-      ...{ addresses: ['A@dst.test'], expires_at: new Date(Date.now() + 60_000).toISOString() },
+      addresses: ['A@dst.test'],
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
     }),
     { data, added: 0 },
   );

@@ -78,7 +78,10 @@ export class Suppressions {
     { text, first_line, is_end, reason }: ImportSuppressions,
   ): Promise<ImportedSuppressions> {
     const { entries, ...piece } = readSuppressions(text, {
-      ...{ head: headOf(first_line ?? text), isFirst: first_line === null, isEnd: is_end, reason },
+      head: headOf(first_line ?? text),
+      isFirst: first_line === null,
+      isEnd: is_end,
+      reason,
     });
     const added = await this.#database.transaction().execute((tx) => put(tx, projectId, entries));
     return { ...piece, added, known: entries.length - added };
@@ -101,7 +104,9 @@ export class Suppressions {
         returning s.address, s.reason, s.expires_at`.execute(tx);
       for (const row of rows)
         await recordChange(tx, {
-          ...{ of: { projectId }, action: 'suppression.delete', target: row.address },
+          of: { projectId },
+          action: 'suppression.delete',
+          target: row.address,
           before: audited(row),
         });
       return rows.map(({ address }) => address);
@@ -123,7 +128,9 @@ async function put(tx: DatabaseTransaction, projectId: string, entries: readonly
   const [was] = before;
   if (more.length > 0)
     await recordChange(tx, {
-      ...{ ...change, action: 'suppression.import', target: `${entries.length} addresses` },
+      ...change,
+      action: 'suppression.import',
+      target: `${entries.length} addresses`,
       after: { added, addresses: entries.map(({ address, reason }) => `${address} (${reason})`) },
     });
   else {

@@ -49,7 +49,9 @@ type Step =
 const byPage = fc.record({
   by: fc.constant('page' as const),
   action: fc.constantFrom<MailAction>(...ACTIONS),
-  ...{ conversation, to: role, from: fc.option(role) },
+  conversation,
+  to: role,
+  from: fc.option(role),
 });
 const undo = fc.constant({ by: 'undo' as const });
 const byApp = fc.record({
@@ -61,7 +63,9 @@ const byApp = fc.record({
     'move' as const,
     'expunge' as const,
   ),
-  ...{ in: role, to: role, uid },
+  in: role,
+  to: role,
+  uid,
   flag: fc.constantFrom(FLAG.seen, FLAG.flagged, FLAG.deleted, FLAG.draft),
 });
 /** Those of a turn are begun at once. */

@@ -32,7 +32,8 @@ async function filledMailbox() {
   const place = async (name: string, role: FolderRole, flags = 0) => {
     const [result] = await store.append([
       newMessage(mailbox, {
-        ...{ flags, folder: { role } },
+        flags,
+        folder: { role },
         facts: {
           messageId: `<${newUuid()}@x.example>`,
           references: [`<${name}@x.example>`],
@@ -144,7 +145,10 @@ test('Trash and Junk alone are deleted from for ever, and that is not undone', a
   });
   assert.deepEqual(await seen(), inOrder(BEFORE));
   assert.deepEqual(await run({ action: 'delete', conversations: [a], from: folder('junk').id }), {
-    ...{ changed: 1, undo: null, continue: null, remaining: 0 },
+    changed: 1,
+    undo: null,
+    continue: null,
+    remaining: 0,
   });
   assert.equal((await run({ action: 'delete', all: { folder: folder('trash').id } })).changed, 1);
   assert.deepEqual(await seen(), { INBOX: 'a a as b*', Sent: 'a' });

@@ -75,8 +75,15 @@ test('a row tells of a conversation as far as it is in its folder, whatever happ
   await store.append([letter(mailbox, 1, 4, { from: 'Ann', flags: FLAG.seen | FLAG.flagged })]);
   const [row, other] = (await pageOf(inbox))?.data ?? [];
   assert.partialDeepStrictEqual(row, {
-    ...{ subject: 'Re: plan 1', preview: 'text 4', newest_at: '2026-01-01T00:00:04.000Z' },
-    ...{ messages: 3, unread: 1, starred: 1, answered: false, has_file: false, has_draft: false },
+    subject: 'Re: plan 1',
+    preview: 'text 4',
+    newest_at: '2026-01-01T00:00:04.000Z',
+    messages: 3,
+    unread: 1,
+    starred: 1,
+    answered: false,
+    has_file: false,
+    has_draft: false,
     from: [
       { name: 'Bob', address: 'bob@x.example', unread: true },
       { name: 'Ann', address: 'ann@x.example', unread: false },
@@ -109,7 +116,11 @@ test('a row tells of a conversation as far as it is in its folder, whatever happ
   await store.expunge(inbox, { ranges: [{ first: 2, last: 3 }], isDeletedOnly: false });
   await assertSound(db.database, mailbox);
   assert.partialDeepStrictEqual(await pageOf(inbox), {
-    ...{ total: 1, first_row: 0, next: null, previous: null, is_complete: true },
+    total: 1,
+    first_row: 0,
+    next: null,
+    previous: null,
+    is_complete: true,
     data: [{ id: row?.id, messages: 2, preview: 'text 4' }],
   });
   await store.expunge(inbox, { ranges: null, isDeletedOnly: false });
@@ -274,7 +285,10 @@ test('a conversation is read with what is in all folders, the end of it first', 
   assert.partialDeepStrictEqual(last, { id: row?.id, subject: 'plan 1', total: 206 });
   assert.equal(last?.messages.length, 200);
   assert.partialDeepStrictEqual(last?.messages.at(-1), {
-    ...{ seen: true, starred: false, files: 0, received_at: '2026-01-01T00:05:00.000Z' },
+    seen: true,
+    starred: false,
+    files: 0,
+    received_at: '2026-01-01T00:05:00.000Z',
     from: [{ name: 'Ann', address: 'ann@x.example' }],
   });
   assert.equal(last?.messages.at(-1)?.folders.length, 2);

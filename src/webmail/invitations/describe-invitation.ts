@@ -16,7 +16,9 @@ export function describeInvitation(
   const kind = kindOf(event);
   return {
     kind,
-    ...{ summary: event.summary, description: event.description, location: event.location },
+    summary: event.summary,
+    description: event.description,
+    location: event.location,
     conference: event.conference,
     start: timeOf(event.start),
     end: event.end && timeOf(event.end),

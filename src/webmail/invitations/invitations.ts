@@ -57,14 +57,22 @@ export class Invitations {
     if (!mayAnswer(event, own) || from === null || organizer === null)
       throw new AppError('bad-request', 'This event asks you for no answer, so none was sent.');
     const raw = composeAnswer({
-      ...{ event, answer, from, organizer, inReplyTo: messageId, nowMs: clock.nowMs() },
+      event,
+      answer,
+      from,
+      organizer,
+      inReplyTo: messageId,
+      nowMs: clock.nowMs(),
       name: await displayNameOf(database, mailbox),
     });
     const result = await submitter.submit(mailbox, {
       reversePath: from,
       isUtf8: true,
       recipients: [{ forwardPath: organizer, notify: null, originalRecipient: null }],
-      ...{ envelopeId: null, returns: null, raw, isTls },
+      envelopeId: null,
+      returns: null,
+      raw,
+      isTls,
     });
     if (result.outcome === 'refused') throw validationError({ answer: result.text });
     await keepAnswer(database, mailbox, event, answer);

@@ -54,7 +54,10 @@ export function describeMessage(
 function attachmentOf(part: ReadPart, shown: readonly string[]): MailAttachment {
   const { name, type, contentId, warning } = part;
   return {
-    ...{ part: part.part, name, type, warning },
+    part: part.part,
+    name,
+    type,
+    warning,
     octets: decodedSize(part),
     is_inline: contentId !== null && shown.includes(contentId),
     preview: previewOf(type, name),

@@ -26,11 +26,15 @@ const MAX_WAITING_OF_PROJECT = 500;
 /** Hostile messages keep this thread busy, and nobody else. Projects take turns, and within one its mailboxes: each has one place in the line. */
 export class MessageThread implements AsyncDisposable {
   readonly #ofMailboxes = new Turns({
-    ...{ places: Number.MAX_SAFE_INTEGER, placesOfOne: 1, maxWaitingOfOne: MAX_WAITING },
+    places: Number.MAX_SAFE_INTEGER,
+    placesOfOne: 1,
+    maxWaitingOfOne: MAX_WAITING,
     refusal: tooMany,
   });
   readonly #turns = new Turns({
-    ...{ places: 3, placesOfOne: 2, maxWaitingOfOne: MAX_WAITING_OF_PROJECT },
+    places: 3,
+    placesOfOne: 2,
+    maxWaitingOfOne: MAX_WAITING_OF_PROJECT,
     refusal: tooMany,
   });
   readonly #threadTurns = new Semaphore(1);

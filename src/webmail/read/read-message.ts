@@ -69,7 +69,9 @@ export function readMessage(raw: Buffer): ReadMessage {
     deletesSpace: flowed?.parameters.get('delsp')?.toLowerCase() === 'yes',
   });
   return {
-    ...{ html, htmlProblem, text },
+    html,
+    htmlProblem,
+    text,
     textProblems: problemsOf(text),
     attached: attached.map(({ entity, part }) => partOf(entity, part)),
     calendar: calendar === null ? null : partOf(calendar.entity, calendar.part),
@@ -132,6 +134,7 @@ function partOf(entity: Entity, part: string): ReadPart {
     charset: (entity.parameters.get('charset') ?? '').slice(0, 60),
     transferEncoding: transferEncoding.slice(0, 60),
     contentId: contentIdOf(entity),
-    ...{ start, end },
+    start,
+    end,
   };
 }

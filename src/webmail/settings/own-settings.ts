@@ -42,7 +42,9 @@ export class OwnSettings {
       .executeTakeFirst();
     if (row === undefined) return null;
     return {
-      ...{ display_name: row.displayName, reply_to: row.replyTo, signature_html: row.signatureHtml },
+      display_name: row.displayName,
+      reply_to: row.replyTo,
+      signature_html: row.signatureHtml,
       remote_content: row.remoteContent ?? AT_FIRST.remote_content,
       newest_first: row.newestFirst ?? AT_FIRST.newest_first,
       swipe_left: row.swipeLeft ?? AT_FIRST.swipe_left,
@@ -88,8 +90,10 @@ export class OwnSettings {
       await recordDifferences(
         tx,
         {
-          ...{ of: { projectId }, action: 'mailbox.update' },
-          ...{ target: encodeId('mbx', mailboxId), targetName: found.address },
+          of: { projectId },
+          action: 'mailbox.update',
+          target: encodeId('mbx', mailboxId),
+          targetName: found.address,
         },
         before,
         after,

@@ -47,7 +47,9 @@ export class Composer {
       content: {
         ...content,
         from: content.from === null ? null : oneLine(content.from),
-        ...{ to: people(content.to), cc: people(content.cc), bcc: people(content.bcc) },
+        to: people(content.to),
+        cc: people(content.cc),
+        bcc: people(content.bcc),
         subject: oneLine(content.subject),
         html: content.html === null ? null : await cleanHtml(content.html, prefix),
         text: content.html === null ? content.text.toWellFormed().replaceAll('\0', '') : '',

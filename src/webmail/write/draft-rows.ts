@@ -52,17 +52,17 @@ export async function writeDraft(tx: DatabaseTransaction, draft: WrittenDraft): 
   const { projectId, mailboxId, id, client, objectId } = draft;
   const savedAt = clock.now();
   const values = {
-    ...{ client, objectId, savedAt },
+    client,
+    objectId,
+    savedAt,
     content: JSON.stringify(draft.content),
     uploads: draft.content.attachments,
-    ...{
-      sendsAt: null,
-      isScheduled: false,
-      claimedUntil: new Date(0),
-      sentAt: null,
-      problem: null,
-      attempts: 0,
-    },
+    sendsAt: null,
+    isScheduled: false,
+    claimedUntil: new Date(0),
+    sentAt: null,
+    problem: null,
+    attempts: 0,
   };
   await tx
     .insertInto('drafts')

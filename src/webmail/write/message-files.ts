@@ -83,7 +83,10 @@ export function findFile({ raw, root }: OpenMessage, number: string): (MessageFi
   const disposition = readParameterizedValue(fieldValue(fields, 'content-disposition') ?? '');
   const given = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
   return {
-    ...{ number, part, octets: decodedOctets(part), contentId: null },
+    number,
+    part,
+    octets: decodedOctets(part),
+    contentId: null,
     name: decodeEncodedWords(given) || nameFor(type),
     type: safeType(type),
   };

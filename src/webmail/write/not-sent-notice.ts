@@ -50,7 +50,8 @@ export async function notSentNotice(
   });
   const bytes = Buffer.concat([Buffer.from(`Return-Path: <>\r\n${header}\r\n`), body]);
   const message: Omit<NewMessage, 'facts'> = {
-    ...{ projectId, mailboxId },
+    projectId,
+    mailboxId,
     folder: { role: 'inbox' },
     blob: keepInRow(projectId, bytes),
     flags: 0,

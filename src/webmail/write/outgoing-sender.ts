@@ -123,7 +123,12 @@ export class OutgoingSender implements AsyncDisposable {
             ? []
             : [{ forwardPath: parsed.address, notify: null, originalRecipient: null }];
         }),
-        ...{ envelopeId: null, returns: null, raw, isTls: true, isFromPage: true, keepsCopy: true },
+        envelopeId: null,
+        returns: null,
+        raw,
+        isTls: true,
+        isFromPage: true,
+        keepsCopy: true,
       },
       this.#handOver(mailbox, row),
     );
@@ -187,7 +192,10 @@ export class OutgoingSender implements AsyncDisposable {
     if (uploads.length < found.length) return null;
     const composed = composeDraft(content, {
       draftId: id,
-      ...{ from, signatureHtml, uploads, savedAt: null },
+      from,
+      signatureHtml,
+      uploads,
+      savedAt: null,
       piecesOf: (upload) => () => this.#options.uploads.read(mailbox, upload.id),
     });
     try {

@@ -64,10 +64,16 @@ export class Replies {
       ...(isForward ? NOBODY : recipientsOfAnswer(stored, own, mode === 'reply-all')),
       bcc: [],
       subject: isForward ? forwardSubject(stored.subject) : answerSubject(stored.subject),
-      ...{ html: '', text: '', quotedHtml: null, withSignature: true },
-      ...{ inReplyTo: objectId, mode: isForward ? 'forward' : 'reply' },
+      html: '',
+      text: '',
+      quotedHtml: null,
+      withSignature: true,
+      inReplyTo: objectId,
+      mode: isForward ? 'forward' : 'reply',
       // The first save finds them.
-      ...{ attachments: [], answers: null, references: [] },
+      attachments: [],
+      answers: null,
+      references: [],
     };
     if (mode === 'forward-attached') {
       const uploads = await taken.take(mailbox, [{ message: objectId, part: null }]);

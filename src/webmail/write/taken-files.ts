@@ -65,15 +65,21 @@ export class TakenFiles {
     if (file.part === null) {
       const pieces = withoutBcc(message.raw);
       return uploads.receive(mailbox, {
-        ...{ name: messageName(stored), type: 'message/rfc822', source: sourceOf(file) },
-        ...{ octets: inSteps(pieces), declared: pieces.reduce((sum, { length }) => sum + length, 0) },
+        name: messageName(stored),
+        type: 'message/rfc822',
+        source: sourceOf(file),
+        octets: inSteps(pieces),
+        declared: pieces.reduce((sum, { length }) => sum + length, 0),
       });
     }
     const found = findFile(message, file.part);
     if (found === null) return null;
     return uploads.receive(mailbox, {
-      ...{ name: found.name, type: found.type, source: sourceOf(file) },
-      ...{ octets: decodedPart(message.raw, found.part), declared: null },
+      name: found.name,
+      type: found.type,
+      source: sourceOf(file),
+      octets: decodedPart(message.raw, found.part),
+      declared: null,
     });
   }
 }

@@ -207,9 +207,11 @@ async function call(
 ): Promise<number> {
   const { method } = operation;
   const body = rawBody === undefined ? await BODIES[`${method} ${operation.path}`]?.() : undefined;
-  const { status } = await client.request(method, path, {
-    ...(rawBody === undefined ? { body } : { rawBody, headers: { 'content-type': 'application/json' } }),
-  });
+  const { status } = await client.request(
+    method,
+    path,
+    rawBody === undefined ? { body } : { rawBody, headers: { 'content-type': 'application/json' } },
+  );
   note(operation, status);
   return status;
 }

@@ -49,7 +49,11 @@ test('a mail app and the web client agree on a mailbox, whoever changes it', {
       events.push(text);
   })().catch(() => {});
   const app = new ImapFlow({
-    ...{ host: '127.0.0.1', port: service.imapPort, secure: false, doSTARTTLS: false, logger: false },
+    host: '127.0.0.1',
+    port: service.imapPort,
+    secure: false,
+    doSTARTTLS: false,
+    logger: false,
     auth: { user, pass: password },
   });
   await app.connect();
@@ -83,7 +87,9 @@ test('a mail app and the web client agree on a mailbox, whoever changes it', {
     await ask('/actions', { action: 'seen', conversations: [one?.id], from: inbox });
     await ask('/actions', { action: 'star', conversations: [two?.id], from: inbox });
     const { undo } = await ask<{ undo: string }>('/actions', {
-      ...{ action: 'trash', conversations: [three?.id], from: inbox },
+      action: 'trash',
+      conversations: [three?.id],
+      from: inbox,
     });
     assert.ok(await eventually(() => heard.some((each) => each.startsWith('gone')), 10_000), heard.join());
     assert.ok(heard.includes('\\Seen') || heard.some((each) => each.includes('\\Seen')), heard.join());

@@ -130,7 +130,10 @@ suite('the whole loop', { timeout: 120_000 }, () => {
   /** Waits for a message in an Inbox, as a mail app does: it is told when something comes. */
   async function arrived(user: string, subject: string, words?: string): Promise<Email> {
     const app = new ImapFlow({
-      ...{ host: '127.0.0.1', port: service.imapPort, secure: false, logger: false },
+      host: '127.0.0.1',
+      port: service.imapPort,
+      secure: false,
+      logger: false,
       auth: { user, pass: PASSWORD },
     });
     await app.connect();

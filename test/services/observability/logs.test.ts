@@ -131,7 +131,10 @@ suite('an email through a smart host', () => {
     // How many roles share a process is a matter of the machine.
     assert.ok(accepted?.roles.includes('http'));
     assert.deepEqual(without(accepted ?? {}, 'roles', ...common), {
-      ...{ msg: 'email accepted', ...ids, requestId, recipients: 1 },
+      msg: 'email accepted',
+      ...ids,
+      requestId,
+      recipients: 1,
     });
     assert.ok(lines.some(({ msg, roles }) => msg === replay && roles.includes('http')));
     const attempt = {
@@ -144,18 +147,33 @@ suite('an email through a smart host', () => {
     };
     const remoteHost = first?.['remoteHost'];
     assert.deepEqual(without(first ?? {}, ...common), {
-      ...{ ...attempt, remoteHost, attempt: 1, outcome: 'transient' },
-      ...{ replyCode: 450, enhancedCode: '4.2.0', events: 'deferred' },
+      ...attempt,
+      remoteHost,
+      attempt: 1,
+      outcome: 'transient',
+      replyCode: 450,
+      enhancedCode: '4.2.0',
+      events: 'deferred',
     });
     assert.ok(String(first?.['nextAttemptAt']) > String(first?.time));
     assert.deepEqual(without(second ?? {}, ...common), {
-      ...{ ...attempt, remoteHost, attempt: 2, outcome: 'accepted' },
-      ...{ replyCode: 250, enhancedCode: second?.['enhancedCode'], events: 'sent' },
+      ...attempt,
+      remoteHost,
+      attempt: 2,
+      outcome: 'accepted',
+      replyCode: 250,
+      enhancedCode: second?.['enhancedCode'],
+      events: 'sent',
     });
     assert.ok(report?.roles.includes('smtp'));
     assert.deepEqual(without(report ?? {}, 'roles', ...common), {
-      ...{ msg: 'report received', ...ids, recipientIndex: 0 },
-      ...{ report: 'dsn', events: 'bounced', bounceType: 'hard', bounceCategory: 'unknown_user' },
+      msg: 'report received',
+      ...ids,
+      recipientIndex: 0,
+      report: 'dsn',
+      events: 'bounced',
+      bounceType: 'hard',
+      bounceCategory: 'unknown_user',
     });
     for (const line of lines) assert.equal(line.level, 'info');
   });
@@ -215,8 +233,11 @@ suite('a process that ends', () => {
     process.kill(pid, signal);
     assert.ok(await eventually(() => ended(how) !== undefined, PATIENCE_MS));
     assert.deepEqual(without(ended(how) ?? {}, 'time', 'pid', 'nextInMs'), {
-      ...{ level: 'warn', roles: ['supervisor'], msg: LOG_MESSAGES.processEnded },
-      ...{ of: ['worker'], how },
+      level: 'warn',
+      roles: ['supervisor'],
+      msg: LOG_MESSAGES.processEnded,
+      of: ['worker'],
+      how,
     });
   }
 

@@ -49,16 +49,23 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
   return [
     ...idCommand(navigate, typed),
     ...pages.map(({ to, name, key, icon }) => ({
-      ...{ id: to, name, icon, keys: ['g', key] },
+      id: to,
+      name,
+      icon,
+      keys: ['g', key],
       run: () => void navigate({ to }),
     })),
     ...actions.map(({ name, to, param }) => ({
-      ...{ id: name, name, icon: PlusIcon },
+      id: name,
+      name,
+      icon: PlusIcon,
       run: () => void navigate({ to, search: { [param]: 'yes' } }),
     })),
     { id: 'account', name: 'Account', icon: UserIcon, run: () => void navigate({ to: '/account' }) },
     ...(projects.length === 1 ? [] : projects).map(({ id, name }) => ({
-      ...{ id, name: `Project ${name}`, icon: FolderIcon },
+      id,
+      name: `Project ${name}`,
+      icon: FolderIcon,
       run: () => void navigate({ to: '/', search: { project: id } }),
     })),
     { id: 'docs', name: 'Documentation', icon: BookIcon, run: () => location.assign('/docs') },
@@ -68,7 +75,9 @@ export function useCommands(navigate: ReturnType<typeof useNavigate>, words: str
       ? []
       : [
           {
-            ...{ id: 'search', name: `Search emails for “${typed}”`, icon: SearchIcon },
+            id: 'search',
+            name: `Search emails for “${typed}”`,
+            icon: SearchIcon,
             run: () => void navigate({ to: '/emails', search: (before) => ({ ...before, q: typed }) }),
           },
         ]),

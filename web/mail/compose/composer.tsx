@@ -77,12 +77,15 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     linksNow.current?.look();
   };
   const links = useFileLinks({
-    ...{ mailbox, client: opened.client, body },
+    mailbox,
+    client: opened.client,
+    body,
     opened: opened.html ?? opened.text,
     onChange: draft.touched,
   });
   const files = useFiles({
-    ...{ mailbox, first: opened.files },
+    mailbox,
+    first: opened.files,
     limits: () =>
       queries.ensureQueryData(identitiesQuery(mailbox)).then(
         ({ limits }) => limits,

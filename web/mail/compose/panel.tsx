@@ -58,8 +58,11 @@ export default function Panel({ mailbox, place, onSaved, onClose }: PanelProps) 
   } = useQuery({
     queryKey: ['mail-compose', mailbox, name],
     queryFn: ({ signal }) => openDraft(mailbox, name, signal),
-    ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, retry: false },
-    ...{ refetchOnWindowFocus: false, refetchOnReconnect: false },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     // What is new, or kept in this tab, needs no line.
     networkMode: 'always',
   });

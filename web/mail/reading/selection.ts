@@ -26,7 +26,9 @@ export function useSelection(key: string, rows: Rows<ConversationRow>): Selectio
   const set = (next: { ids: ReadonlySet<string>; isAll?: boolean; last?: number }) =>
     setHeld({ key, isAll: false, last: -1, ...next });
   return {
-    ...{ ids, isAll, count: isAll ? rows.count : ids.size },
+    ids,
+    isAll,
+    count: isAll ? rows.count : ids.size,
     has: (id) => isAll || ids.has(id),
     toggle(index, isRange) {
       const row = rows.at(index);

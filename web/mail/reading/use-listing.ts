@@ -45,7 +45,10 @@ export function useListing(): Listing {
   const rows = (isSearch ? bySearch.data?.rows : inFolder.data) ?? NO_ROWS;
   useSyncExternalStore(rows.subscribe, rows.version);
   return {
-    ...{ rows, folder, q, key: `${mailbox} ${slug} ${q}` },
+    rows,
+    folder,
+    q,
+    key: `${mailbox} ${slug} ${q}`,
     isPending: asked.data === undefined && !(isSearch && q === ''),
     isOld: isSearch && bySearch.isPlaceholderData,
     error: asked.error,

@@ -80,7 +80,8 @@ export function RuleDialog({
   const save = () =>
     onSave(
       {
-        ...{ name: name.trim(), match },
+        name: name.trim(),
+        match,
         conditions: conditions.map(conditionInWords),
         actions: actions.map(actionInWords),
       },

@@ -73,7 +73,9 @@ export function browserClients(
       const text = await response.text();
       const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
       const received = {
-        ...{ status: response.status, headers: response.headers, text },
+        status: response.status,
+        headers: response.headers,
+        text,
         // HEAD has the headers of an answer alone.
         body: isJson && text !== '' ? (JSON.parse(text) as Body) : null,
       };

@@ -7,7 +7,9 @@ export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>,
   if (waiting === null) throw tooLate();
   const { id, passwordHash, by, resetLinkId, finish } = waiting;
   return {
-    ...{ id, passwordHash, by },
+    id,
+    passwordHash,
+    by,
     ...(resetLinkId !== undefined && { resetLinkId }),
     /** @throws AppError sign-in-refused: somebody was faster */
     async finish(): Promise<void> {

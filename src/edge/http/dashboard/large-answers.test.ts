@@ -34,8 +34,11 @@ subscribe('http.server.request.start', (message) => {
 test('whoever reads no answer holds a share of the bytes of answers, also of messages', async () => {
   await using dashboard = await startDashboard();
   const { status, text, body } = await dashboard.project.client.post<{ id: string }>('/v1/emails', {
-    ...{ from: `a@${HOSTED_DOMAIN}`, to: ['b@dst.test'], subject: 'large' },
-    ...{ html: LINES, text: LINES },
+    from: `a@${HOSTED_DOMAIN}`,
+    to: ['b@dst.test'],
+    subject: 'large',
+    html: LINES,
+    text: LINES,
   });
   assert.equal(status, 202, text);
   const { token } = dashboard.as('developer');

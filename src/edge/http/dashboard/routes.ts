@@ -63,7 +63,10 @@ function addOperation(
       const { signedIn } = request;
       await assertElevated(services, operation, sent.body, signedIn);
       return operation.run({
-        ...{ services, logger, request, ...sent },
+        services,
+        logger,
+        request,
+        ...sent,
         get principal() {
           if (signedIn === null) throw new TypeError('an operation for anyone has no principal');
           return signedIn.principal;

@@ -213,7 +213,10 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     const place = traffic.enter({ network, wider: widerNetwork(request.ip ?? ''), linkId: link.id });
     if (place === null) return refuse(reply, root);
     const bytes = {
-      ...{ wanted: download.wanted, start: asked.start, octets: asked.end - asked.start, all: octets },
+      wanted: download.wanted,
+      start: asked.start,
+      octets: asked.end - asked.start,
+      all: octets,
       reader: proofs.reader(link, network),
     };
     let downloadId: string | null = null;
@@ -232,7 +235,8 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinksOptio
     const etag = `"${tag}.${proofs.ticket(link, id, tag)}"`;
     reply.code(asked.status).headers(downloadHeaders(download, asked, etag));
     return sendDownload(reply, download, {
-      ...{ asked, place },
+      asked,
+      place,
       ended(sent) {
         linkDownloadedBytes.inc(sent);
         door.end(link, id, bytes, sent).catch((error: unknown) => {

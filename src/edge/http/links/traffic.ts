@@ -80,7 +80,9 @@ export class DownloadTraffic {
     if (this.#taken.size >= PLACES && !this.#evictSlowest()) return null;
     for (const { key } of counted) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     const taken: Taken = {
-      ...{ bytes: 0, sinceMs: this.#nowMs(), evict: () => {} },
+      bytes: 0,
+      sinceMs: this.#nowMs(),
+      evict: () => {},
       leave: () => {
         if (!this.#taken.delete(taken)) return;
         for (const { key } of counted) countDown(this.#counts, key);

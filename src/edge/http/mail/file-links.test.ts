@@ -303,7 +303,8 @@ suite('uploads of large files', () => {
         headers: {
           ...headersOf(ann),
           'content-type': 'application/offset+octet-stream',
-          ...{ 'upload-offset': '0', 'content-length': String(bytes.length) },
+          'upload-offset': '0',
+          'content-length': String(bytes.length),
         },
       });
       request.on('error', () => resolve());

@@ -51,7 +51,9 @@ before(async () => {
   const upload = await fetch(`${mail.baseUrl}/mail/api/mailboxes/${ann.mailbox}/uploads?name=a.txt`, {
     method: 'POST',
     headers: {
-      ...{ cookie: mailCookie(ann), 'x-csrf-token': csrfTokenOf(ann.token), origin: mail.baseUrl },
+      cookie: mailCookie(ann),
+      'x-csrf-token': csrfTokenOf(ann.token),
+      origin: mail.baseUrl,
       'content-type': 'application/octet-stream',
     },
     body: 'secret',
@@ -59,7 +61,11 @@ before(async () => {
   const draft = async (attachments: object[]) =>
     (
       await ann.post<Draft>('/drafts', {
-        ...{ client: newUuid(), to: [{ address: bob.address }], subject: 'Mine', html: null, text: 'x' },
+        client: newUuid(),
+        to: [{ address: bob.address }],
+        subject: 'Mine',
+        html: null,
+        text: 'x',
         attachments,
       })
     ).body;
@@ -86,8 +92,14 @@ before(async () => {
   const fil = (made.headers.get('location') ?? '').split('/').at(-1) ?? '';
   const { body: link } = await ann.post<{ id: string }>('/file-links', { files: [fil] });
   ids = {
-    ...{ fil, lnk: link.id },
-    ...{ msg, upl, draft: (await draft([])).id, out: out.id, app: app.id, fld: folder.id },
+    fil,
+    lnk: link.id,
+    msg,
+    upl,
+    draft: (await draft([])).id,
+    out: out.id,
+    app: app.id,
+    fld: folder.id,
     thr: list.data[0]?.id ?? '',
     ses: encodeId('ses', ann.sessionId),
     psk: encodeId('psk', passkey),
@@ -190,7 +202,8 @@ test('a body or a query names nothing of another mailbox', async () => {
   const sources = [`cid:${ids['upl']}`, `/mail/api/mailboxes/${ann.mailbox}/uploads/${ids['upl']}`];
   const { body } = await draft({
     html: sources.map((src) => `<p>x<img src="${src}"></p>`).join(''),
-    ...{ in_reply_to: ids['msg'], mode: 'reply' },
+    in_reply_to: ids['msg'],
+    mode: 'reply',
   });
   assert.deepEqual(body.attachments, []);
   const raw = (await bob.get(`/messages/${body.id}/raw`)).text;

@@ -63,7 +63,11 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
     const { sessionId, token } = begun;
     const mailbox = encodeId('mbx', mailboxId);
     return {
-      ...{ projectId, mailboxId, sessionId, token, mailbox },
+      projectId,
+      mailboxId,
+      sessionId,
+      token,
+      mailbox,
       address: `${localPart}@${domain}`,
       ...client(`/mailboxes/${mailbox}`, { cookie: mailCookie({ mailboxId, token }), token }),
     };
@@ -77,9 +81,16 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
       const bytes = Buffer.from(message);
       const [result] = await store.append([
         {
-          ...{ projectId, mailboxId, flags, keywords: [], folder: { role } },
-          ...{ blob: await blobs.keep(projectId, bytes), facts: await facts.read(bytes) },
-          ...{ internalDate: null, authentication: null, spam: null },
+          projectId,
+          mailboxId,
+          flags,
+          keywords: [],
+          folder: { role },
+          blob: await blobs.keep(projectId, bytes),
+          facts: await facts.read(bytes),
+          internalDate: null,
+          authentication: null,
+          spam: null,
         },
       ]);
       if (result?.outcome !== 'stored') throw new Error(`the message is not stored: ${result?.outcome}`);
@@ -97,8 +108,15 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
       await database
         .insertInto('mailboxes')
         .values({
-          ...{ projectId, id: mailboxId, domainId, domain: HOSTED_DOMAIN },
-          ...{ localPart, localPartKey: localPart, isCatchAll: false, quotaMb: 100, createdAt: new Date() },
+          projectId,
+          id: mailboxId,
+          domainId,
+          domain: HOSTED_DOMAIN,
+          localPart,
+          localPartKey: localPart,
+          isCatchAll: false,
+          quotaMb: 100,
+          createdAt: new Date(),
         })
         .execute();
       await setPassword(database, { projectId, mailboxId }, PASSWORD);

@@ -90,7 +90,9 @@ suite('what the owner of a mailbox reads and does', () => {
       problem: null,
     });
     const done = await ann.post<MailActionResult>('/actions', {
-      ...{ action: 'archive', conversations: [row?.id], from: inbox },
+      action: 'archive',
+      conversations: [row?.id],
+      from: inbox,
     });
     assert.equal(done.body.changed, 1);
     const gone = await ann.get<MailChanges>(`/changes?since=${list.body.state}`);

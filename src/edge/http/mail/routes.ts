@@ -73,7 +73,10 @@ function addOperation(
     run({ request, ...sent }) {
       const { mailbox, id, part = '' } = request.params as { mailbox?: string; id?: string; part?: string };
       return operation.run({
-        ...{ services, logger, request, ...sent },
+        services,
+        logger,
+        request,
+        ...sent,
         get mailbox() {
           const { projectId, mailboxId } = sessionOf(request);
           return { projectId, mailboxId };

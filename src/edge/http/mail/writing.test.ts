@@ -48,12 +48,10 @@ const client = (): string => randomBytes(12).toString('hex');
 function draft(fields: Partial<SaveDraft> = {}): Partial<SaveDraft> {
   return {
     client: client(),
-    ...{
-      to: [{ name: 'Bob', address: bob.address }],
-      subject: 'The offer',
-      html: '<p>Here it is.</p>',
-      text: '',
-    },
+    to: [{ name: 'Bob', address: bob.address }],
+    subject: 'The offer',
+    html: '<p>Here it is.</p>',
+    text: '',
     ...fields,
   };
 }
@@ -795,15 +793,16 @@ suite('addresses', () => {
     await database
       .insertInto('people')
       .values({
-        ...{ projectId: cara.projectId, id: newUuid(), name: 'Zoe Zander', email: 'zoe@dst.example' },
-        ...{
-          emailKey: 'zoe@dst.example',
-          title: null,
-          organization: null,
-          notes: null,
-          mailboxId: null,
-          createdAt: new Date(),
-        },
+        projectId: cara.projectId,
+        id: newUuid(),
+        name: 'Zoe Zander',
+        email: 'zoe@dst.example',
+        emailKey: 'zoe@dst.example',
+        title: null,
+        organization: null,
+        notes: null,
+        mailboxId: null,
+        createdAt: new Date(),
       })
       .execute();
     const ask = async (): Promise<unknown[]> =>
@@ -823,7 +822,9 @@ suite('addresses', () => {
     const scheduled = await saved({}, hermit);
     await send(scheduled.id, {}, hermit);
     await recordSender(mail.db.database, {
-      ...{ address: hermit.address, localPart: local, domain: HOSTED_DOMAIN },
+      address: hermit.address,
+      localPart: local,
+      domain: HOSTED_DOMAIN,
     });
     assert.deepEqual((await hermit.get<{ data: unknown[] }>('/identities')).body.data, []);
     for (const from of [null, hermit.address, `hermit+x@${HOSTED_DOMAIN}`]) {

@@ -201,7 +201,13 @@ describe('the page', () => {
     const codes = elements.filter(({ name }) => name === 'code').map((element) => element.text);
     assert.deepEqual(codes, [
       'Ann@shop.example',
-      ...['mx.hosted.example', '993', 'mx.hosted.example', '465', '587', 'mx.hosted.example', '995'],
+      'mx.hosted.example',
+      '993',
+      'mx.hosted.example',
+      '465',
+      '587',
+      'mx.hosted.example',
+      '995',
     ]);
     assert.ok(
       elements.some(({ attributes }) => attributes['href'] === './setup/Ann%40shop.example.mobileconfig'),

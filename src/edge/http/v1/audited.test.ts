@@ -38,8 +38,14 @@ const CASES: Readonly<Record<string, Case>> = {
     action: 'mailbox.create',
     before: null,
     after: {
-      ...{ address: 'sales@acme.example', display_name: 'Sales', is_catch_all: false, quota_mb: 1024 },
-      ...{ daily_send_limit: null, spam_level: null, reply_to: null, signature_html: null },
+      address: 'sales@acme.example',
+      display_name: 'Sales',
+      is_catch_all: false,
+      quota_mb: 1024,
+      daily_send_limit: null,
+      spam_level: null,
+      reply_to: null,
+      signature_html: null,
     },
   },
   updateMailbox: {
@@ -113,7 +119,9 @@ test('the table has every operation that is no GET', () => {
 test('each change by a key is in the log, with the key, the address, and what is different', async () => {
   const { client } = api.project;
   const second = await client.post('/v1/mailboxes', {
-    ...{ domain_id: domainId, local_part: 'second', password: PASSWORD },
+    domain_id: domainId,
+    local_part: 'second',
+    password: PASSWORD,
   });
   made.set('second mailbox', String(second.body['id']));
   const secrets = [PASSWORD];
@@ -152,7 +160,9 @@ test('many addresses that get no more mail are one line of the log, and none whe
   const [row, ...more] = (await rows()).slice(earlier);
   assert.deepEqual(more, []);
   assert.partialDeepStrictEqual(row, {
-    ...{ action: 'suppression.import', target: '2 addresses', before: null },
+    action: 'suppression.import',
+    target: '2 addresses',
+    before: null,
     after: { added: 2, addresses: ['c@dst.test (unsubscribe)', 'd@dst.test (unsubscribe)'] },
   });
 });

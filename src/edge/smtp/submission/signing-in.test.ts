@@ -202,8 +202,12 @@ describe('TLS', () => {
         });
         const room = new SharedRoom(1, () => {});
         void serveSmtp(connection, {
-          ...{ hostname: 'mail.example', secureContext, policy, room },
-          ...{ greetMs: null, messageMs: 1_000 },
+          hostname: 'mail.example',
+          secureContext,
+          policy,
+          room,
+          greetMs: null,
+          messageMs: 1_000,
         }).finally(() => policy[Symbol.dispose]());
       });
       server.listen(0, '127.0.0.1');
@@ -267,29 +271,30 @@ const SESSION = {
 
 test('whatever is said, every line has an answer, and nobody writes who has not signed in', async () => {
   const line = fc.constantFrom(
-    ...[
-      'EHLO x',
-      'HELO x',
-      'AUTH',
-      'AUTH PLAIN',
-      'AUTH PLAIN =',
-      'AUTH LOGIN',
-      'AUTH LOGIN dXNlcg==',
-      '*',
-      '=',
-    ],
-    ...[
-      'MAIL FROM:<a@b.test>',
-      'RCPT TO:<a@b.test>',
-      'DATA',
-      'BDAT 3 LAST',
-      '.',
-      'RSET',
-      'NOOP',
-      'STARTTLS',
-      '',
-    ],
-    ...['dXNlcg==', plain('a@b.test', 'b'), '\0', 'é', 'MAIL FROM:<> ENVID=a+0D', 'RCPT TO:<> NOTIFY=NEVER'],
+    'EHLO x',
+    'HELO x',
+    'AUTH',
+    'AUTH PLAIN',
+    'AUTH PLAIN =',
+    'AUTH LOGIN',
+    'AUTH LOGIN dXNlcg==',
+    '*',
+    '=',
+    'MAIL FROM:<a@b.test>',
+    'RCPT TO:<a@b.test>',
+    'DATA',
+    'BDAT 3 LAST',
+    '.',
+    'RSET',
+    'NOOP',
+    'STARTTLS',
+    '',
+    'dXNlcg==',
+    plain('a@b.test', 'b'),
+    '\0',
+    'é',
+    'MAIL FROM:<> ENVID=a+0D',
+    'RCPT TO:<> NOTIFY=NEVER',
   );
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (lines) => {

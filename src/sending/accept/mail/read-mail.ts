@@ -44,8 +44,20 @@ export const MAX_MAIL_OCTETS = 6 * MAX_CONTENT_BYTES + 1024 * 1024;
 const MAX_KEY_LENGTH = 200;
 /** What is written anew, or says how it came here. */
 const LEFT_OUT = new Set([
-  ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'sender', 'idempotency-key'],
-  ...['date', 'message-id', 'mime-version', 'received', 'return-path', 'authentication-results'],
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'reply-to',
+  'subject',
+  'sender',
+  'idempotency-key',
+  'date',
+  'message-id',
+  'mime-version',
+  'received',
+  'return-path',
+  'authentication-results',
 ]);
 const LEFT_OUT_PREFIXES = ['content-', 'dkim-', 'arc-'];
 const OUR_PREFIX = 'x-posthorn-';

@@ -134,7 +134,7 @@ export class ConnectionPool implements ConnectionOwner {
     for (const connection of this.#connections) connection.retire();
     this.#checkEmpty();
     const timer = setTimeout(() => {
-      for (const connection of [...this.#connections]) connection.destroy('the service is stopping');
+      for (const connection of Array.from(this.#connections)) connection.destroy('the service is stopping');
       // An answer of DNS may still come; it is not needed any more.
       this.#closing?.resolve();
     }, this.#options.timings.graceMs);

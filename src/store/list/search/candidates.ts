@@ -179,7 +179,11 @@ export class Candidates {
     if (positions.length === 0) return [];
     const some = positions.map((n) => ids.subarray(n * ID_OCTETS, (n + 1) * ID_OCTETS));
     const has = await lookThroughThese(
-      ...([this.#database, this.#mailbox, this.#has, Buffer.concat(some), this.#tick] as const),
+      this.#database,
+      this.#mailbox,
+      this.#has,
+      Buffer.concat(some),
+      this.#tick,
     );
     const found = new Set<string>();
     for (let at = 0; at < has.length; at += ID_OCTETS) found.add(has.toString('latin1', at, at + ID_OCTETS));

@@ -49,7 +49,11 @@ function letter(mailbox: MailboxKey, { subject, from = 'Ann <ann@x.example>', ..
   );
   const internalDate = new Date(at ?? Date.UTC(2026, 0, 1, 0, 0, letters));
   return newMessage(mailbox, {
-    ...{ bytes, facts: readMessageFacts(bytes), folder: { role }, flags, internalDate },
+    bytes,
+    facts: readMessageFacts(bytes),
+    folder: { role },
+    flags,
+    internalDate,
   });
 }
 
@@ -126,7 +130,9 @@ test('each operator finds what it says, the newest first, and everything togethe
       `search for ${q}`,
     );
   assert.deepEqual(await find(mailbox, 'in:Plans before:soon regards'), {
-    ...{ subjects: ['Four', 'One'], next: null, is_complete: true },
+    subjects: ['Four', 'One'],
+    next: null,
+    is_complete: true,
     problem: 'soon is no date. Write 2026-11-20, 2026-11 or 2026.',
   });
   assert.match((await find(mailbox, 'in:Plans regards')).problem ?? '', /no folder plans/);
@@ -140,7 +146,8 @@ test('a conversation stands on one page alone, where its newest message is that 
     await store.append(
       Array.from({ length: 10 }, (_, n) =>
         letter(mailbox, {
-          ...{ subject: `Re: no ${n}`, header: `References: <root${n}@x.example>\r\n` },
+          subject: `Re: no ${n}`,
+          header: `References: <root${n}@x.example>\r\n`,
           body: round === 1 || n % 2 === 1 ? 'needle' : 'hay',
         }),
       ),
@@ -181,11 +188,13 @@ async function fill(mailbox: MailboxKey, count: number): Promise<Made[]> {
     if (n % 3_000 === 2_999) words.push('seldom');
     if (n % 2 === 0 && n < count / 2) words.push('older');
     return {
-      ...{ id: newUuid(), threadId: threads[(n * 7) % threads.length] ?? '' },
+      id: newUuid(),
+      threadId: threads[(n * 7) % threads.length] ?? '',
       // Some came at the same moment.
       at: Date.UTC(2026, 0, 1) + ((n * 7_919) % count) * (n % 5 === 0 ? 0 : 60_000),
       text: `head${n}\n\n${words.join(' ')}`,
-      ...{ isStarred: n % 1_500 === 7, isInTrash: n % 11 === 0 },
+      isStarred: n % 1_500 === 7,
+      isInTrash: n % 11 === 0,
     };
   });
   const numbers = made.map((_, n) => n);

@@ -108,7 +108,10 @@ export class MailSearch {
     const folders = await listFolders(database, mailbox);
     const { folderIds, problem: noFolder } = searchedFolders(terms, folders);
     const found: FoundThreads = {
-      ...{ threadIds: [], folderIds, next: null, isComplete: true },
+      threadIds: [],
+      folderIds,
+      next: null,
+      isComplete: true,
       problem: problem ?? noFolder,
     };
     if (terms.length === 0 || folderIds.length === 0) return found;

@@ -264,7 +264,10 @@ describe('a message looks as it was made:', () => {
     );
     const { html, quote } = cleanHtml(`${lie}<blockquote type="cite">x</blockquote></a>`);
     const folded = mailDocument(html.slice(0, quote?.at), {
-      ...{ theme: 'light', remote: null, inline, writing },
+      theme: 'light',
+      remote: null,
+      inline,
+      writing,
     });
     assert.match(folded, /login<\/a><span [^>]*><span [^>]*>⚠ leads to evil\.example<\/span><\/span>$/);
   });
@@ -289,16 +292,17 @@ describe('a message looks as it was made:', () => {
     ];
     for (const html of kept) assert.ok(shown(html + lie).startsWith(html), html);
     const lost = [
-      ...[
-        'dir="rtl"',
-        'dir="auto"',
-        'nowrap=""',
-        'rowspan="2"',
-        'align="left"',
-        'width="321"',
-        'width="101%"',
-      ],
-      ...['width="1e9"', 'cellpadding="65"', 'cellspacing="5000"', 'border="99"'],
+      'dir="rtl"',
+      'dir="auto"',
+      'nowrap=""',
+      'rowspan="2"',
+      'align="left"',
+      'width="321"',
+      'width="101%"',
+      'width="1e9"',
+      'cellpadding="65"',
+      'cellspacing="5000"',
+      'border="99"',
     ];
     for (const attribute of lost) {
       const html = `<table ${attribute}><tbody><tr><td>x</td></tr></tbody></table>`;
@@ -306,16 +310,22 @@ describe('a message looks as it was made:', () => {
       assert.ok(shown(html + lie).startsWith('<table><tbody>'), attribute);
     }
     for (const declaration of [
-      ...[
-        'padding:65px',
-        'padding-right:1e3px',
-        'margin:0 5000px',
-        'margin:-1px',
-        'padding:11%',
-        'border:99px solid',
-      ],
-      ...['padding:4em', 'padding:calc(9px*999)', 'padding:5vw', 'margin-left:+99px', 'border-spacing:99px'],
-      ...['min-width:1px', 'float:right', 'text-align:-webkit-right', 'direction:rtl', 'white-space:nowrap'],
+      'padding:65px',
+      'padding-right:1e3px',
+      'margin:0 5000px',
+      'margin:-1px',
+      'padding:11%',
+      'border:99px solid',
+      'padding:4em',
+      'padding:calc(9px*999)',
+      'padding:5vw',
+      'margin-left:+99px',
+      'border-spacing:99px',
+      'min-width:1px',
+      'float:right',
+      'text-align:-webkit-right',
+      'direction:rtl',
+      'white-space:nowrap',
     ]) {
       const html = `<p style="${declaration}">x</p>`;
       assert.equal(shown(html), html);

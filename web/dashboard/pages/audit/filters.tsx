@@ -19,7 +19,16 @@ export function useFilter() {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(since);
   const given = { who, by, what, project: of, since: isDay ? `${since}T00:00:00.000Z` : '' };
   return {
-    ...{ who, setWho, by, setBy, what, setWhat, of, setOf, since, setSince },
+    who,
+    setWho,
+    by,
+    setBy,
+    what,
+    setWhat,
+    of,
+    setOf,
+    since,
+    setSince,
     query: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
     isSet: Object.values(given).some((value) => value !== ''),
     clear: () =>

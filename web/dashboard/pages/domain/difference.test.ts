@@ -4,14 +4,17 @@ import type { DomainRecord } from '../../../api/schema.ts';
 import { compare, type Difference, differenceOf, relativeTo } from './difference.ts';
 
 const MX: DomainRecord = {
-  ...{
-    record: 'MAIL_FROM',
-    type: 'MX',
-    name: 'send.acme.example',
-    host: 'send',
-    value: 'mx.posthorn.example',
-  },
-  ...{ ttl: 3600, priority: 10, required: true, status: 'failed', found: [], error: null },
+  record: 'MAIL_FROM',
+  type: 'MX',
+  name: 'send.acme.example',
+  host: 'send',
+  value: 'mx.posthorn.example',
+  ttl: 3600,
+  priority: 10,
+  required: true,
+  status: 'failed',
+  found: [],
+  error: null,
 };
 
 describe('the difference of a record', () => {

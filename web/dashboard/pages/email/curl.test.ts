@@ -5,38 +5,39 @@ import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
 import { curlOf } from './curl.ts';
 
 const EMAIL: InspectedEmail = {
-  ...{
-    id: 'em_1',
-    status: 'sent',
-    created_at: '2026-11-20T15:04:05.123Z',
-    scheduled_at: null,
-    can_retry: false,
-    from: "O'Neil <a@acme.example>",
-  },
-  ...{
-    to: ['b@dst.test'],
-    cc: [],
-    bcc: ['c@dst.test'],
-    reply_to: null,
-    tags: ['x'],
-    stream: 'transactional',
-  },
-  ...{ subject: `$(id) \`id\` "$HOME" \\ ! ' '' end`, message_id: '<1@acme.example>', content: 'kept' },
-  ...{
-    bodies_deleted_at: null,
-    tracking: { opens: false, clicks: false, unsubscribe: false },
-    is_done: true,
-  },
-  ...{ recipients: [], events: [], events_left_out: 0 },
+  id: 'em_1',
+  status: 'sent',
+  created_at: '2026-11-20T15:04:05.123Z',
+  scheduled_at: null,
+  can_retry: false,
+  from: "O'Neil <a@acme.example>",
+  to: ['b@dst.test'],
+  cc: [],
+  bcc: ['c@dst.test'],
+  reply_to: null,
+  tags: ['x'],
+  stream: 'transactional',
+  subject: `$(id) \`id\` "$HOME" \\ ! ' '' end`,
+  message_id: '<1@acme.example>',
+  content: 'kept',
+  bodies_deleted_at: null,
+  tracking: { opens: false, clicks: false, unsubscribe: false },
+  is_done: true,
+  recipients: [],
+  events: [],
+  events_left_out: 0,
 };
 const CONTENT: EmailContent = {
-  ...{
-    html: "<p title='x'>\n&amp;\\n</p>",
-    text: 'made',
-    text_is_made: true,
-    headers: { 'X-A': "'; rm -rf /" },
-  },
-  ...{ source: null, header_fields: [], signatures: [], links: [], checks: [], spam: null },
+  html: "<p title='x'>\n&amp;\\n</p>",
+  text: 'made',
+  text_is_made: true,
+  headers: { 'X-A': "'; rm -rf /" },
+  source: null,
+  header_fields: [],
+  signatures: [],
+  links: [],
+  checks: [],
+  spam: null,
 };
 
 test('what is copied says in a shell what the email said, whatever that is', () => {
@@ -44,11 +45,23 @@ test('what is copied says in a shell what the email said, whatever that is', () 
   const said = execFileSync('sh', ['-c', script], { env: { POSTHORN_KEY: 'svc_live_x' }, encoding: 'utf8' });
   const words = said.split('\0').slice(0, -1);
   assert.deepEqual(words.slice(0, -1), [
-    ...['-sS', '-X', 'POST', 'https://mail.acme.example/v1/emails'],
-    ...['-H', 'Authorization: Bearer svc_live_x', '-H', 'Content-Type: application/json', '--data-raw'],
+    '-sS',
+    '-X',
+    'POST',
+    'https://mail.acme.example/v1/emails',
+    '-H',
+    'Authorization: Bearer svc_live_x',
+    '-H',
+    'Content-Type: application/json',
+    '--data-raw',
   ]);
   assert.deepEqual(JSON.parse(words.at(-1) ?? ''), {
-    ...{ from: EMAIL.from, to: EMAIL.to, bcc: EMAIL.bcc, subject: EMAIL.subject, html: CONTENT.html },
-    ...{ headers: CONTENT.headers, tags: ['x'] },
+    from: EMAIL.from,
+    to: EMAIL.to,
+    bcc: EMAIL.bcc,
+    subject: EMAIL.subject,
+    html: CONTENT.html,
+    headers: CONTENT.headers,
+    tags: ['x'],
   });
 });

@@ -22,7 +22,11 @@ export function usePreviewChoice(): PreviewChoice {
   // Never from the address: a link that somebody sends must not load anything.
   const [isRemote, setIsRemote] = useState(false);
   return {
-    ...{ isPhone: width === 'phone', isDark: theme === 'dark', isRemote, onWidth, onTheme },
+    isPhone: width === 'phone',
+    isDark: theme === 'dark',
+    isRemote,
+    onWidth,
+    onTheme,
     onRemote: () => setIsRemote(true),
   };
 }

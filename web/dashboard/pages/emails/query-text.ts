@@ -2,7 +2,15 @@
 
 /** What `status:` may say. */
 export const STATUSES: readonly string[] = [
-  ...['scheduled', 'queued', 'sending', 'sent', 'delivered', 'opened', 'clicked', 'failed', 'bounced'],
+  'scheduled',
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'failed',
+  'bounced',
   'complained',
 ];
 const STREAMS: readonly string[] = ['transactional', 'bulk'];

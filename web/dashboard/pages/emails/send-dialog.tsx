@@ -28,8 +28,20 @@ export function SendDialog({ onClose }: { onClose(): void }) {
   const [key] = useState(newKey);
   const { data: templates } = useQuery(templatesQuery(project));
   const [writing, setWriting] = useState<Writing>(() => ({
-    ...{ from: `hello@${service.hosted_domain}`, to: '', cc: '', bcc: '', reply_to: '', subject: '' },
-    ...{ text: '', html: '', template: '', variables: '{}', tags: '', headers: '', at: '', stream: '' },
+    from: `hello@${service.hosted_domain}`,
+    to: '',
+    cc: '',
+    bcc: '',
+    reply_to: '',
+    subject: '',
+    text: '',
+    html: '',
+    template: '',
+    variables: '{}',
+    tags: '',
+    headers: '',
+    at: '',
+    stream: '',
   }));
   const [fault, setFault] = useState<Readonly<Record<string, string>>>({});
   const send = useMutation({

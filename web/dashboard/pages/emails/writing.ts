@@ -29,7 +29,8 @@ export function bodyOf(writing: Writing): {
   if (to.length === 0 || variables === null || headers === null) return { body: null, faults };
   return {
     body: {
-      ...{ from: from.trim(), to },
+      from: from.trim(),
+      to,
       ...(cc.length > 0 && { cc }),
       ...(bcc.length > 0 && { bcc }),
       ...(replyTo.trim() !== '' && { reply_to: replyTo.trim() }),

@@ -93,7 +93,8 @@ function SetVacation({ of: key, vacation, onClose }: VacationProps & { onClose()
         api.PUT('/projects/{project}/mailboxes/{id}/vacation', {
           params: { path: { ...key } },
           body: {
-            ...{ text, days: Number(days) },
+            text,
+            days: Number(days),
             subject: subject.trim() === '' ? null : subject.trim(),
             html: html.trim() === '' ? null : html,
             from: fromOf(first, vacation?.from ?? null),

@@ -18,7 +18,14 @@ import {
 import { countText, durationText, nameOf, shareText, shortCount, stepText, tickText } from './words.ts';
 
 const COLOURS: readonly ChartColour[] = [
-  ...(['chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5', 'chart-6', 'chart-7', 'chart-8'] as const),
+  'chart-1',
+  'chart-2',
+  'chart-3',
+  'chart-4',
+  'chart-5',
+  'chart-6',
+  'chart-7',
+  'chart-8',
 ];
 const PERCENTILES = [
   { value: 'p50', label: 'p50' },

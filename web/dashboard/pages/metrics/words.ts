@@ -33,7 +33,10 @@ const DAY = new Intl.DateTimeFormat('en', {
 });
 const DATE = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const HOUR = new Intl.DateTimeFormat('en', {
-  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
 });
 const DAY_HOURS = 24;
 

@@ -30,7 +30,8 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
         api.PATCH('/organizations/{organization}/users/{id}', {
           params: { path: { organization, id: member.user_id } },
           body: {
-            ...{ role, sees_bodies: seesBodies },
+            role,
+            sees_bodies: seesBodies,
             project_roles: projects.map(({ id }) => ({ project_id: id, role: narrower.get(id) ?? null })),
           },
         }),

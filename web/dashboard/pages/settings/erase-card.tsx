@@ -32,8 +32,12 @@ export function EraseCard() {
 type Counts = Omit<ErasedStep, 'next'>;
 
 const NOTHING: Counts = {
-  ...{ emails_deleted: 0, emails_redacted: 0, recipients_cancelled: 0 },
-  ...{ people_deleted: 0, suppressions_deleted: 0, suppressions_kept: 0 },
+  emails_deleted: 0,
+  emails_redacted: 0,
+  recipients_cancelled: 0,
+  people_deleted: 0,
+  suppressions_deleted: 0,
+  suppressions_kept: 0,
 };
 
 function EraseDialog({ onClose }: { onClose(): void }) {

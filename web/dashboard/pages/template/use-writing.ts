@@ -134,7 +134,15 @@ export function useWriting(key: TemplateKey, template: TemplateDetail): Writing 
   };
 
   return {
-    ...{ fields, basedOn, isKept, problem, trial, round, revision, change, reset },
+    fields,
+    basedOn,
+    isKept,
+    problem,
+    trial,
+    round,
+    revision,
+    change,
+    reset,
     isChanged: !isSame(fields, saved),
     replace(given) {
       change(given);

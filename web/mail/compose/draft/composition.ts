@@ -63,7 +63,12 @@ export function newComposition(
   text = '',
 ): Composition {
   return {
-    ...{ place, id: null, client: newKey(), text, files: [], isUnsaved: false },
+    place,
+    id: null,
+    client: newKey(),
+    text,
+    files: [],
+    isUnsaved: false,
     fields: { ...EMPTY, ...given },
     html: isPlain ? null : text === '' ? '' : fromText(text),
   };
@@ -100,7 +105,9 @@ function decode(text: string): string {
 
 const fieldsOf = (given: Draft | Reply): Fields => ({
   from: given.from ?? null,
-  ...{ to: people(given.to), cc: people(given.cc ?? []), bcc: people(given.bcc ?? []) },
+  to: people(given.to),
+  cc: people(given.cc ?? []),
+  bcc: people(given.bcc ?? []),
   subject: given.subject,
   quotedHtml: given.quoted_html ?? null,
   withSignature: given.with_signature ?? true,
@@ -110,20 +117,38 @@ const fieldsOf = (given: Draft | Reply): Fields => ({
 
 const filesOf = ({ attachments }: Draft | Reply): KeptFile[] =>
   attachments.map(({ upload, url, is_inline: isInline, name, type, octets }) => ({
-    ...{ key: upload, upload, url, isInline, name, type, octets },
+    key: upload,
+    upload,
+    url,
+    isInline,
+    name,
+    type,
+    octets,
   }));
 
 export function fromDraft(place: string, draft: Draft): Composition {
   return {
-    ...{ place, id: draft.id, client: newKey(), isUnsaved: false, savedAt: draft.saved_at },
-    ...{ fields: fieldsOf(draft), html: draft.html, text: draft.text, files: filesOf(draft) },
+    place,
+    id: draft.id,
+    client: newKey(),
+    isUnsaved: false,
+    savedAt: draft.saved_at,
+    fields: fieldsOf(draft),
+    html: draft.html,
+    text: draft.text,
+    files: filesOf(draft),
   };
 }
 
 export function fromReply(place: string, reply: Reply, isPlain: boolean): Composition {
   return {
-    ...{ place, id: null, client: newKey(), isUnsaved: false },
-    ...{ fields: fieldsOf(reply), text: reply.text, files: filesOf(reply) },
+    place,
+    id: null,
+    client: newKey(),
+    isUnsaved: false,
+    fields: fieldsOf(reply),
+    text: reply.text,
+    files: filesOf(reply),
     html: isPlain ? null : (reply.html ?? ''),
   };
 }
@@ -134,10 +159,18 @@ export function saveOf({ client, fields, html, text, files, writtenAt }: Composi
   const shown = `${html ?? ''}${quoted ?? ''}`;
   const person = ({ name, address }: Recipient) => ({ name: name === '' ? null : name, address });
   return {
-    ...{ client, html, text, from: fields.from, subject: fields.subject },
-    ...{ to: fields.to.map(person), cc: fields.cc.map(person), bcc: fields.bcc.map(person) },
-    ...{ quoted_html: fields.quotedHtml, with_signature: fields.withSignature },
-    ...{ in_reply_to: fields.inReplyTo, mode: fields.mode },
+    client,
+    html,
+    text,
+    from: fields.from,
+    subject: fields.subject,
+    to: fields.to.map(person),
+    cc: fields.cc.map(person),
+    bcc: fields.bcc.map(person),
+    quoted_html: fields.quotedHtml,
+    with_signature: fields.withSignature,
+    in_reply_to: fields.inReplyTo,
+    mode: fields.mode,
     ...(writtenAt !== undefined && { written_at: new Date(writtenAt).toISOString() }),
     attachments: files
       .filter(({ isInline, url }) => !isInline || shown.includes(escaped(url)))

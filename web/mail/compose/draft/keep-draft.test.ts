@@ -27,7 +27,9 @@ function scene(context: TestContext) {
     retriesMs: [2000, 4000],
   });
   return {
-    ...{ keeper, saved, states },
+    keeper,
+    saved,
+    states,
     write(text: string) {
       page.text = text;
       keeper.changed();

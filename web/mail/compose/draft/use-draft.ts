@@ -164,7 +164,9 @@ export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions
   }, []);
 
   return {
-    ...{ fields, kept, warnings },
+    fields,
+    kept,
+    warnings,
     change(given) {
       const before = now.current.fields;
       const next = { ...before, ...(typeof given === 'function' ? given(before) : given) };

@@ -152,8 +152,12 @@ export function useFileLinks({ mailbox, client, opened, body, onChange }: Option
       ...links
         .filter((link) => link.is_for_draft && tokens.has(tokenOf(link)))
         .map((link) => ({
-          ...{ key: link.id, name: nameOf(link), octets: link.octets, link },
-          ...{ problem: null, isLeaving: false },
+          key: link.id,
+          name: nameOf(link),
+          octets: link.octets,
+          link,
+          problem: null,
+          isLeaving: false,
         })),
       ...before,
     ]);

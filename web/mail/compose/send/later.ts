@@ -45,7 +45,11 @@ export function problemOf(field: string, now: Date, maxDays: number): string | n
 /** "Tue, 24 Nov, 08:00" */
 export function timeWords(at: Date): string {
   return at.toLocaleString('en-GB', {
-    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
     ...(at.getFullYear() !== new Date().getFullYear() && { year: 'numeric' }),
   });
 }

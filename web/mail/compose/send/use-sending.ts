@@ -134,7 +134,9 @@ export function useSending(options: SendingOptions): Sending {
     isTold && limits !== undefined ? obstacleOf(draft.fields, files.all, links.all, limits) : null;
   return {
     send: (at) => void send(at, {}),
-    ...{ waitsFor, problem: obstacle?.text ?? refusal, warnings: asked?.warnings ?? null },
+    waitsFor,
+    problem: obstacle?.text ?? refusal,
+    warnings: asked?.warnings ?? null,
     answer(isSure) {
       setAsked(null);
       if (isSure) void send(asked?.at ?? null, { ofLinks: true, ofWarnings: true });

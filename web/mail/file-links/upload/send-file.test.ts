@@ -46,7 +46,10 @@ async function sent(
 ): Promise<number[]> {
   const progress: number[] = [];
   await sendFile({
-    ...{ file: FILE, transport: server.transport, signal: new AbortController().signal, pieceBytes: 30 },
+    file: FILE,
+    transport: server.transport,
+    signal: new AbortController().signal,
+    pieceBytes: 30,
     onProgress: (octets) => progress.push(octets),
     onTrouble: (why) => troubles.push(why),
     wait: async (ms) => void waits.push(ms),
@@ -103,7 +106,11 @@ void test('a service that takes nothing for ever is asked ever less, not in a ci
   );
   await assert.rejects(
     sendFile({
-      ...{ file: FILE, transport: server.transport, signal: stop.signal, onProgress() {}, onTrouble() {} },
+      file: FILE,
+      transport: server.transport,
+      signal: stop.signal,
+      onProgress() {},
+      onTrouble() {},
       async wait(ms) {
         waits.push(ms);
         if (waits.length === 8) stop.abort();
@@ -136,9 +143,15 @@ void test('a file that is chosen again goes on when it begins with what has arri
   server.bytes = (await whole()).slice(0, 20);
   const compared: number[] = [];
   await sendFile({
-    ...{ file: FILE, transport: server.transport, signal: new AbortController().signal, pieceBytes: 30 },
-    ...{ isChosenAgain: true, onCompared: (octets: number) => compared.push(octets) },
-    ...{ onProgress() {}, onTrouble() {}, wait: async () => {} },
+    file: FILE,
+    transport: server.transport,
+    signal: new AbortController().signal,
+    pieceBytes: 30,
+    isChosenAgain: true,
+    onCompared: (octets: number) => compared.push(octets),
+    onProgress() {},
+    onTrouble() {},
+    wait: async () => {},
   });
   assert.deepEqual(compared, [20]);
   assert.deepEqual(server.bytes, await whole());
@@ -149,8 +162,13 @@ void test('a file that was changed and has the same name and size sends no byte 
   server.bytes = (await whole()).slice(0, 20);
   server.bytes[3] = 0;
   const sent = sendFile({
-    ...{ file: FILE, transport: server.transport, signal: new AbortController().signal },
-    ...{ isChosenAgain: true, onProgress() {}, onTrouble() {}, wait: async () => {} },
+    file: FILE,
+    transport: server.transport,
+    signal: new AbortController().signal,
+    isChosenAgain: true,
+    onProgress() {},
+    onTrouble() {},
+    wait: async () => {},
   });
   await assert.rejects(sent, AnotherFile);
   assert.deepEqual(server.requests, ['HEAD']);
@@ -159,8 +177,12 @@ void test('a file that was changed and has the same name and size sends no byte 
 void test('an empty file is there at once', async () => {
   const server = tusServer();
   await sendFile({
-    ...{ file: new Blob([]), transport: server.transport, signal: new AbortController().signal },
-    ...{ onProgress() {}, onTrouble() {}, wait: async () => {} },
+    file: new Blob([]),
+    transport: server.transport,
+    signal: new AbortController().signal,
+    onProgress() {},
+    onTrouble() {},
+    wait: async () => {},
   });
   assert.deepEqual(server.requests, ['HEAD']);
 });
@@ -170,13 +192,11 @@ void test('a file that was changed meanwhile is said to be that, and not tried f
   const file = Object.assign(new Blob([new Uint8Array(10)]), { slice: () => gone as unknown as Blob });
   await assert.rejects(
     sendFile({
-      ...{
-        file,
-        signal: new AbortController().signal,
-        onProgress() {},
-        onTrouble() {},
-        wait: async () => {},
-      },
+      file,
+      signal: new AbortController().signal,
+      onProgress() {},
+      onTrouble() {},
+      wait: async () => {},
       transport: async ({ piece }) => {
         if (piece !== undefined) throw new Error('No connection to the server.');
         return { status: 200, offset: 0, crc32: null, detail: null };

@@ -140,7 +140,8 @@ async function sendFrom(
     const piece = { ...(await checked(file.slice(at, at + octets))), offset: at };
     const answer = await transport({
       method: 'PATCH',
-      ...{ piece, signal },
+      piece,
+      signal,
       onSent: (octets) => onProgress(at + octets),
     });
     offset = offsetOf(answer, file.size);

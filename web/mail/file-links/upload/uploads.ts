@@ -135,7 +135,11 @@ async function run({ mailbox, id }: Upload, running: Running): Promise<void> {
   patch(id, { state: isChosenAgain ? 'comparing' : 'sending', problem: null });
   try {
     await sendFile({
-      ...{ file, isChosenAgain, signal, transport: tusTransport(mailbox, uploadUrl(mailbox, id)), wait },
+      file,
+      isChosenAgain,
+      signal,
+      transport: tusTransport(mailbox, uploadUrl(mailbox, id)),
+      wait,
       onCompared: (sent) => say({ state: 'comparing', sent, problem: null }),
       onProgress(sent) {
         rate.note(sent, performance.now());

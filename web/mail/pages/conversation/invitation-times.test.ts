@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { theirWhenInWords, whenInWords } from './invitation-times.ts';
 
 const time = (local: string, at: string | null, zone: string | null = 'Europe/Berlin') => ({
-  ...{ local, at, zone },
+  local,
+  at,
+  zone,
   is_all_day: local.length === 10,
 });
 const START = time('2027-07-05T10:00:00', '2027-07-05T08:00:00.000Z');

@@ -58,7 +58,12 @@ export default function ListPage() {
     void catchUp(queries, mailbox).catch(() => undefined);
   };
   useListKeys({
-    ...{ rows, selection, doing, cursor, openId, refresh },
+    rows,
+    selection,
+    doing,
+    cursor,
+    openId,
+    refresh,
     role: folder?.role,
     answer(mode) {
       const [reply] = rows.at(cursor)?.message_ids ?? [];
@@ -106,7 +111,10 @@ export default function ListPage() {
     act: (row, action) => doing.run(action, [row.id]),
   });
   const propsOf = (row: ConversationRow) => ({
-    ...{ address, q, on, folder: slug },
+    address,
+    q,
+    on,
+    folder: slug,
     today: today(),
     actions: folder?.role === 'archive' ? IN_ARCHIVE : ELSEWHERE,
     isOpen: row.id === openId,

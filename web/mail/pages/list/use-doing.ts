@@ -123,7 +123,11 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
     else perform(order);
   };
   return {
-    ...{ run, open, step, close, asked },
+    run,
+    open,
+    step,
+    close,
+    asked,
     targets: (ids) => idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
     move(ids) {
       if (orderOf('move', ids) === null) return;

@@ -106,9 +106,18 @@ test('every operation but those of the set-up is shut, whatever the role', async
     if (slug(answer) !== 'stronger-sign-in-required') open.push(operationId);
   }
   assert.deepEqual(open, [
-    ...['getSession', 'signOut', 'confirmSession', 'askConfirmationPasskey'],
-    ...['startOpenIdConfirmation', 'finishOpenIdConfirmation', 'getAccount'],
-    ...['startTotp', 'confirmTotp', 'makeRecoveryCodes', 'startPasskey', 'addPasskey'],
+    'getSession',
+    'signOut',
+    'confirmSession',
+    'askConfirmationPasskey',
+    'startOpenIdConfirmation',
+    'finishOpenIdConfirmation',
+    'getAccount',
+    'startTotp',
+    'confirmTotp',
+    'makeRecoveryCodes',
+    'startPasskey',
+    'addPasskey',
   ]);
 });
 
@@ -117,11 +126,13 @@ test('who signs in with a second factor opens everything, and with the password 
   const { codeAt } = await enrol(user);
   await demand('second-factor');
   const first = await dashboard.nobody.post<{ next: string; ticket: string }>('/session', {
-    ...{ email: user.email, password: PASSWORD },
+    email: user.email,
+    password: PASSWORD,
   });
   assert.deepEqual([first.body.next, first.headers.get('set-cookie')], ['second-factor', null]);
   const second = await dashboard.nobody.post('/session/second-factor', {
-    ...{ ticket: first.body.ticket, code: codeAt(0) },
+    ticket: first.body.ticket,
+    code: codeAt(0),
   });
   assert.equal((await emails(signedIn(second.headers))).status, 200);
 });
@@ -229,8 +240,13 @@ test('where OpenID is required, neither a password nor a link for another one op
   await dashboard.db.database
     .insertInto('userIdentities')
     .values({
-      ...{ userId: user.userId, id, issuer: 'https://id.example', subject: id, email: user.email },
-      ...{ createdAt: timeOf(id), usedAt: timeOf(id) },
+      userId: user.userId,
+      id,
+      issuer: 'https://id.example',
+      subject: id,
+      email: user.email,
+      createdAt: timeOf(id),
+      usedAt: timeOf(id),
     })
     .execute();
   await demand('openid');
@@ -265,7 +281,9 @@ test('an invitation into such an organisation leads to the set-up', async () => 
     { email, role: 'viewer' },
   );
   const accepted = await dashboard.nobody.post('/links/invitation', {
-    ...{ token: body.url.split('#')[1], name: 'Grace', password: PASSWORD },
+    token: body.url.split('#')[1],
+    name: 'Grace',
+    password: PASSWORD,
   });
   const grace = signedIn(accepted.headers);
   assert.equal(slug(await emails(grace)), 'stronger-sign-in-required');
@@ -277,8 +295,11 @@ test('what one organisation requires does not shut another one, or the account',
   await dashboard.db.database
     .insertInto('memberships')
     .values({
-      ...{ organizationId: dashboard.otherOrganization.uuid, userId: user.userId },
-      ...{ role: 'viewer', seesBodies: false, createdAt: new Date() },
+      organizationId: dashboard.otherOrganization.uuid,
+      userId: user.userId,
+      role: 'viewer',
+      seesBodies: false,
+      createdAt: new Date(),
     })
     .execute();
   await demand('second-factor');

@@ -19,25 +19,38 @@ const create = (body: object) => dashboard.as('admin').post<CreatedApiKey>(path,
 
 test('a key is made with what it may, and its token is shown to nobody again', async () => {
   const { status, body } = await create({
-    ...{ name: 'staging', scopes: ['emails:send'], from_domains: ['Hosted.example'] },
-    ...{ recipients: ['*@acme.example'], addresses: ['::1', '127.0.0.0/8'] },
+    name: 'staging',
+    scopes: ['emails:send'],
+    from_domains: ['Hosted.example'],
+    recipients: ['*@acme.example'],
+    addresses: ['::1', '127.0.0.0/8'],
     expires_at: '2127-01-31T00:00:00.000Z',
   });
   assert.equal(status, 201);
   const { token, ...key } = body;
   assert.match(token, /^svc_live_/);
   assert.deepEqual(key, {
-    ...{ id: key.id, name: 'staging', scopes: ['emails:send'], from_domains: ['hosted.example'] },
-    ...{ recipients: ['*@acme.example'], addresses: ['::1', '127.0.0.0/8'] },
-    ...{ expires_at: '2127-01-31T00:00:00.000Z', last_used_at: null },
-    ...{ created_by: 'admin', maker_role: 'admin', exceeds_maker: false, created_at: key.created_at },
+    id: key.id,
+    name: 'staging',
+    scopes: ['emails:send'],
+    from_domains: ['hosted.example'],
+    recipients: ['*@acme.example'],
+    addresses: ['::1', '127.0.0.0/8'],
+    expires_at: '2127-01-31T00:00:00.000Z',
+    last_used_at: null,
+    created_by: 'admin',
+    maker_role: 'admin',
+    exceeds_maker: false,
+    created_at: key.created_at,
   });
   const list = await dashboard.as('viewer').get<ApiKeyList>(path);
   assert.deepEqual(list.body.data.at(-1), key);
   assert.ok(!list.text.includes('svc_live_'));
   const send = (to: string) =>
     apiClient(dashboard.baseUrl, token).post('/v1/emails', {
-      ...{ from: 'shop@hosted.example', to: [to], text: 'It works.' },
+      from: 'shop@hosted.example',
+      to: [to],
+      text: 'It works.',
     });
   assert.equal((await send('ada@acme.example')).status, 202);
   assert.equal((await send('b@dst.test')).status, 422);
@@ -46,7 +59,11 @@ test('a key is made with what it may, and its token is shown to nobody again', a
 test('with nothing but a name it has full access, and no restriction', async () => {
   const { body } = await create({ name: 'full' });
   assert.partialDeepStrictEqual(body, {
-    ...{ scopes: null, from_domains: null, recipients: null, addresses: null, expires_at: null },
+    scopes: null,
+    from_domains: null,
+    recipients: null,
+    addresses: null,
+    expires_at: null,
   });
 });
 

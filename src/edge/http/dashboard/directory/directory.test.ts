@@ -31,7 +31,9 @@ const people = async (query = '', place = path) =>
 const namesOf = async (query = '', place = path) => (await people(query, place)).data.map(({ name }) => name);
 const add = (name: string, more: object = {}) =>
   dashboard.as('developer').post<Person>(`${path}/directory`, {
-    ...{ name, email: `${name.toLowerCase()}@dst.test`, ...more },
+    name,
+    email: `${name.toLowerCase()}@dst.test`,
+    ...more,
   });
 
 test('people are added, found page by page, changed and deleted', async () => {
@@ -45,7 +47,9 @@ test('people are added, found page by page, changed and deleted', async () => {
   const [bo] = (await people('q=BO@DST')).data;
   assert.ok(bo);
   const changed = await dashboard.as('developer').patch<Person>(`${path}/directory/${bo.id}`, {
-    ...{ name: 'Bo Lee', title: 'Analyst', notes: '' },
+    name: 'Bo Lee',
+    title: 'Analyst',
+    notes: '',
   });
   assert.deepEqual(changed.body, { ...bo, name: 'Bo Lee', title: 'Analyst' });
   assert.deepEqual(await namesOf('q=analyst'), ['Bo Lee']);

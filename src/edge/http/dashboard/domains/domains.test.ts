@@ -38,15 +38,19 @@ describe('a domain', () => {
     const [hosted] = await list();
     assert.ok(hosted?.is_hosted);
     assert.partialDeepStrictEqual(await summaryOf(added), {
-      ...{ domain: added.domain, status: 'pending', is_rotating_dkim: false },
-      ...{ warning_until: null, last_checked_at: null },
+      domain: added.domain,
+      status: 'pending',
+      is_rotating_dkim: false,
+      warning_until: null,
+      last_checked_at: null,
     });
     const shown = await show(added);
     assert.deepEqual(shown.records, added.records);
     assert.ok(shown.next_check_at !== null && Date.parse(shown.next_check_at) > Date.parse(shown.created_at));
     assert.equal(shown.dmarc, null);
     assert.deepEqual(shown.mail, {
-      ...{ accepted: false, delivered_here: false },
+      accepted: false,
+      delivered_here: false,
       reason: `${added.domain} was never verified. Publish its DNS records, then verify it.`,
     });
     assert.match(shown.zone_file, new RegExp(`^send\\.${added.domain}\\. 3600 IN TXT "v=spf1 `, 'm'));
@@ -69,7 +73,8 @@ describe('a domain', () => {
     assert.equal(looked.status, 'verified');
     assert.ok(looked.records.every(({ status }) => status === 'verified'));
     assert.partialDeepStrictEqual(looked.dmarc, {
-      ...{ policy: 'quarantine', reports_to: ['d@reports.test'] },
+      policy: 'quarantine',
+      reports_to: ['d@reports.test'],
       next: { policy: 'reject', value: 'v=DMARC1; p=reject; rua=mailto:d@reports.test' },
     });
     assert.deepEqual(await show(added), looked);

@@ -48,9 +48,14 @@ test('a row has what the log shows, and no body', async () => {
   const { data } = await search('q=to:anna448');
   assert.deepEqual(data, [
     {
-      ...{ id: ids[1], status: 'queued', subject: 'Order 448, "shipped"' },
-      ...{ from: 'Acme <hello@posthorn.localhost>', to: ['anna448@dst.test'], tags: ['order', 'vip'] },
-      ...{ created_at: data[0]?.created_at, scheduled_at: null },
+      id: ids[1],
+      status: 'queued',
+      subject: 'Order 448, "shipped"',
+      from: 'Acme <hello@posthorn.localhost>',
+      to: ['anna448@dst.test'],
+      tags: ['order', 'vip'],
+      created_at: data[0]?.created_at,
+      scheduled_at: null,
     },
   ]);
 });

@@ -17,7 +17,10 @@ export const exportEmails = dashboardOperation({
   errors: ['validation-failed'],
   run: (call) =>
     sendExport(call, {
-      ...{ name: 'emails', format: call.query.format, columns: COLUMNS, csvOf },
+      name: 'emails',
+      format: call.query.format,
+      columns: COLUMNS,
+      csvOf,
       open: (isWelcome) => call.services.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome),
     }),
 });

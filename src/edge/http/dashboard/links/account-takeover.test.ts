@@ -334,7 +334,9 @@ test('an owner makes a link for another password of a member, but not of one who
   await dashboard.db.database
     .insertInto('memberships')
     .values({
-      ...{ organizationId: dashboard.otherOrganization.uuid, userId: user.userId, role: 'viewer' },
+      organizationId: dashboard.otherOrganization.uuid,
+      userId: user.userId,
+      role: 'viewer',
       createdAt: new Date(),
     })
     .execute();

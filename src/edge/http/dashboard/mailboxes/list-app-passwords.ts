@@ -14,7 +14,10 @@ export const listAppPasswords = dashboardOperation({
     const found = await services.mailboxAccess.listAppPasswords({ projectId, mailboxId: id });
     return {
       data: found.map(({ id: appId, name, access, createdAt, lastUsedAt }) => ({
-        ...{ id: encodeId('app', appId), name, access, created_at: createdAt.toISOString() },
+        id: encodeId('app', appId),
+        name,
+        access,
+        created_at: createdAt.toISOString(),
         last_used_at: lastUsedAt?.toISOString() ?? null,
       })),
     };

@@ -62,8 +62,15 @@ test('a list comes page by page in the order of addresses, and is searched by ad
 test('all settings of a mailbox are changed in one request, and written to the audit log once', async () => {
   const mailbox = await create();
   const settings = {
-    ...{ display_name: 'Sales', quota_mb: 5, daily_send_limit: 9, spam_level: 'low', is_catch_all: true },
-    ...{ reply_to: 'desk@shop.example', signature_html: '<p>Ann</p>', empty_folders: false, save_sent: true },
+    display_name: 'Sales',
+    quota_mb: 5,
+    daily_send_limit: 9,
+    spam_level: 'low',
+    is_catch_all: true,
+    reply_to: 'desk@shop.example',
+    signature_html: '<p>Ann</p>',
+    empty_folders: false,
+    save_sent: true,
   };
   const { status, body } = await admin().patch<DashboardMailbox>(at(`/${mailbox.id}`), settings);
   assert.equal(status, 200);
@@ -148,8 +155,14 @@ test('sessions of living processes are shown, those of one app together, with th
   await database
     .insertInto('processes')
     .values({
-      ...{ id: alive, host: 'test', name: 'imap', roles: ['imap'], version: '0.2.0', connections: 1 },
-      ...{ clockAheadMs: 0, heartbeatAt: new Date() },
+      id: alive,
+      host: 'test',
+      name: 'imap',
+      roles: ['imap'],
+      version: '0.2.0',
+      connections: 1,
+      clockAheadMs: 0,
+      heartbeatAt: new Date(),
     })
     .execute();
   const opening = { ...keyOf(mailbox), door: 'imap', address: '192.0.2.7', appPasswordId: null } as const;

@@ -20,7 +20,9 @@ let made = 0;
 const newMailbox = async (user: TestUser, fields: object = {}) => {
   const local_part = `box${(made += 1)}`;
   return user.post<{ id: string; type?: string }>(`${at}/mailboxes`, {
-    ...{ local_part, domain_id: domainId, ...fields },
+    local_part,
+    domain_id: domainId,
+    ...fields,
   });
 };
 

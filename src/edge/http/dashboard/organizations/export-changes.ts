@@ -7,8 +7,16 @@ import type { DashboardServices } from '../services.ts';
 
 const PAGE = 500;
 const COLUMNS = [
-  ...['created_at', 'action', 'actor_kind', 'actor', 'address', 'project_id', 'target', 'target_name'],
-  ...['before', 'after'],
+  'created_at',
+  'action',
+  'actor_kind',
+  'actor',
+  'address',
+  'project_id',
+  'target',
+  'target_name',
+  'before',
+  'after',
 ];
 
 type Change = ChangeList['data'][number];
@@ -26,7 +34,10 @@ export const exportChanges = dashboardOperation({
     const { organizationId } = call.principal;
     const { format, ...filter } = call.query;
     return sendExport(call, {
-      ...{ name: 'changes', format, columns: COLUMNS, csvOf },
+      name: 'changes',
+      format,
+      columns: COLUMNS,
+      csvOf,
       place: { organizationId },
       role: 'admin',
       open: async (isWelcome, gone) =>
@@ -56,7 +67,13 @@ async function* pagesOf(
 
 function csvOf({ created_at: at, action, actor, target, ...change }: Change): string {
   return csvLine([
-    ...[at, action, actor.kind, actor.name, actor.address ?? '', change.project_id ?? '', target],
+    at,
+    action,
+    actor.kind,
+    actor.name,
+    actor.address ?? '',
+    change.project_id ?? '',
+    target,
     change.target_name ?? '',
     ...[change.before, change.after].map((fields) => (fields === null ? '' : JSON.stringify(fields))),
   ]);

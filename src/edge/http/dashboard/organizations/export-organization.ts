@@ -11,7 +11,10 @@ export const exportOrganization = dashboardOperation({
   success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
   run: (call) =>
     sendExport(call, {
-      ...{ name: 'export', format: 'ndjson', columns: [], csvOf: () => '' },
+      name: 'export',
+      format: 'ndjson',
+      columns: [],
+      csvOf: () => '',
       place: { organizationId: call.principal.organizationId },
       role: 'owner',
       open: (isWelcome, signal) =>

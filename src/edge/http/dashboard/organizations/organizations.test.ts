@@ -132,8 +132,12 @@ test('an invitation makes an account, once, and belongs to the address of it', a
   const token = tokenOf(invited);
   const { body: link } = await dashboard.nobody.post('/links', { token });
   assert.partialDeepStrictEqual(link, {
-    ...{ purpose: 'invitation', email: 'Grace@acme.example', organization: 'default' },
-    ...{ role: 'developer', invited_by: 'admin', has_account: false },
+    purpose: 'invitation',
+    email: 'Grace@acme.example',
+    organization: 'default',
+    role: 'developer',
+    invited_by: 'admin',
+    has_account: false,
   });
   assert.equal((await dashboard.nobody.post('/links/invitation', { token })).status, 422);
   const account = { token, name: 'Grace', password: PASSWORD };
@@ -213,8 +217,11 @@ test('another name of a user is in the log of their organisation', async () => {
   assert.equal((await user.patch('/user', { name: ' Ada ' })).status, 204);
   const { body } = await dashboard.as('owner').get<{ data: object[] }>(inOurs('/changes?limit=1'));
   assert.partialDeepStrictEqual(body.data[0], {
-    ...{ action: 'user.rename', target: encodeId('usr', user.userId), target_name: user.email },
-    ...{ before: { name: 'viewer' }, after: { name: 'Ada' } },
+    action: 'user.rename',
+    target: encodeId('usr', user.userId),
+    target_name: user.email,
+    before: { name: 'viewer' },
+    after: { name: 'Ada' },
   });
 });
 
@@ -287,7 +294,9 @@ test('an admin ends the sessions of a member, one or all, and never those of an 
     assert.equal(typeOf(body), 'missing-role');
   const { body: log } = await admin.get<{ data: object[] }>(inOurs('/changes?limit=1'));
   assert.partialDeepStrictEqual(log.data[0], {
-    ...{ action: 'member.end-sessions', target_name: user.email, after: { sessions: 'all' } },
+    action: 'member.end-sessions',
+    target_name: user.email,
+    after: { sessions: 'all' },
   });
   const stranger = await dashboard.newUser('viewer');
   await dashboard.db.database
@@ -354,8 +363,11 @@ test('the log is filtered by who, by which way, what and since when, and exporte
   const owner = dashboard.as('owner');
   await actingAs({ kind: 'command-line', id: null, name: 'root', address: null }, () =>
     recordChange(database, {
-      ...{ of: { projectId: dashboard.project.id }, action: 'webhook.create', target: 'wh_1' },
-      ...{ targetName: '=1+1', after: { url: 'https://a.test' } },
+      of: { projectId: dashboard.project.id },
+      action: 'webhook.create',
+      target: 'wh_1',
+      targetName: '=1+1',
+      after: { url: 'https://a.test' },
     }),
   );
   const find = async (query: string) =>

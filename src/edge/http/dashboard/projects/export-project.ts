@@ -12,7 +12,10 @@ export const exportProject = dashboardOperation({
   success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
   run: (call) =>
     sendExport(call, {
-      ...{ name: 'export', format: 'ndjson', columns: [], csvOf: () => '' },
+      name: 'export',
+      format: 'ndjson',
+      columns: [],
+      csvOf: () => '',
       place: { projectId: call.projectId },
       role: 'admin',
       open: (isWelcome, signal) => call.services.exports.ofProject(call.projectId, { isWelcome, signal }),

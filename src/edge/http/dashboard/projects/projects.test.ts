@@ -32,7 +32,9 @@ async function shopWithEmails(name: string, count: number): Promise<{ uuid: stri
       // Else it gives no id of an earlier time than that of the last one.
       restartIds();
       return newEmail({
-        ...{ projectId: uuid, emailId: newUuid(Date.now() - n * DAY_MS), subject: `Order ${n}` },
+        projectId: uuid,
+        emailId: newUuid(Date.now() - n * DAY_MS),
+        subject: `Order ${n}`,
       });
     }),
   );
@@ -54,11 +56,16 @@ test('the settings of a project are read by all, and changed by admins', async (
   const { body } = await dashboard.as('viewer').get(`${path}/settings`);
   assert.deepEqual(body, {
     ...change,
-    ...{ plan: 'paid', track_clicks: false, keep_days: null, keep_bodies_days: null },
+    plan: 'paid',
+    track_clicks: false,
+    keep_days: null,
+    keep_bodies_days: null,
     installation_keep_days: null,
   });
   assert.partialDeepStrictEqual((await changes())[0], {
-    ...{ action: 'project.update', before: { spam_level: 'medium' }, after: { spam_level: 'high' } },
+    action: 'project.update',
+    before: { spam_level: 'medium' },
+    after: { spam_level: 'high' },
   });
 });
 

@@ -21,7 +21,9 @@ export const proveSecondFactor = dashboardOperation({
     const { address } = clientOf(call.request);
     acceptCode(
       await call.services.factors.second.proveCode({
-        ...{ id: waiting.id, code, address },
+        id: waiting.id,
+        code,
+        address,
         takesRecoveryCodes: true,
       }),
     );

@@ -15,7 +15,10 @@ export const exportSuppressions = dashboardOperation({
   run(call) {
     const { format, ...filters } = call.query;
     return sendExport(call, {
-      ...{ name: 'suppressions', format, columns: SUPPRESSION_COLUMNS, csvOf: suppressionLine },
+      name: 'suppressions',
+      format,
+      columns: SUPPRESSION_COLUMNS,
+      csvOf: suppressionLine,
       open: (isWelcome) => call.services.suppressionSearch.exporting(call.projectId, filters, isWelcome),
     });
   },

@@ -25,7 +25,11 @@ const search = async (query = '') =>
   );
 const importText = (text: string, more: object = {}) =>
   dashboard.as('developer').post<ImportedSuppressions>(`${path}/import`, {
-    ...{ text, first_line: null, is_end: true, reason: 'manual', ...more },
+    text,
+    first_line: null,
+    is_end: true,
+    reason: 'manual',
+    ...more,
   });
 
 test('addresses are added, found by a part of them, and taken off together', async () => {
@@ -50,7 +54,11 @@ test('why an address is there is told with the email, as long as there is one', 
     dashboard.db.database.transaction().execute((tx) =>
       suppress(tx, [
         {
-          ...{ projectId, address, reason: 'bounce', detail, expiresAt: null },
+          projectId,
+          address,
+          reason: 'bounce',
+          detail,
+          expiresAt: null,
           cause: { emailId, recipientIndex: 0 },
         },
       ]),
@@ -73,7 +81,10 @@ test('a file is taken in pieces, and says which lines are no addresses', async (
     is_end: false,
   });
   assert.deepEqual(first.body, {
-    ...{ read: 49, lines: 3, added: 1, known: 0 },
+    read: 49,
+    lines: 3,
+    added: 1,
+    known: 0,
     refused: [{ line: 2, text: 'nobody;x', error: first.body.refused[0]?.error }],
   });
   const second = await importText('x2@imp.test;\nX1@imp.test;', { first_line: 'address;reason' });

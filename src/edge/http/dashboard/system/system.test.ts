@@ -69,8 +69,13 @@ test('the log level is raised until a time, and taken back', async () => {
 
 test('the processes, versions, space and statements of the installation are told', async () => {
   await using _presence = await Presence.begin({
-    ...{ database: dashboard.db.database, processId: newUuid(), name: 'worker-1', roles: ['worker'] },
-    ...{ deadIds: [], connections: () => 3, logger: { info() {}, warn() {} } },
+    database: dashboard.db.database,
+    processId: newUuid(),
+    name: 'worker-1',
+    roles: ['worker'],
+    deadIds: [],
+    connections: () => 3,
+    logger: { info() {}, warn() {} },
   });
   const { data } = await get<SystemProcesses>('processes');
   assert.partialDeepStrictEqual(data, [
@@ -90,7 +95,9 @@ test('the processes, versions, space and statements of the installation are told
 test("how TLS went with the recipients' servers is told by day, by a part of the domain, page by page", async () => {
   let day = '2026-11-20';
   const results = new TlsResults({
-    ...{ database: dashboard.db.database, logger: { warn() {} }, now: () => new Date(`${day}T12:00:00Z`) },
+    database: dashboard.db.database,
+    logger: { warn() {} },
+    now: () => new Date(`${day}T12:00:00Z`),
   });
   const good = { policyType: 'sts', mxHost: 'mx.dst.test', outcome: 'success' } as const;
   results.record({ ...good, policyDomain: 'dst.test' });

@@ -39,7 +39,9 @@ function answerOf({ responses }: DocumentOperation): Schema {
 function fieldsOf(schema: Schema, schemas: Schemas, before = '', depth = 2): Set<string> {
   const { $ref, properties = {}, items, allOf = [], anyOf = [] } = schema;
   const parts = [
-    ...[...allOf, ...anyOf, ...(items === undefined ? [] : [items])],
+    ...allOf,
+    ...anyOf,
+    ...(items === undefined ? [] : [items]),
     ...($ref === undefined ? [] : [schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}]),
   ];
   const found = new Set(parts.flatMap((part) => [...fieldsOf(part, schemas, before, depth)]));

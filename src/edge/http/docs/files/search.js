@@ -15,7 +15,12 @@ export function wordsOf(query) {
 export function prepare(pages) {
   return pages.flatMap(({ path, title, group, sections }) =>
     sections.map(({ id, heading, text }) => ({
-      ...{ path, title, group, id, heading, text },
+      path,
+      title,
+      group,
+      id,
+      heading,
+      text,
       lower: { title: title.toLowerCase(), heading: heading.toLowerCase(), text: text.toLowerCase() },
     })),
   );

@@ -63,7 +63,8 @@ test('what was one page leads on: the overview has all of its anchors', () => {
     ...reader.operations.map(({ operationId }) => `op-${operationId}`),
     ...document.tags.map(({ name }) => `tag-${name}`),
     ...ERROR_CODES.map((code) => `errors-${code}`),
-    ...['errors', 'schemas'],
+    'errors',
+    'schemas',
   ];
   for (const anchor of anchors) assert.ok(ids.has(anchor), anchor);
 });

@@ -9,7 +9,10 @@ export const listOwnAppPasswords = mailOperation({
   success: { status: 200, description: 'The app passwords.', body: AppPasswordList },
   run: async ({ services, mailbox }) => ({
     data: (await services.appPasswords.list(mailbox)).map(({ id, name, access, createdAt, lastUsedAt }) => ({
-      ...{ id: encodeId('app', id), name, access, created_at: createdAt.toISOString() },
+      id: encodeId('app', id),
+      name,
+      access,
+      created_at: createdAt.toISOString(),
       last_used_at: lastUsedAt?.toISOString() ?? null,
     })),
   }),

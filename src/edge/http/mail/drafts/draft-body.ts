@@ -35,7 +35,13 @@ export function contentBody({ mailboxId }: MailboxKey, content: DraftContent): O
   const shown = (clean: string | null): string | null =>
     clean === null ? null : withSources(clean, (id) => `${uploadsAddress(mailboxId)}${id}`);
   return {
-    ...{ from, to, cc, bcc, subject, text, mode },
+    from,
+    to,
+    cc,
+    bcc,
+    subject,
+    text,
+    mode,
     html: shown(html),
     quoted_html: shown(quotedHtml),
     with_signature: withSignature,
@@ -60,8 +66,14 @@ export function contentOf(body: SaveDraft): WrittenContent {
   const people = (list: SaveDraft['to'] = []) => list.map(({ name = null, address }) => ({ name, address }));
   const { from = null, subject, html, text, mode = null } = body;
   return {
-    ...{ from, subject, html, text, mode },
-    ...{ to: people(body.to), cc: people(body.cc), bcc: people(body.bcc) },
+    from,
+    subject,
+    html,
+    text,
+    mode,
+    to: people(body.to),
+    cc: people(body.cc),
+    bcc: people(body.bcc),
     quotedHtml: body.quoted_html ?? null,
     withSignature: body.with_signature ?? true,
     inReplyTo: body.in_reply_to == null ? null : (decodeId('msg', body.in_reply_to) ?? NIL_UUID),

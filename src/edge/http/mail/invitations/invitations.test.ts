@@ -35,10 +35,24 @@ async function bring(
 ): Promise<string> {
   const bytes = Buffer.from(
     [
-      ...[`From: ${from}`, 'To: bob@hosted.example', 'Subject: Invitation', 'Message-ID: <1@acme.example>'],
-      ...['MIME-Version: 1.0', 'Content-Type: multipart/alternative; boundary=b', '', '--b'],
-      ...['Content-Type: text/plain', '', 'You are invited.', '--b', `Content-Type: ${type}`],
-      ...['Content-Transfer-Encoding: base64', '', Buffer.from(calendar).toString('base64'), '--b--', ''],
+      `From: ${from}`,
+      'To: bob@hosted.example',
+      'Subject: Invitation',
+      'Message-ID: <1@acme.example>',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/alternative; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'You are invited.',
+      '--b',
+      `Content-Type: ${type}`,
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.from(calendar).toString('base64'),
+      '--b--',
+      '',
     ].join('\r\n'),
   );
   const [stored] = await store.append([newMessage(owner, { bytes, facts: readMessageFacts(bytes) })]);

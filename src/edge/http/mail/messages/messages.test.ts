@@ -135,64 +135,50 @@ const html = (markup: string): string[] => [
 const described = async (id: string) => (await ann.get<MailMessage>(`/messages/${id}`)).body;
 
 const MIXED = [
-  ...[
-    ...HEAD,
-    'Content-Type: multipart/mixed; boundary=m',
-    '',
-    '--m',
-    'Content-Type: multipart/related; boundary=r',
-    '',
-    '--r',
-  ],
-  ...[
-    'Content-Type: multipart/alternative; boundary=a',
-    '',
-    '--a',
-    'Content-Type: text/plain; charset=utf-8; format=flowed',
-    '',
-  ],
-  ...[
-    'Hello, see ',
-    'https://shop.example/x.',
-    '> you wrote',
-    '-- ',
-    'Shop',
-    '--a',
-    'Content-Type: text/html; charset=utf-8',
-    '',
-  ],
-  ...[
-    '<p>Hello</p><img src="cid:logo@shop"><img src="EVIL/i.png"><img src="EVIL/i.png"><a href="https://evil.example/">https://bank.com</a>',
-    '--a--',
-    '--r',
-  ],
-  ...[
-    'Content-Type: image/png; name=logo.png',
-    'Content-ID: <logo@shop>',
-    'Content-Disposition: inline',
-    'Content-Transfer-Encoding: base64',
-    '',
-    PNG.toString('base64'),
-    '--r--',
-    '--m',
-  ],
-  ...[
-    'Content-Type: application/pdf',
-    "Content-Disposition: attachment; filename*0*=utf-8''..%2F%E2%80%AEfdp; filename*1=.exe",
-    'Content-Transfer-Encoding: base64',
-    '',
-    Buffer.from('MZ program').toString('base64'),
-    '--m',
-  ],
-  ...[
-    'Content-Type: text/csv; charset=iso-8859-1; name="caf=?utf-8?q?=C3=A9?=.csv"',
-    'Content-Disposition: attachment',
-    'Content-Transfer-Encoding: quoted-printable',
-    '',
-    'na=EFve;<b>',
-    '--m--',
-    '',
-  ],
+  ...HEAD,
+  'Content-Type: multipart/mixed; boundary=m',
+  '',
+  '--m',
+  'Content-Type: multipart/related; boundary=r',
+  '',
+  '--r',
+  'Content-Type: multipart/alternative; boundary=a',
+  '',
+  '--a',
+  'Content-Type: text/plain; charset=utf-8; format=flowed',
+  '',
+  'Hello, see ',
+  'https://shop.example/x.',
+  '> you wrote',
+  '-- ',
+  'Shop',
+  '--a',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>Hello</p><img src="cid:logo@shop"><img src="EVIL/i.png"><img src="EVIL/i.png"><a href="https://evil.example/">https://bank.com</a>',
+  '--a--',
+  '--r',
+  'Content-Type: image/png; name=logo.png',
+  'Content-ID: <logo@shop>',
+  'Content-Disposition: inline',
+  'Content-Transfer-Encoding: base64',
+  '',
+  PNG.toString('base64'),
+  '--r--',
+  '--m',
+  'Content-Type: application/pdf',
+  "Content-Disposition: attachment; filename*0*=utf-8''..%2F%E2%80%AEfdp; filename*1=.exe",
+  'Content-Transfer-Encoding: base64',
+  '',
+  Buffer.from('MZ program').toString('base64'),
+  '--m',
+  'Content-Type: text/csv; charset=iso-8859-1; name="caf=?utf-8?q?=C3=A9?=.csv"',
+  'Content-Disposition: attachment',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'na=EFve;<b>',
+  '--m--',
+  '',
 ];
 
 describe('a message', () => {
@@ -297,8 +283,14 @@ describe('a message', () => {
       .insertInto('writtenAddresses')
       .values(
         ['ben@example.com', 'carl.miller@gmail.com'].map((address) => ({
-          ...{ projectId: ann.projectId, mailboxId: ann.mailboxId, addressKey: address, address },
-          ...{ name: null, words: ` ${address} `, uses: 1, writtenAt: new Date() },
+          projectId: ann.projectId,
+          mailboxId: ann.mailboxId,
+          addressKey: address,
+          address,
+          name: null,
+          words: ` ${address} `,
+          uses: 1,
+          writtenAt: new Date(),
         })),
       )
       .execute();
@@ -486,17 +478,21 @@ describe('images of elsewhere', () => {
   test('are as many as a browser bears, with those that the message brings', async () => {
     const brought = pngOf(7_000).toString('base64');
     const related = [
-      ...[...HEAD, 'Content-Type: multipart/related; boundary=r', '', '--r', 'Content-Type: text/html', ''],
+      ...HEAD,
+      'Content-Type: multipart/related; boundary=r',
+      '',
+      '--r',
+      'Content-Type: text/html',
+      '',
       `<img src="cid:a@shop">${Array.from({ length: 7 }, (_, n) => `<img src="EVIL/many?${n}">`).join('')}`,
-      ...[
-        '--r',
-        'Content-Type: image/png',
-        'Content-ID: <a@shop>',
-        'Content-Transfer-Encoding: base64',
-        '',
-        brought,
-      ],
-      ...['--r--', ''],
+      '--r',
+      'Content-Type: image/png',
+      'Content-ID: <a@shop>',
+      'Content-Transfer-Encoding: base64',
+      '',
+      brought,
+      '--r--',
+      '',
     ];
     const { text } = await ann.get(`/messages/${await bring(related)}/html?remote=1`);
     const statuses: number[] = [];
@@ -567,7 +563,9 @@ test('a sent message says that it waits for its kind of provider, and for how ma
   const sent = await bring(lines, null);
   await change('sandbox');
   const submission = newSubmission({
-    ...{ projectId: ann.projectId, mailboxId: ann.mailboxId, messageId: '<waits@hosted.example>' },
+    projectId: ann.projectId,
+    mailboxId: ann.mailboxId,
+    messageId: '<waits@hosted.example>',
     recipients: ['b', 'c', 'd'].map((name) => recipientOf(`${name}@dst.test`)),
   });
   await insertSubmissions(database, [submission]);

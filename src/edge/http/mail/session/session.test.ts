@@ -146,7 +146,9 @@ test('behind the password a code is asked for, mail apps need app passwords, and
     access: 'everything',
   });
   await using apps = new SignIn({
-    ...{ database: mail.db.database, databaseUrl: mail.db.url, processId: newUuid() },
+    database: mail.db.database,
+    databaseUrl: mail.db.url,
+    processId: newUuid(),
     logger: { info() {} },
   });
   const open = async (password: string) => {
@@ -234,7 +236,9 @@ test('other browsers are listed, and signed out alone or all at once', async () 
 test('what a browser keeps open ends with its session', async () => {
   const owner = await mail.newOwner('greta');
   await using signIns = new SignIn({
-    ...{ database: mail.db.database, databaseUrl: mail.db.url, processId: newUuid() },
+    database: mail.db.database,
+    databaseUrl: mail.db.url,
+    processId: newUuid(),
     logger: { info() {} },
   });
   const { projectId, mailboxId, sessionId, address } = owner;

@@ -33,7 +33,10 @@ test('rules are added, changed, moved, switched off and removed, and each change
   const { body: second } = await owner.post<Rule>('/rules', { ...WORDS, name: 'Second', position: 1 });
   const changed = { ...WORDS, name: 'Mail of shops', conditions: ['list is shops.example'] };
   assert.deepEqual((await owner.put(`/rules/${first.id}`, changed)).body, {
-    ...{ ...changed, id: first.id, position: 2, enabled: true },
+    ...changed,
+    id: first.id,
+    position: 2,
+    enabled: true,
   });
   assert.equal((await owner.patch(`/rules/${first.id}`, { position: 1, enabled: false })).status, 204);
   const list = async () =>
@@ -61,8 +64,12 @@ test('rules are added, changed, moved, switched off and removed, and each change
 test('a vacation, a forwarding and blocked senders are set and ended', async () => {
   const owner = await mail.newOwner('filing');
   const vacation = {
-    ...{ subject: null, text: 'I am away.', html: null, days: 7 },
-    ...{ from: '2026-12-20T00:00:00.000Z', until: null },
+    subject: null,
+    text: 'I am away.',
+    html: null,
+    days: 7,
+    from: '2026-12-20T00:00:00.000Z',
+    until: null,
   };
   assert.equal((await owner.put('/vacation', vacation)).status, 204);
   assert.deepEqual((await owner.get('/vacation')).body, { vacation });
@@ -89,14 +96,21 @@ test('a vacation, a forwarding and blocked senders are set and ended', async () 
 test('settings begin with what is safe, and a change leaves the rest as it is', async () => {
   const owner = await mail.newOwner('settings');
   const atFirst = {
-    ...{ display_name: null, reply_to: null, signature_html: null },
-    ...{ remote_content: 'ask', newest_first: false, swipe_left: 'trash', swipe_right: 'archive' },
+    display_name: null,
+    reply_to: null,
+    signature_html: null,
+    remote_content: 'ask',
+    newest_first: false,
+    swipe_left: 'trash',
+    swipe_right: 'archive',
   };
   assert.deepEqual((await owner.get('/settings')).body, atFirst);
   const change = { display_name: 'Ann Lee', signature_html: '<p>Ann</p>', swipe_left: 'none' };
   assert.deepEqual((await owner.patch('/settings', change)).body, { ...atFirst, ...change });
   assert.deepEqual((await owner.patch('/settings', { newest_first: true })).body, {
-    ...{ ...atFirst, ...change, newest_first: true },
+    ...atFirst,
+    ...change,
+    newest_first: true,
   });
 });
 

@@ -36,8 +36,12 @@ async function insertClaims(projectId: string, count: number): Promise<void> {
     .insertInto('domains')
     .values(
       Array.from({ length: count }, () => ({
-        ...{ projectId, id: newUuid(), name: newName(), status: 'pending' as const },
-        ...{ createdAt: new Date(), verifiedAt: null },
+        projectId,
+        id: newUuid(),
+        name: newName(),
+        status: 'pending' as const,
+        createdAt: new Date(),
+        verifiedAt: null,
       })),
     )
     .execute();
@@ -51,9 +55,21 @@ async function insertMailbox(
   await tx
     .insertInto('mailboxes')
     .values({
-      ...{ projectId, id: newUuid(), domainId, domain: 'any.example', displayName: null, passwordHash: null },
-      ...{ localPart: 'me', localPartKey: 'me', isCatchAll: false, quotaMb: 1, dailySendLimit: null },
-      ...{ spamLevel: null, replyTo: null, signatureHtml: null, createdAt: new Date() },
+      projectId,
+      id: newUuid(),
+      domainId,
+      domain: 'any.example',
+      displayName: null,
+      passwordHash: null,
+      localPart: 'me',
+      localPartKey: 'me',
+      isCatchAll: false,
+      quotaMb: 1,
+      dailySendLimit: null,
+      spamLevel: null,
+      replyTo: null,
+      signatureHtml: null,
+      createdAt: new Date(),
     })
     .execute();
 }

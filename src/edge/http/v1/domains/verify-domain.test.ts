@@ -339,16 +339,16 @@ describe('mail from an own domain', () => {
 
   async function compose(projectId: string, domain: string) {
     const content = {
-      ...{ sender: `me@${domain}`, toList: ['you@example.net'], cc: [] },
-      ...{
-        replyTo: null,
-        subject: 'Hi',
-        html: null,
-        text: 'Hi',
-        headers: null,
-        tracking: null,
-        scheduledAt: null,
-      },
+      sender: `me@${domain}`,
+      toList: ['you@example.net'],
+      cc: [],
+      replyTo: null,
+      subject: 'Hi',
+      html: null,
+      text: 'Hi',
+      headers: null,
+      tracking: null,
+      scheduledAt: null,
     };
     const email = { projectId, emailId: newUuid(), content, traceParent: null };
     const keyring = new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);

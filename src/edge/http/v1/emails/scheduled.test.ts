@@ -12,7 +12,9 @@ const HOUR_MS = 3_600_000;
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const send = (scheduled_at: string) =>
   api.project.client.post('/v1/emails', {
-    ...{ from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.' },
+    from: `shop@${HOSTED_DOMAIN}`,
+    to: ['b@dst.test'],
+    text: 'It works.',
     scheduled_at,
   });
 

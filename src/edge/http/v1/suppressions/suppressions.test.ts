@@ -14,17 +14,24 @@ const pathOf = (address: string) => `/v1/suppressions/${encodeURIComponent(addre
 test('an address is put on the list, found there, and taken off, and mail goes there again', async () => {
   const { client } = await api.newProject('suppressions', 'paid');
   const added = await client.post<AddedSuppressions>('/v1/suppressions', {
-    ...{ addresses: ['Ann@dst.test'], reason: 'unsubscribe', expires_at: '2127-01-31T00:00:00Z' },
+    addresses: ['Ann@dst.test'],
+    reason: 'unsubscribe',
+    expires_at: '2127-01-31T00:00:00Z',
   });
   assert.equal(added.status, 200);
   const [entry] = added.body.data;
   assert.deepEqual(entry, {
-    ...{ address: 'Ann@dst.test', reason: 'unsubscribe', email_id: null, detail: null },
-    ...{ created_at: entry?.created_at, expires_at: '2127-01-31T00:00:00.000Z' },
+    address: 'Ann@dst.test',
+    reason: 'unsubscribe',
+    email_id: null,
+    detail: null,
+    created_at: entry?.created_at,
+    expires_at: '2127-01-31T00:00:00.000Z',
   });
   assert.deepEqual((await client.get<Suppression>(pathOf('ann@DST.test'))).body, entry);
   assert.deepEqual((await client.get<SuppressionList>('/v1/suppressions?reason=unsubscribe')).body, {
-    ...{ data: [entry], next_cursor: null },
+    data: [entry],
+    next_cursor: null,
   });
   assert.equal((await client.delete(pathOf('ann@dst.test'))).status, 204);
   assert.equal((await client.get(pathOf('ann@dst.test'))).status, 404);

@@ -24,7 +24,9 @@ export function VacationForm({ vacation }: { vacation: MailboxVacation | null })
         api.PUT('/mailboxes/{mailbox}/vacation', {
           params: { path: { mailbox } },
           body: {
-            ...{ text, days: Number(days), html: sameHtml(vacation, text) },
+            text,
+            days: Number(days),
+            html: sameHtml(vacation, text),
             subject: subject.trim() === '' ? null : subject.trim(),
             from: fromOf(first, vacation?.from ?? null),
             until: untilOf(last, vacation?.until ?? null),
