@@ -1,0 +1,78 @@
+/** Which way imports point: the table in docs/architecture.md holds. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite, test } from 'node:test';
+import { Rooms } from '../test/support/rooms.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const document = readFileSync(`${root}docs/architecture.md`, 'utf8');
+const [, section = ''] = /\n## Which way imports point\n(.*?)\n## /s.exec(document) ?? [];
+const rooms = new Rooms(section);
+const sources = globSync(['src/**/*.{ts,js}', 'sdk/{src,generator}/**/*.ts', 'web/**/*.{ts,tsx}'], {
+  cwd: root,
+  exclude: (path) => path.includes('node_modules') || path.startsWith('web/dist'),
+}).filter((path) => !/\.(?:test|fixture)\.tsx?$/.test(path));
+
+/** Files beside the rooms: package.json, what starts a process, and what builds the pages. */
+const isOutside = (path: string) => ['.', 'src', 'web'].includes(dirname(path));
+
+suite('The rooms of docs/architecture.md', () => {
+  test('import only what the table allows', () => {
+    const violations = sources
+      .filter((path) => !isOutside(path))
+      .flatMap((path) => rooms.violations(path, readFileSync(`${root}${path}`, 'utf8'), isOutside));
+    assert.deepEqual(violations, []);
+  });
+
+  test('all have files', () => {
+    const used = new Set(sources.map((path) => rooms.roomOf(path)));
+    assert.deepEqual(
+      rooms.names.filter((name) => !used.has(name)),
+      [],
+    );
+  });
+});
+
+suite('A table of rooms', () => {
+  const small = new Rooms(`
+| room | may import |
+|---|---|
+| \`low\` | nothing |
+| \`left\`, \`right\` | \`low\` |
+| \`right/inner\` | all above but \`left\` |
+| \`web/pages\` | nothing |
+`);
+  const lines = (path: string, text: string) =>
+    small.violations(path, text, (other) => other === 'src/start.ts');
+  const allowed = [
+    ['src/left/a.ts', `import { b } from '../low/b.ts';`],
+    ['src/left/a.ts', `import { b } from './b.ts';`],
+    ['src/left/a.ts', `import { start } from '../start.ts';`],
+    ['src/right/inner/a.ts', `import type { b } from '../b.ts';`],
+    ['src/left/a.ts', `new Worker(new URL('../right/thread.ts', import.meta.url))`],
+  ] as const;
+  for (const [path, text] of allowed)
+    test(`allows ${text} in ${path}`, () => assert.deepEqual(lines(path, text), []));
+
+  const forbidden = [
+    ['src/low/a.ts', `import { b } from '../left/b.ts';`, /low may not import left$/],
+    ['src/left/a.ts', `export * from '../right/b.ts';`, /left may not import right$/],
+    ['src/left/a.ts', `import type { B } from '../right/b.ts';`, /left may not import right$/],
+    ['src/left/a.ts', `await import('../right/b.ts')`, /left may not import right$/],
+    ['src/left/a.ts', `import '../right/b.ts';`, /left may not import right$/],
+    ['src/right/a.ts', `import { b } from './inner/b.ts';`, /right may not import right\/inner$/],
+    ['src/right/inner/a.ts', `import { b } from '../../left/b.ts';`, /right\/inner may not import left$/],
+    ['web/pages/a.ts', `import { b } from '../../src/low/b.ts';`, /web\/pages may not import low$/],
+    ['src/left/a.ts', `import { b } from '../../test/support/b.ts';`, /may not import what is in no room$/],
+    ['src/new/a.ts', '', /^src\/new\/a\.ts is in no room$/],
+  ] as const;
+  for (const [path, text, expected] of forbidden)
+    test(`forbids ${text || 'a file'} in ${path}`, () =>
+      assert.match(lines(path, text).join('\n'), expected));
+
+  for (const cell of ['everything', '', '`nowhere`', 'all below'])
+    test(`with "${cell}" is refused`, () =>
+      assert.throws(() => new Rooms(`| \`low\` | ${cell} |`), /not understood/));
+});
