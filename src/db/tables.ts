@@ -480,6 +480,8 @@ export interface Tables {
     fingerprint: Buffer;
     emailId: string;
     createdAt: Date;
+    /** of a batch */
+    emailIds: Generated<string[] | null>;
   };
   mailboxes: {
     projectId: string;
@@ -677,6 +679,11 @@ export interface Tables {
     text: string;
     authentication: ColumnType<object | null, string | null, never>;
     spam: ColumnType<object | null, string | null, never>;
+    header: Generated<string | null>;
+    sentOn: Generated<Date | null>;
+    ancestors: Generated<string[] | null>;
+    crlfGrowth: Generated<number>;
+    isLate: Generated<boolean>;
   };
   threadLinks: { projectId: string; mailboxId: string; link: string; threadId: string };
   expunged: {
@@ -995,4 +1002,53 @@ export interface Tables {
     uses: number;
     writtenAt: Date;
   };
+  searchSegments: {
+    projectId: string;
+    mailboxId: string;
+    firstObjectId: string;
+    lastObjectId: string;
+    documents: number;
+    objects: Buffer;
+    terms: Buffer;
+    postings: Buffer;
+    part: string;
+  };
+  emailSegments: {
+    projectId: string;
+    afterId: string;
+    lastId: string;
+    documents: number;
+    ids: Buffer | null;
+    isSettled: Generated<boolean>;
+  };
+  emailWords: { projectId: string; segmentId: string; firstWord: string; words: string; postings: Buffer };
+  mailboxVacations: {
+    projectId: string;
+    mailboxId: string;
+    subject: string | null;
+    text: string;
+    html: string | null;
+    startsAt: Date | null;
+    endsAt: Date | null;
+    days: number;
+    setAt: Date;
+  };
+  vacationAnswers: { projectId: string; mailboxId: string; sender: string; answeredAt: Date };
+  mailboxForwards: {
+    projectId: string;
+    mailboxId: string;
+    target: string;
+    keepsCopy: boolean;
+    setAt: Date;
+  };
+  forwardFailures: {
+    projectId: string;
+    mailboxId: string;
+    target: string;
+    failures: number;
+    since: Date;
+    offSince: Date | null;
+    reply: string;
+  };
+  failedForwards: { projectId: string; submissionId: string; failedAt: Generated<Date> };
 }
