@@ -27,8 +27,9 @@ import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createSystem } from '../../src/app/system.ts';
 import { createAcceptor } from '../../src/app/acceptor.ts';
 import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
-import { type ApiClient, apiClient } from './api-client.ts';
+import { type ApiClient, apiClient, checkAgainst } from './api-client.ts';
 import { mailClientOptions } from './mail-client-options.ts';
+import { ownContract } from './own-contract.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';
 import { TemplatePages } from '../../src/templates/template-pages.ts';
@@ -204,6 +205,7 @@ export async function startRealApi(
     }),
   );
   const baseUrl = `http://localhost:${server.port}`;
+  checkAgainst(ownContract(), baseUrl);
   const newProject = async (name: string, plan: Plan): Promise<TestProject> => {
     const id = await insertProject(database, name, plan);
     const clientWith = async (scopes: GrantedScopes) =>

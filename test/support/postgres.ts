@@ -47,7 +47,9 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 
 async function databaseFrom(serverUrl: string, from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(serverUrl, (client) => client.query(`create database ${name} template ${from}`));
+  await administer(serverUrl, (client) =>
+    client.query(`create database ${name} template ${from} strategy file_copy`),
+  );
   const url = withDatabase(serverUrl, name);
   const database = openDatabase(url);
   return {

@@ -1,8 +1,14 @@
 /** A process of tests: runs files one after the other, and writes down what that took. */
+import { AsyncResource } from 'node:async_hooks';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { suite } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { controlPromiseTracking } from './promise-tracking.ts';
+
+const tracking = controlPromiseTracking();
+/** Belongs to no suite. */
+const outside = new AsyncResource('posthorn-test-files');
+const { suite } = await import('node:test');
 
 /** A process that a server or a timer keeps from ending ends after this. */
 const LIMIT_MS = 900_000;
@@ -19,16 +25,33 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     process.exit(1);
   }, LIMIT_MS).unref();
   writeTimes(name);
+  writeUncaught(name);
   if (first === undefined) return;
   if (others.length === 0) {
     await import(first);
+    tracking.pause();
     return;
   }
   for (const url of [first, ...others]) {
-    await suite(relative(process.cwd(), fileURLToPath(url)), async () => {
-      await import(url);
+    // The suite before may have ended in the callback of a socket that belongs to it, and this one would be made a part of it.
+    const done = outside.runInAsyncScope(() => {
+      tracking.resume();
+      return suite(relative(process.cwd(), fileURLToPath(url)), async () => {
+        await import(url);
+        tracking.pause();
+      });
     });
+    await done;
   }
+}
+
+/** An error that no one catches fails the process, but `node:test` no longer knows the test, and does not write the stack. */
+function writeUncaught(name: string): void {
+  const write = (error: unknown, origin: string) => {
+    process.stderr.write(`${name}: ${origin}: ${error instanceof Error ? error.stack : String(error)}\n`);
+  };
+  process.on('uncaughtExceptionMonitor', write);
+  process.on('unhandledRejection', (error) => write(error, 'unhandledRejection'));
 }
 
 function writeTimes(name: string): void {

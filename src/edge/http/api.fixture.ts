@@ -1,6 +1,7 @@
 /** A listening API over services that keep everything in memory: the edge by itself. */
 import { pino } from 'pino';
-import { type ApiClient, apiClient } from '../../../test/support/api-client.ts';
+import { type ApiClient, apiClient, checkAgainst } from '../../../test/support/api-client.ts';
+import { ownContract } from '../../../test/support/own-contract.ts';
 import type { EmailDetail, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
@@ -155,6 +156,7 @@ export async function startTestApi(
     ...options,
   });
   const baseUrl = `http://localhost:${server.port}`;
+  checkAgainst(ownContract(), baseUrl);
   return {
     services,
     port: server.port,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { contractAt } from '../../../test/support/api-client.ts';
+import { servedContract } from '../../../test/support/api-client.ts';
 import { FULL_ACCESS, startTestApi, type TestApi } from './api.fixture.ts';
 
 let api: TestApi;
@@ -45,7 +45,7 @@ async function answerTo(path: string, ...parts: (string | Buffer)[]) {
   const answered = rest.join('\r\n\r\n');
   assert.match(headers.get('content-type') ?? '', /json/, text);
   const received = { status, headers, text: answered, body: JSON.parse(answered) as Record<string, unknown> };
-  (await contractAt(api.baseUrl)).check('TRACE', path, received);
+  (await servedContract(api.baseUrl)).check('TRACE', path, received);
   return received;
 }
 

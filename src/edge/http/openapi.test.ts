@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { contractAt } from '../../../test/support/api-client.ts';
+import { servedContract } from '../../../test/support/api-client.ts';
+import { ownContract } from '../../../test/support/own-contract.ts';
 import { ERROR_CODES } from '../../model/app-error.ts';
 import { startTestApi, type TestApi } from './api.fixture.ts';
 import { PROBLEMS } from './problem.ts';
@@ -31,8 +32,21 @@ test('the document is the same below /api', async () => {
   assert.doesNotMatch(one ?? '', /x-max-listed/);
 });
 
+test('the document that is served is the one that tests check responses against', async () => {
+  const { servers: _address, ...served } = (await servedContract(api.baseUrl)).document as unknown as Record<
+    string,
+    unknown
+  >;
+  const { servers: _none, ...own } = JSON.parse(
+    JSON.stringify(ownContract().document, (key, value: unknown) =>
+      key === 'x-max-listed' ? undefined : value,
+    ),
+  ) as Record<string, unknown>;
+  assert.deepEqual(served, own);
+});
+
 test('the document is OpenAPI 3.1 of contract version 0.3.0, and names every operation once', async () => {
-  const { document } = await contractAt(api.baseUrl);
+  const { document } = await servedContract(api.baseUrl);
   assert.equal(document.openapi, '3.1.0');
   assert.equal(document.info.version, '0.3.0');
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -42,7 +56,7 @@ test('the document is OpenAPI 3.1 of contract version 0.3.0, and names every ope
 });
 
 test('every operation documents what any may answer', async () => {
-  const { document } = await contractAt(api.baseUrl);
+  const { document } = await servedContract(api.baseUrl);
   for (const [method, operation] of Object.values(document.paths).flatMap((path) => Object.entries(path))) {
     const statuses = ['400', '401', '403', '422', '429', '500', '503', ...(method === 'get' ? [] : ['413'])];
     for (const status of statuses) assert.ok(status in operation.responses, `${method} ${status}`);
@@ -60,7 +74,7 @@ test('code, document and docs/errors.md have the same slugs, below the right sta
   assert.deepEqual(Object.fromEntries(onPage), Object.fromEntries(inCode));
   assert.equal(onPage.length, ERROR_CODES.length);
 
-  const { document } = await contractAt(api.baseUrl);
+  const { document } = await servedContract(api.baseUrl);
   const { type } = (document.components.schemas['Problem'] as { properties: { type: { enum: string[] } } })
     .properties;
   assert.deepEqual(type.enum.sort(), ERROR_CODES.map((code) => `/errors/${code}`).sort());

@@ -9,7 +9,7 @@ import { AppError } from '../../../src/model/app-error.ts';
 import { newUuid, encodeId, type IdPrefix } from '../../../src/model/ids.ts';
 import { SCOPES } from '../../../src/model/scopes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../support/api.ts';
-import { type ApiClient, contractAt } from '../../support/api-client.ts';
+import { type ApiClient, servedContract } from '../../support/api-client.ts';
 
 interface Documented {
   method: string;
@@ -51,7 +51,7 @@ before(async () => {
       failing(() => new AppError('unavailable', 'The database is away.', { retryAfterSeconds: 1 })) as never,
     ),
   ]);
-  const { document } = await contractAt(api.baseUrl);
+  const { document } = await servedContract(api.baseUrl);
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const { operationId, description, responses } = operation as unknown as {
