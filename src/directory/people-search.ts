@@ -3,11 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FoundPeople, SearchPeopleQuery } from '../contract/dashboard/directory.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
-import { validationError } from '../model/app-error.ts';
-import { decodeId, encodeId } from '../model/ids.ts';
+import { cursorOf } from '../model/cursor.ts';
 import { personOf, type PersonRow } from './person.ts';
 
 type Placed = PersonRow & { nameKey: string };
+
+const PAGE_END = cursorOf('people', { nameKey: 'text', id: 'uuid' });
 
 /** For many projects over few connections. */
 export class PeopleSearch {
@@ -43,7 +44,7 @@ async function searchPeople(
   const last = rows[limit - 1];
   return {
     data: rows.slice(0, limit).map((row) => personOf(row, projectId)),
-    next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last) : null,
+    next_cursor: rows.length > limit && last !== undefined ? PAGE_END.encode(last) : null,
   };
 }
 
@@ -63,16 +64,8 @@ function whose(projectId: string, source: SearchPeopleQuery['source']): RawBuild
   }
 }
 
-function encodeCursor({ id, nameKey }: Pick<Placed, 'id' | 'nameKey'>): string {
-  return Buffer.from(`${encodeId('per', id)} ${nameKey}`).toString('base64url');
-}
-
-/** @throws AppError validation-failed for what `encodeCursor` did not write */
+/** @throws AppError validation-failed */
 function isBehind(cursor: string): RawBuilder<boolean> {
-  const [, person = '', nameKey = ''] =
-    /^(\S+) ([^\0]+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  const id = decodeId('per', person);
-  if (id === null || encodeCursor({ id, nameKey }) !== cursor)
-    throw validationError({ cursor: 'is not a cursor of this list' });
+  const { nameKey, id } = PAGE_END.decode(cursor);
   return sql`(lower(p.name), p.id) > (${nameKey}, ${id}::uuid)`;
 }

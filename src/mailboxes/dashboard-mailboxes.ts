@@ -8,7 +8,7 @@ import {
   DashboardMailboxSummary,
 } from '../contract/dashboard/mailboxes.ts';
 import type { FairReads } from '../db/fair-reads.ts';
-import { validationError } from '../model/app-error.ts';
+import { cursorOf } from '../model/cursor.ts';
 import { encodeId } from '../model/ids.ts';
 import type { LockReason } from '../model/lock-reasons.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
@@ -50,6 +50,8 @@ interface DetailRow extends Omit<SummaryRow, 'sendingLocked'> {
   aliases: { id: string; local_part: string; domain: string; is_only: boolean }[];
 }
 
+const PAGE_END = cursorOf('mailboxes', { domain: 'text', key: 'text' });
+
 const summaryBody = bodyOf(DashboardMailboxSummary);
 const detailBody = bodyOf(DashboardMailbox);
 
@@ -71,14 +73,14 @@ export class DashboardMailboxes {
     projectId: string,
     { q = '', cursor, limit }: DashboardMailboxQuery,
   ): Promise<DashboardMailboxPage> {
-    const [afterDomain, afterKey] = cursor === undefined ? ['', ''] : decodeCursor(cursor);
+    const after = cursor === undefined ? { domain: '', key: '' } : PAGE_END.decode(cursor);
     const pattern = `%${q.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const statement = sql<SummaryRow & { key: string }>`
       select m.id, m.domain, m.local_part, m.local_part_key as key, m.display_name, m.is_catch_all, m.quota_mb, m.created_at,
         ${OCTETS} as octets, ${LAST_SIGN_IN} as last_signed_in_at,
         (select reason from sending_locks where ${OF_MAILBOX} and locked_at is not null) as sending_locked
       from mailboxes m
-      where m.project_id = ${projectId} and (m.domain, m.local_part_key) > (${afterDomain}, ${afterKey})
+      where m.project_id = ${projectId} and (m.domain, m.local_part_key) > (${after.domain}, ${after.key})
         and (m.local_part || '@' || m.domain ilike ${pattern} or m.display_name ilike ${pattern})
       order by m.domain, m.local_part_key limit ${limit + 1}`;
     const { rows } = await this.#options.reads.run(projectId, (database) => statement.execute(database));
@@ -87,7 +89,7 @@ export class DashboardMailboxes {
       data: rows
         .slice(0, limit)
         .map((row) => summaryBody({ ...row, id: encodeId('mbx', row.id), address: addressOf(row) })),
-      next_cursor: last === undefined ? null : encodeCursor(last),
+      next_cursor: last === undefined ? null : PAGE_END.encode(last),
     };
   }
 
@@ -139,22 +141,4 @@ export class DashboardMailboxes {
 
 function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
   return `${localPart.normalize('NFC')}@${domain}`;
-}
-
-function encodeCursor({ domain, key }: { domain: string; key: string }): string {
-  return Buffer.from(JSON.stringify([domain, key])).toString('base64url');
-}
-
-/** @throws AppError validation-failed */
-function decodeCursor(cursor: string): [domain: string, key: string] {
-  try {
-    const [domain, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof domain === 'string' && typeof key === 'string' && !/\0/.test(domain + key))
-      return [domain, key];
-  } catch {
-    // Not one of ours.
-  }
-  throw validationError({
-    cursor: 'is not a cursor of this list; pass next_cursor of the page before as it is',
-  });
 }

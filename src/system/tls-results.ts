@@ -3,8 +3,18 @@ import { sql } from 'kysely';
 import type { TlsResult, TlsResultPage, TlsResultsQuery } from '../contract/dashboard/tls-results.ts';
 import type { Database } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
+import { cursorOf, isDay } from '../model/cursor.ts';
 
 const PAGE = 50;
+
+/** In the order of the list. An `mx_host` that is empty stands for null. */
+const PAGE_END = cursorOf('tls results', {
+  day: 'day',
+  policy_domain: 'text',
+  policy_type: ['sts', 'no-policy-found'],
+  mx_host: 'text',
+  outcome: 'text',
+});
 
 interface Filter {
   /** In UTC: 2027-01-31. */
@@ -16,7 +26,7 @@ interface Filter {
 
 interface Place {
   /** The last one of the page before; null: the first page. */
-  after: TlsResult | null;
+  after: Omit<TlsResult, 'sessions'> | null;
   limit: number;
   isNewestFirst: boolean;
 }
@@ -55,36 +65,15 @@ export async function listTlsResults(
   database: Database,
   { cursor, limit = PAGE, ...filter }: TlsResultsQuery,
 ): Promise<TlsResultPage> {
-  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const after = cursor === undefined ? null : PAGE_END.decode(cursor);
   const found = await readTlsResults(database, filter, { after, limit: limit + 1, isNewestFirst: true });
   const data = found.slice(0, limit);
   const last = data.at(-1);
-  return { data, next_cursor: found.length > limit && last !== undefined ? encodeCursor(last) : null };
-}
-
-/** The calendar must have it, too. */
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`);
-}
-
-function encodeCursor({ day, policy_domain, policy_type, mx_host, outcome }: TlsResult): string {
-  return Buffer.from(JSON.stringify([day, policy_domain, policy_type, mx_host ?? '', outcome])).toString(
-    'base64url',
-  );
-}
-
-/** @throws AppError validation-failed */
-function decodeCursor(cursor: string): TlsResult {
-  try {
-    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    const [day, policy_domain, policy_type, mx_host, outcome] = parts.filter(
-      (part) => typeof part === 'string' && !part.includes('\0'),
-    ) as [string, string, TlsResult['policy_type'], string, string];
-    if (outcome !== undefined && isDay(day))
-      return { day, policy_domain, policy_type, mx_host, outcome, sessions: 0 };
-  } catch {
-    // Not one of ours.
-  }
-  throw validationError({ cursor: 'is none that this list has given out' });
+  return {
+    data,
+    next_cursor:
+      found.length > limit && last !== undefined
+        ? PAGE_END.encode({ ...last, mx_host: last.mx_host ?? '' })
+        : null,
+  };
 }

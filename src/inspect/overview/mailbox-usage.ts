@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { dayOf } from '../../accounts/usage.ts';
 import type { MailboxSending, MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
 import type { Database } from '../../db/database.ts';
-import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
+import { cursorOf } from '../../model/cursor.ts';
 import { DAY_MS } from '../../model/day.ts';
-import { decodeId, encodeId, firstUuidAt } from '../../model/ids.ts';
+import { encodeId, firstUuidAt } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
@@ -29,6 +29,8 @@ const AMOUNTS = {
   today: sql.ref('today'),
 } as const satisfies Record<NonNullable<MailboxUsageQuery['by']>, unknown>;
 
+const PAGE_END = cursorOf('mailbox usage', { amount: 'unsigned', id: 'uuid' });
+
 /** @throws AppError validation-failed: the cursor */
 export async function readMailboxUsage(
   database: Database,
@@ -37,7 +39,7 @@ export async function readMailboxUsage(
 ): Promise<MailboxUsagePage> {
   const month = monthOf(clock.now());
   const today = new Date(Math.floor(clock.nowMs() / DAY_MS) * DAY_MS);
-  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const after = cursor === undefined ? null : PAGE_END.decode(cursor);
   const { rows } = await sql<Row>`
     with sent as (
       -- All of these are less than a week old, and one index has what is asked of them.
@@ -68,7 +70,7 @@ export async function readMailboxUsage(
       month_emails: row.month,
       today_emails: row.today,
     })),
-    next_cursor: last === undefined ? null : `${last.amount} ${encodeId('mbx', last.id)}`,
+    next_cursor: last === undefined ? null : PAGE_END.encode({ amount: String(last.amount), id: last.id }),
   };
 }
 
@@ -97,15 +99,4 @@ export async function readMailboxSending(
     day_recipients: row.recipients,
     daily_send_limit: row.dailySendLimit,
   };
-}
-
-/** @throws AppError validation-failed */
-function decodeCursor(cursor: string): { amount: number; id: string } {
-  const [amount = '', mailbox = ''] = cursor.split(' ');
-  const id = decodeId('mbx', mailbox);
-  if (id === null || !/^\d{1,16}$/.test(amount))
-    throw validationError({
-      cursor: 'is not a cursor of this list; pass next_cursor of the page before as it is',
-    });
-  return { amount: Number(amount), id };
 }

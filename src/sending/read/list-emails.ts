@@ -1,15 +1,22 @@
 /** A page of a project's emails, newest first (docs/contract.md, listEmails). */
 import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
 import type { Read } from '../../db/fair-reads.ts';
+import { cursorOf } from '../../model/cursor.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
-import { decodeCursor, encodeCursor } from './email-cursor.ts';
 import { findEmails, type Range } from './find-emails.ts';
 import { filtersOf } from './list-filters.ts';
 
 const DEFAULT_LIMIT = 50;
 /** No id comes after it. */
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** docs/contract.md, Cursor. The time is that of the id, which alone decides where the page ends. */
+export const EMAILS_END = cursorOf('emails', { createdAt: 'text', id: 'uuid' });
+
+export function encodeEmailsEnd(id: string): string {
+  return EMAILS_END.encode({ createdAt: timeOf(id).toISOString(), id });
+}
 
 /**
  * A page costs the same wherever it is, and emails that arrive meanwhile move nothing.
@@ -31,14 +38,14 @@ export async function listEmails(read: Read, projectId: string, query: ListEmail
       created_at: timeOf(row.id).toISOString(),
       scheduled_at: row.scheduledAt?.toISOString() ?? null,
     })),
-    next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
+    next_cursor: rows.length > limit && last !== undefined ? encodeEmailsEnd(last.id) : null,
   };
 }
 
 /** Both bounds, always, so that the statement is the same with and without them. */
 function rangeOf({ cursor, since, until }: ListEmailsQuery): Range {
   const ends = [LAST_UUID];
-  if (cursor !== undefined) ends.push(decodeCursor(cursor));
+  if (cursor !== undefined) ends.push(EMAILS_END.decode(cursor).id);
   if (until !== undefined) ends.push(firstUuidAt(new Date(until)));
   return {
     before: ends.sort()[0] ?? LAST_UUID,

@@ -8,7 +8,7 @@ import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { exportingPages } from '../../model/export-places.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
-import { decodeCursor, encodeCursor } from '../read/email-cursor.ts';
+import { EMAILS_END, encodeEmailsEnd } from '../read/list-emails.ts';
 import { findEmails, type FoundEmail, type Range } from '../read/find-emails.ts';
 import { filtersOf } from '../read/list-filters.ts';
 import { searchEmails } from './search-emails.ts';
@@ -48,7 +48,7 @@ export class EmailSearch {
     const last = page.at(-1);
     return {
       data: page.map(logged),
-      next_cursor: emails.length > query.limit && last !== undefined ? encodeCursor(last.id) : null,
+      next_cursor: emails.length > query.limit && last !== undefined ? encodeEmailsEnd(last.id) : null,
       unmatched,
       fault: null,
       is_complete: isComplete,
@@ -140,7 +140,7 @@ function rangeOf({ since, until, id }: Parsed, { cursor, after }: SearchEmailsQu
   const nowMs = clock.nowMs();
   const ends = [LAST_UUID];
   const starts = [NIL_UUID];
-  if (cursor !== undefined) ends.push(decodeCursor(cursor));
+  if (cursor !== undefined) ends.push(EMAILS_END.decode(cursor).id);
   if (until !== null) ends.push(firstUuidAt(momentOf(until, nowMs)));
   if (since !== null) starts.push(firstUuidAt(momentOf(since, nowMs)));
   if (id !== null) {

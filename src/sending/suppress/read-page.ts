@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SuppressionList } from '../../contract/suppressions.ts';
 import type { Database } from '../../db/database.ts';
-import { validationError } from '../../model/app-error.ts';
+import { cursorOf } from '../../model/cursor.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
 import { shown, type SuppressionRow } from './suppression-rows.ts';
 
@@ -21,6 +21,8 @@ interface PlacedRow extends SuppressionRow {
   at: string;
   addressKey: string;
 }
+
+const PAGE_END = cursorOf('suppressions', { at: 'micros', addressKey: 'text' });
 
 /** Newest first. Each reason is read by the index, and no further than the page. @throws AppError validation-failed for another cursor */
 export async function readPage(
@@ -48,20 +50,13 @@ export async function readPage(
   const last = rows[limit - 1];
   return {
     data: rows.slice(0, limit).map(shown),
-    next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last) : null,
+    next_cursor: rows.length > limit && last !== undefined ? PAGE_END.encode(last) : null,
   };
 }
 
-function encodeCursor({ at, addressKey }: Pick<PlacedRow, 'at' | 'addressKey'>): string {
-  return Buffer.from(`${at} ${addressKey}`).toString('base64url');
-}
-
-/** @throws AppError validation-failed for what `encodeCursor` did not write */
+/** Those behind the end of a page. @throws AppError validation-failed */
 function isBehind(cursor: string): RawBuilder<boolean> {
-  const [, at = '', addressKey = ''] =
-    /^(\d{1,16}) ([^\0]+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (at === '' || encodeCursor({ at, addressKey }) !== cursor)
-    throw validationError({ cursor: 'is not a cursor of this list' });
+  const { at, addressKey } = PAGE_END.decode(cursor);
   return sql`(s.created_at, s.address_key)
     < (timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond', ${addressKey})`;
 }

@@ -1,35 +1,17 @@
 /** All of a folder, in turns: what was there at the first of them. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { validationError } from '../../model/app-error.ts';
+import { cursorOf } from '../../model/cursor.ts';
 import type { FolderKey } from '../in-folder.ts';
 
 /** UIDs between both are left to do. */
-export interface BulkPlace {
-  after: number;
-  until: number;
-}
-
-const PLACE = /^(\d{1,10})-(\d{1,10})$/;
-
-export function writeBulk({ after, until }: BulkPlace): string {
-  return Buffer.from(`${after}-${until}`).toString('base64url');
-}
-
-/** @throws AppError validation-failed */
-export function readBulk(text: string): BulkPlace {
-  const [, after, until] = PLACE.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  const place = { after: Number(after), until: Number(until) };
-  if (after === undefined || Math.max(place.after, place.until) >= 2 ** 31)
-    throw validationError({ 'all.continue': 'is none that an answer had' });
-  return place;
-}
+export const FOLDER_END = cursorOf('folder', { after: 'int', until: 'int' });
 
 /** @returns the last UID of the next messages, null when there are none, and how many come behind them */
 export async function nextOfFolder(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,
-  { after, until }: BulkPlace,
+  { after, until }: { after: number; until: number },
   limit: number,
 ): Promise<{ last: number | null; remaining: number }> {
   const isLeft = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}

@@ -2,19 +2,24 @@
 import type { MailActionRequest, MailActionResult, UndoneMailActions } from '../../contract/mail/actions.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
+import { cursorOf } from '../../model/cursor.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
 import type { Folder } from '../folders.ts';
-import { encodeCursor } from '../list/cursors.ts';
+import { MESSAGES_END } from '../list/cursors.ts';
 import type { MailSearch } from '../list/search/mail-search.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import type { Store } from '../store.ts';
 import { rangesOf, type UidRange } from '../uid-ranges.ts';
 import { type Doing, doingOf, foldersOf } from './doing.ts';
 import { findPlaces, type FolderPlace, type LookFor, MAX_PLACES } from './find-places.ts';
-import { nextOfFolder, readBulk, writeBulk } from './bulk.ts';
+import { FOLDER_END, nextOfFolder } from './bulk.ts';
 import { StepRunner } from './step-runner.ts';
-import { readInside, readPlace, writeInside, writePlace } from './turns.ts';
 import { packUndo, unpackUndo } from './undo-steps.ts';
+
+/** Where a turn ended that is about messages and conversations by name. */
+const PLACE_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
+/** In the middle of a conversation that a search found; `cursor` is that of the search behind it, empty at its end. */
+const SEARCH_END = cursorOf('found', { threadId: 'uuid', folderId: 'uuid', uid: 'int', cursor: 'text' });
 
 /** Conversations of a turn of what a search finds. */
 const SEARCHED_AT_A_TIME = 100;
@@ -67,10 +72,10 @@ export class MailActions {
         conversations === undefined
           ? { messages: uuids('msg', messages ?? []) }
           : { conversations: uuids('thr', conversations) },
-      after: request.continue === undefined ? null : readPlace(request.continue),
+      after: request.continue === undefined ? null : PLACE_END.decode(request.continue, 'continue'),
     });
     const done = await this.#do(mailbox, doing, found.places);
-    return { ...done, continue: found.last === null ? null : writePlace(found.last), remaining: 0 };
+    return { ...done, continue: found.last === null ? null : PLACE_END.encode(found.last), remaining: 0 };
   }
 
   /** Where the messages of a turn are. */
@@ -123,7 +128,10 @@ export class MailActions {
     if (folder === undefined) throw new AppError('not-found', 'There is no such folder.');
     if (doing.action === 'delete' && folder.role !== 'trash' && folder.role !== 'junk') throw notForEver();
     const key = { ...mailbox, folderId: folder.id };
-    const before = continued === undefined ? { after: 0, until: folder.uidNext } : readBulk(continued);
+    const before =
+      continued === undefined
+        ? { after: 0, until: folder.uidNext }
+        : FOLDER_END.decode(continued, 'all.continue');
     const { last, remaining } = await this.#options.reads.run(mailbox.projectId, (database) =>
       nextOfFolder(database, key, before, MAX_PLACES),
     );
@@ -135,7 +143,7 @@ export class MailActions {
     const done = await this.#do(mailbox, doing, new Map([[folder.id, [{ first: before.after + 1, last }]]]));
     return {
       ...done,
-      continue: remaining === 0 ? null : writeBulk({ after: last, until: before.until }),
+      continue: remaining === 0 ? null : FOLDER_END.encode({ after: last, until: before.until }),
       remaining,
     };
   }
@@ -148,20 +156,20 @@ export class MailActions {
     q: string,
     continued: string | undefined,
   ): Promise<MailActionResult> {
-    const inside = continued === undefined ? null : readInside(continued);
+    const inside = continued === undefined ? null : SEARCH_END.read(continued);
     const look = async (limit: number, threadId?: string) => {
-      const cursor = inside === null ? continued : (inside.cursor ?? undefined);
+      const cursor = inside === null ? continued : inside.cursor || undefined;
       const found = await this.#options.search.threads(mailbox, { q, limit, cursor });
       if (found.problem !== null)
         throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
       const conversations = threadId === undefined ? found.threadIds : [threadId];
       const turn = await this.#find(mailbox, folders, doing, {
         named: { conversations },
-        after: inside?.after ?? null,
+        after: inside,
         searched: found.folderIds,
       });
-      const next = found.next === null ? null : encodeCursor(found.next);
-      return { ...turn, conversations, next: threadId === undefined ? next : (inside?.cursor ?? null) };
+      const next = found.next === null ? null : MESSAGES_END.encode(found.next);
+      return { ...turn, conversations, next: threadId === undefined ? next : inside?.cursor || null };
     };
     let turn = await look(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
     // One of them may be very long: then one by one.
@@ -172,7 +180,9 @@ export class MailActions {
     return {
       ...done,
       continue:
-        last === null || threadId === undefined ? next : writeInside({ threadId, after: last, cursor: next }),
+        last === null || threadId === undefined
+          ? next
+          : SEARCH_END.encode({ threadId, ...last, cursor: next ?? '' }),
       remaining: 0,
     };
   }

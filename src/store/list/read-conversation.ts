@@ -7,7 +7,7 @@ import type { MessageFacts } from '../facts/message-facts.ts';
 import { FLAG } from '../flags.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { personOf } from './conversation-rows.ts';
-import { decodeCursor, encodeCursor } from './cursors.ts';
+import { MESSAGES_END } from './cursors.ts';
 
 const PAGE = 200;
 /** What mail apps put on what was handed on (RFC 9051, section 2.3.2). */
@@ -39,7 +39,7 @@ export async function readConversation(
   threadId: string,
   cursor: string | null,
 ): Promise<MailConversation | null> {
-  const before = cursor === null ? null : decodeCursor(cursor);
+  const before = cursor === null ? null : MESSAGES_END.decode(cursor);
   const { rows } = await sql<SummaryRow>`
     with each as materialized (
       select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
@@ -70,7 +70,8 @@ export async function readConversation(
     subject: subjectOf(oldest),
     total: oldest.total,
     messages: shown.reverse().map(summaryOf),
-    previous: rows.length > PAGE ? encodeCursor({ micros: oldest.receivedAt, id: oldest.objectId }) : null,
+    previous:
+      rows.length > PAGE ? MESSAGES_END.encode({ micros: oldest.receivedAt, id: oldest.objectId }) : null,
   };
 }
 

@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import type { DeliveryRow } from '../records.ts';
-import type { DueEnd } from './delivery-cursor.ts';
 
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
@@ -14,6 +13,12 @@ export interface DeliveryFilter {
   /** Ids from the one on and before the other. */
   fromId: string;
   untilId: string;
+}
+
+/** `dueAt` is PostgreSQL's text of the time, to the microsecond. */
+export interface DueEnd {
+  dueAt: string;
+  eventId: string;
 }
 
 /** A row without the answer's body. */

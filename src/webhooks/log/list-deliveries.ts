@@ -3,9 +3,9 @@ import { bodyOf } from '../../contract/body-of.ts';
 import { DeliverySummary, type DeliveryPage, type DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import { validationError } from '../../model/app-error.ts';
+import { cursorOf } from '../../model/cursor.ts';
 import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
-import { decodeDue, decodeLogged, encodeDue, encodeLogged } from './delivery-cursor.ts';
 import {
   type DeliveryFilter,
   findDue,
@@ -19,6 +19,10 @@ const MAX_STEPS = 8;
 /** Of those that wait, in a list of all. With more of them, they are in the list of what waits only. */
 const MAX_PENDING = 1_000;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** What is due at one moment is in the order of its events. */
+const DUE_END = cursorOf('due deliveries', { dueAt: 'time', eventId: 'uuid' });
+const LOGGED_END = cursorOf('deliveries', { id: 'uuid' });
 
 const summaryBody = bodyOf(DeliverySummary);
 
@@ -43,7 +47,7 @@ async function listPending(
   filter: DeliveryFilter,
   { cursor, limit }: Bounds,
 ): Promise<DeliveryPage> {
-  let end = cursor === undefined ? null : decodeDue(cursor);
+  let end = cursor === undefined ? null : DUE_END.decode(cursor);
   const found: ListedDelivery[] = [];
   for (let step = 0; step < MAX_STEPS; step++) {
     const after = end;
@@ -54,7 +58,7 @@ async function listPending(
   }
   return {
     data: found.map(summary),
-    next_cursor: end === null ? null : encodeDue(end),
+    next_cursor: end === null ? null : DUE_END.encode(end),
     looked_back_to: null,
     leaves_out_pending: false,
   };
@@ -68,7 +72,7 @@ async function listNewest(
 ): Promise<DeliveryPage> {
   let before = filter.untilId;
   if (cursor !== undefined) {
-    const id = decodeLogged(cursor);
+    const { id } = LOGGED_END.decode(cursor);
     if (id < before) before = id;
   }
   // First: what is over meanwhile is in the log then.
@@ -93,7 +97,7 @@ async function listNewest(
   const nextId = isCut ? (page.at(-1)?.id ?? null) : end;
   return {
     data: page.map(summary),
-    next_cursor: nextId === null ? null : encodeLogged(nextId),
+    next_cursor: nextId === null ? null : LOGGED_END.encode({ id: nextId }),
     looked_back_to: nextId !== null && page.length < limit ? timeOf(nextId).toISOString() : null,
     leaves_out_pending: pending === null,
   };

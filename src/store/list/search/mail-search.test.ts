@@ -12,7 +12,7 @@ import { FLAG } from '../../flags.ts';
 import type { MailboxKey } from '../../lock-mailboxes.ts';
 import { indexNext, SEGMENT_DOCUMENTS } from '../../search/index-mailbox.ts';
 import { Store } from '../../store.ts';
-import { encodeCursor } from '../cursors.ts';
+import { MESSAGES_END } from '../cursors.ts';
 import { MailSearch } from './mail-search.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -258,7 +258,7 @@ test('in a large mailbox the index of words finds what a look at each message fi
         const { threadIds, next } = await search.threads(mailbox, { q, limit: 90, cursor });
         found.push(...threadIds);
         if (next === null) break;
-        cursor = encodeCursor(next);
+        cursor = MESSAGES_END.encode(next);
       }
       assert.deepEqual(found.slice(0, 360), right.slice(0, 360), `${q}, ${state}`);
     }
@@ -277,7 +277,7 @@ test('however little time a search has, the next page goes on where it ended, un
     const page = await search.threads(mailbox, { q: 'every', limit: 2_500, cursor });
     assert.equal(page.isComplete, page.next === null);
     found.push(...page.threadIds);
-    cursor = page.next === null ? undefined : encodeCursor(page.next);
+    cursor = page.next === null ? undefined : MESSAGES_END.encode(page.next);
     pages += 1;
   } while (cursor !== undefined);
   assert.ok(pages > 2, `${pages}`);

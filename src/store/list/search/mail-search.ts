@@ -8,7 +8,7 @@ import { listFolders } from '../../folders.ts';
 import { keyOf, type MailboxKey } from '../../lock-mailboxes.ts';
 import type { Store } from '../../store.ts';
 import { threadRows } from '../conversation-rows.ts';
-import { decodeCursor, encodeCursor, type MessagePlace } from '../cursors.ts';
+import { MESSAGES_END, type MessagePlace } from '../cursors.ts';
 import { Candidates } from './candidates.ts';
 import { parseQuery } from './parse-query.ts';
 import { type FoundMessage, SearchedMessages } from './searched-messages.ts';
@@ -64,7 +64,7 @@ export class MailSearch {
   async search(mailbox: MailboxKey, search: Search, gone: AbortSignal): Promise<MailSearchPage> {
     return this.#inTurn(mailbox, search, gone, async (database, found) => ({
       data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
-      next: found.next === null ? null : encodeCursor(found.next),
+      next: found.next === null ? null : MESSAGES_END.encode(found.next),
       is_complete: found.isComplete,
       problem: found.problem,
     }));
@@ -81,7 +81,7 @@ export class MailSearch {
     gone: AbortSignal,
     answer: (database: Database, found: FoundThreads) => Promise<T>,
   ): Promise<T> {
-    const after = cursor === undefined ? null : decodeCursor(cursor);
+    const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
     return this.#turns.run(keyOf(mailbox), gone, () =>
       this.#reads.run(mailbox.projectId, (database) =>
         // In one snapshot: what the index says is true of the messages that are read.

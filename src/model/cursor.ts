@@ -1,0 +1,102 @@
+/** Cursors: where a page of a list ended, as the reader of the list brings it back for the next one. Opaque outside. */
+import { validationError } from './app-error.ts';
+
+const MAX_INT = 2 ** 31 - 1;
+/** The year 4714 BC, before which PostgreSQL has no times. */
+const FIRST_MICROS = -2.1e17;
+/** As PostgreSQL writes a timestamptz: to the microsecond, which a Date is not. */
+const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
+
+/** What a cursor can hold. Each value is one that PostgreSQL takes as that type: anybody can write a cursor. */
+const KINDS = {
+  uuid: (value) => isText(value) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value),
+  text: (value) => isText(value) && !value.includes('\0') && value.isWellFormed(),
+  int: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_INT,
+  /** A whole number that is not negative, as text. */
+  unsigned: (value) => isText(value) && /^\d{1,18}$/.test(value),
+  /** Microseconds since 1970, as text. */
+  micros: (value) => isText(value) && /^-?\d{1,18}$/.test(value) && Number(value) > FIRST_MICROS,
+  day: (value) => isText(value) && isDay(value),
+  time: (value) => {
+    const [, day = '', time = ''] = isText(value) ? (TIME.exec(value) ?? []) : [];
+    return isInCalendar(`${day}T${time}.000Z`);
+  },
+} as const satisfies Record<string, (value: unknown) => boolean>;
+
+type Kind = keyof typeof KINDS;
+/** A kind, or the texts that there are. */
+type Columns = Readonly<Record<string, Kind | readonly string[]>>;
+type Values<Of extends Columns> = {
+  [Name in keyof Of]: Of[Name] extends readonly string[]
+    ? Of[Name][number]
+    : Of[Name] extends 'int'
+      ? number
+      : string;
+};
+
+export interface Cursor<Of extends Columns> {
+  encode(values: Values<Of>): string;
+  /** @throws AppError validation-failed, for the field `name`, for what `encode` did not write */
+  decode(text: string, name?: string): Values<Of>;
+  /** Null: `encode` did not write it. */
+  read(text: string): Values<Of> | null;
+}
+
+/**
+ * The cursor of one list: base64url of JSON with the name of the list and the values, so that the cursor of another list is refused.
+ * @param list no two lists have the same name
+ * @param columns what it holds, in the order of the list
+ */
+export function cursorOf<const Of extends Columns>(list: string, columns: Of): Cursor<Of> {
+  const names = Object.keys(columns);
+
+  const encode = (values: Values<Of>): string =>
+    Buffer.from(JSON.stringify([list, ...names.map((name) => values[name])])).toString('base64url');
+
+  const read = (text: string): Values<Of> | null => {
+    const [from, ...parts] = listIn(text);
+    if (from !== list || parts.length !== names.length) return null;
+    const isValid = Object.values(columns).every((column, at) => {
+      const part = parts[at];
+      return typeof column === 'string' ? KINDS[column](part) : isText(part) && column.includes(part);
+    });
+    if (!isValid) return null;
+    const values = Object.fromEntries(names.map((name, at) => [name, parts[at]])) as Values<Of>;
+    // JSON and base64url can be written in several ways.
+    return encode(values) === text ? values : null;
+  };
+
+  return {
+    encode,
+    read,
+    decode(text, name = 'cursor') {
+      const values = read(text);
+      if (values !== null) return values;
+      throw validationError({ [name]: 'was not given out for this list; pass it back as it came' });
+    },
+  };
+}
+
+function listIn(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Whether it is a day of the calendar: 2027-01-31. */
+export function isDay(text: string): boolean {
+  return isInCalendar(`${text}T00:00:00.000Z`);
+}
+
+/** Attack: February 31 is an error of the database. A Date makes another day of it. */
+function isInCalendar(time: string): boolean {
+  const at = new Date(time);
+  return !Number.isNaN(at.getTime()) && at.toISOString() === time;
+}
