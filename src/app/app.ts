@@ -4,6 +4,7 @@ import { createProject, ensureOrganization, FIRST_PROJECT, isFirstStart } from '
 import { makeWelcomeLink } from '../accounts/sign-in-links.ts';
 import type { Logger } from 'pino';
 import type { Assignment, ProcessRole } from './assignment.ts';
+import { BaseCore } from './base-core.ts';
 import { openCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -29,7 +30,7 @@ import { noPorts, type OpenPorts } from './ports.ts';
 import { requireProvider } from './provider-required.ts';
 import { ownUrl } from './own-address.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
-import { openPool, type RoleContext } from './role-context.ts';
+import type { RoleContext } from './role-context.ts';
 import { LogLevelWatch } from '../system/log-level.ts';
 import { showCounted } from '../system/statements.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
@@ -153,27 +154,38 @@ export async function startRoles(
   const stack = new AsyncDisposableStack();
   const { roles } = assignment;
   stack.defer(flushSpans);
-  const opening = { stack, assignment, config, logger };
   let presence: Presence | null = null;
-  const database = openPool(opening, {
+  const opened = openDatabase(assignment.databaseUrl, {
     name: 'main',
     poolSize: config.connections,
     onLost: () => presence?.look(),
   });
+  const database = stack.adopt(opened, () => opened.destroy());
+  const ports = noPorts();
   let worker: Worker | null = null;
   try {
     stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
     // Before anything gets an id or a limit: ids carry the database's time.
     presence = stack.use(await beginPresence(assignment, database, logger));
-    const certificates = await openCertificates(opening, database);
-    const context: RoleContext = { ...opening, presence, certificates };
+    const core = stack.use(
+      new BaseCore({
+        config,
+        database,
+        databaseUrl: assignment.databaseUrl,
+        logger,
+        processId: assignment.leaseId,
+        unseal: () => checkSecret(database, assignment.secret),
+        baseUrl: () => ownUrl(config, ports.http ?? assignment.ports.http),
+      }),
+    );
+    const certificates = await openCertificates(core, roles);
+    const context: RoleContext = { stack, core, assignment, config, logger, presence, certificates };
     const readiness = new Readiness({
       database,
       logger,
       clock: presence,
       dataDir: config.databaseUrl === null ? config.dataDir : null,
     });
-    const ports = noPorts();
     // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
     // the last to end. What answers `/readyz` starts after everything else that listens.
     if (roles.includes('smtp') && !isTakenBySmartHost(config)) {
@@ -183,11 +195,10 @@ export async function startRoles(
     let mail: MailServices | null = null;
     if (roles.some((role) => SHOWS_MAIL.includes(role))) {
       const { openMailServices } = await import('./mail-services.ts');
-      mail = openMailServices(context);
+      mail = openMailServices(core);
       if (roles.includes('submission')) {
         const { startSubmissionRole } = await import('./submission-role.ts');
-        const baseUrl = () => ownUrl(config, ports.http ?? assignment.ports.http);
-        Object.assign(ports, await startSubmissionRole(context, { database, mail, baseUrl }));
+        Object.assign(ports, await startSubmissionRole(context, mail));
       }
       if (roles.includes('imap')) {
         const { startImapRole } = await import('./imap-role.ts');
@@ -210,14 +221,11 @@ export async function startRoles(
     }
     if (roles.includes('http') && mail !== null) {
       const { startHttpRole } = await import('./http-role.ts');
-      Object.assign(
-        ports,
-        await startHttpRole(context, { database, mail, readiness, otherFigures: others.figures }),
-      );
+      Object.assign(ports, await startHttpRole(context, { mail, readiness, otherFigures: others.figures }));
     }
     if (roles.includes('worker')) {
       const { startWorkerRole } = await import('./worker-role.ts');
-      worker = await startWorkerRole(context, database);
+      worker = await startWorkerRole(context);
     }
     return {
       ports,

@@ -2,13 +2,11 @@ import { AcmeCertificates } from '../certificates/acme/acme-certificates.ts';
 import type { ChallengeType } from '../certificates/acme/challenges.ts';
 import { type Certificates, NO_CERTIFICATE } from '../certificates/certificates.ts';
 import { FileCertificate } from '../certificates/file-certificate.ts';
-import type { Database } from '../db/database.ts';
-import { checkSecret } from '../db/seal.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { ProcessRole } from './assignment.ts';
+import type { BaseCore } from './base-core.ts';
 import type { Config } from './config.ts';
 import { hasHttps } from './ports.ts';
-import type { RoleContext } from './role-context.ts';
 
 const WITHOUT_TLS: readonly ProcessRole[] = ['worker', 'status'];
 
@@ -17,18 +15,19 @@ const WITHOUT_TLS: readonly ProcessRole[] = ['worker', 'status'];
  * @throws StartupError where there are files that cannot be used
  */
 export async function openCertificates(
-  { stack, assignment, config, logger }: Pick<RoleContext, 'stack' | 'assignment' | 'config' | 'logger'>,
-  database: Database,
+  core: BaseCore,
+  allRoles: readonly ProcessRole[],
 ): Promise<Certificates> {
+  const { stack, config, database, logger } = core;
   const { tls, acme } = config;
-  const roles = assignment.roles.filter((role) => !WITHOUT_TLS.includes(role));
+  const roles = allRoles.filter((role) => !WITHOUT_TLS.includes(role));
   const hasTls = roles.some((role) => role !== 'http') || hasHttps(config);
   if (tls !== null && hasTls)
     return new FileCertificate(tls, (error) =>
       logger.error({ err: error }, LOG_MESSAGES.certificateUnusable),
     );
   if (acme === null || roles.length === 0) return NO_CERTIFICATE;
-  const sealer = await checkSecret(database, assignment.secret);
+  const sealer = await core.unseal();
   return stack.use(
     await AcmeCertificates.open({ database, sealer, logger, ...acme, types: challengeTypes(config) }),
   );

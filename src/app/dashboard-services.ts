@@ -1,6 +1,4 @@
 /** What the dashboard is served: the parts of the core, built once for a process. No logic. */
-import { mailDomains } from './mail-domains.ts';
-import type { Logger } from 'pino';
 import { describeAccount } from '../accounts/factors/describe-account.ts';
 import { Identities } from '../accounts/factors/identities.ts';
 import { OpenId } from '../accounts/factors/openid.ts';
@@ -32,34 +30,30 @@ import { confirmSession, endSession, endSessionByToken, endSessions } from '../a
 import { linkUrl } from '../accounts/link-url.ts';
 import { describeLink } from '../accounts/sign-in-links.ts';
 import { acceptInvitation, finishReset, resetPassword, welcome } from '../accounts/use-links.ts';
-import type { UserSignIn } from '../accounts/user-sign-in.ts';
+import { UserSignIn } from '../accounts/user-sign-in.ts';
 import { ProjectKeys } from '../accounts/project-keys.ts';
 import { readOperatorSignIn, requireOperatorSignIn, requireSignIn } from '../accounts/required-sign-in.ts';
 import { SignedIn } from '../accounts/signed-in.ts';
 import type { Session } from '../contract/dashboard/session.ts';
-import type { Database } from '../db/database.ts';
-import type { FairReads } from '../db/fair-reads.ts';
 import { LEAST_ROLES } from '../edge/http/grantable.ts';
 import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
-import { QueueNotifier } from '../db/notify.ts';
 import { eraseEmail } from '../retention/erase.ts';
 import { readNotSendingSince } from '../queue/provider-kind.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import { sendNow } from '../sending/deliver/send-now.ts';
-import type { EmailInspector } from '../inspect/email-inspector.ts';
+import { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendComposed } from '../inspect/send-composed.ts';
 import { sendTest } from '../inspect/send-test.ts';
-import type { Sealer } from '../db/seal.ts';
 import { readMailboxSending, readMailboxUsage } from '../inspect/overview/mailbox-usage.ts';
 import { readPlanUsage } from '../inspect/overview/plan-usage.ts';
 import { Overviews } from '../inspect/overview/overview.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { listProjectLinks, revokeProjectLink } from '../file-links/project-links.ts';
 import { listDashboardAliases } from '../mailboxes/dashboard-aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
+import type { Database } from '../db/database.ts';
 import { findLocal } from '../mailboxes/local-addresses.ts';
 import { unlockSending } from '../mailboxes/sending-lock.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
@@ -74,12 +68,9 @@ import {
   removeMailboxSecondFactor,
 } from '../mailboxes/sign-in/mailbox-access.ts';
 import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
-import { FilingSettings } from '../receiving/filing-settings.ts';
-import type { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { AppError } from '../model/app-error.ts';
 import { ExportPlaces } from '../model/export-places.ts';
 import { countAccepted } from '../observe/instruments.ts';
-import type { System } from '../system/system.ts';
 import { VERSION } from '../model/version.ts';
 import { deleteOrganization, deleteProject } from '../retention/delete-project.ts';
 import { eraseInSteps } from '../retention/erase-in-steps.ts';
@@ -87,82 +78,49 @@ import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
-import type { TemplatePages } from '../templates/template-pages.ts';
-import type { EmailSearch } from '../sending/search/email-search.ts';
+import { TemplatePages } from '../templates/template-pages.ts';
+import { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
-import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { shareDirectory, unshareDirectory } from '../directory/shares.ts';
-import type { Config } from './config.ts';
+import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
+import { createSystem } from './system.ts';
 
-export interface DashboardServicesOptions {
-  database: Database;
-  signIn: UserSignIn;
-  templatePages: TemplatePages;
-  /** For what may take long: it takes no connections of those who accept. It locks nothing. */
-  reads: FairReads;
-  sealer: Sealer;
-  emailSearch: EmailSearch;
-  /** What the API is served is served here too. */
-  http: Pick<
-    HttpServices,
-    | 'acceptEmail'
-    | 'cancelEmail'
-    | 'domains'
-    | 'suppressions'
-    | 'templates'
-    | 'webhooks'
-    | 'mailAccess'
-    | 'mailboxes'
-    | 'aliases'
-  >;
-  inspector: EmailInspector;
-  /** Where people reach the service, without a trailing slash. Called at a request. */
-  baseUrl(): string;
-  config: Pick<
-    Config,
-    | 'environment'
-    | 'hostname'
-    | 'mxNames'
-    | 'hostedDomain'
-    | 'provider'
-    | 'defaultPlan'
-    | 'openId'
-    | 'keepDays'
-  >;
-  accountMail: AccountMail;
-  system: System;
-  logger: Logger;
-}
-
-export function createDashboardServices(options: DashboardServicesOptions): DashboardServices {
-  const { database, emailSearch, http, inspector, reads, sealer } = options;
-  const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess } = http;
-  const { wake } = new QueueNotifier(database);
+/** @param http what the API is served of emails is served here too. The services are closed with the core. */
+export function createDashboardServices(
+  core: Core,
+  http: Pick<HttpServices, 'acceptEmail' | 'cancelEmail'>,
+): DashboardServices {
+  const { accountMail, baseUrl, config, database, logger, sealer, stack, wake } = core;
+  const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess, templates } = core;
+  const reads = core.reads('dashboard');
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
     <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
     (...rest: Rest): Result =>
       call(database, ...rest);
   return {
-    factors: createFactors(options),
-    accountMail: options.accountMail,
+    factors: createFactors(core),
+    accountMail,
     signedIn: new SignedIn(database),
-    signIn: options.signIn,
+    signIn: stack.use(new UserSignIn({ database, logger })),
     describeSession: async (user, csrfToken) => ({
       ...(await describeSession(database, user, csrfToken)),
-      service: await serviceFacts(options),
+      service: await serviceFacts(core),
     }),
     apiKeys: new ProjectKeys(database, LEAST_ROLES),
-    inspector,
+    inspector: stack.use(
+      new EmailInspector({
+        reads: core.reads('inspect'),
+        hostname: config.hostname,
+        composing: core.composing,
+      }),
+    ),
     sendAgain: (...again) => sending.send(...again),
     sendComposed: (...email) => sendComposed({ database, acceptEmail: http.acceptEmail }, ...email),
     sendTest: (...test) =>
-      sendTest(
-        { database, acceptEmail: http.acceptEmail, hostedDomain: options.config.hostedDomain },
-        ...test,
-      ),
+      sendTest({ database, acceptEmail: http.acceptEmail, hostedDomain: config.hostedDomain }, ...test),
     email: {
       cancel: http.cancelEmail,
       async sendNow(...email) {
@@ -200,7 +158,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     },
     organizations: {
       rename: bound(renameOrganization),
-      createProject: async (organizationId, name, plan = options.config.defaultPlan) => {
+      createProject: async (organizationId, name, plan = config.defaultPlan) => {
         const id = await createProject(database, organizationId, name, plan);
         return { id: encodeId('prj', id), name };
       },
@@ -221,12 +179,12 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       makeMemberResetLink: async (by, userId) => {
         const link = await makeMemberResetLink(database, by, userId);
         if (link === null) return null;
-        const url = linkUrl(options.baseUrl(), 'reset', link.token);
+        const url = linkUrl(baseUrl(), 'reset', link.token);
         return { url, expires_at: link.expiresAt.toISOString() };
       },
       invitations: bound(listInvitations),
       invite: async (organizationId, inviter, invited) => {
-        const retryAfterSeconds = await options.accountMail.takeInvitation(organizationId, invited.email);
+        const retryAfterSeconds = await accountMail.takeInvitation(organizationId, invited.email);
         if (retryAfterSeconds > 0)
           throw new AppError(
             'rate-limited',
@@ -242,8 +200,8 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
           invited,
           readers,
         );
-        if (local === null) options.accountMail.sendInvitation(linkId);
-        const url = linkUrl(options.baseUrl(), 'invitation', token);
+        if (local === null) accountMail.sendInvitation(linkId);
+        const url = linkUrl(baseUrl(), 'invitation', token);
         return { ...invitation, is_mailed: local === null, url };
       },
       confirmInvitation: bound(confirmInvitation),
@@ -258,7 +216,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
         reads.run(projectId, (pool) => readMailboxUsage(pool, projectId, query)),
       mailboxSending: (projectId, mailboxId) =>
         reads.run(projectId, (pool) => readMailboxSending(pool, { projectId, mailboxId })),
-      settings: (projectId) => describeProjectSettings(database, projectId, options.config.keepDays),
+      settings: (projectId) => describeProjectSettings(database, projectId, config.keepDays),
       change: bound(changeProjectSettings),
       previewRetention: (projectId, days) =>
         reads.run(projectId, (pool) => previewRetention(pool, projectId, days)),
@@ -268,9 +226,9 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
     },
     exports: new ProjectExports(database, reads),
     exportPlaces: new ExportPlaces(countAccepted),
-    system: options.system,
+    system: createSystem(core),
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
-    templatePages: options.templatePages,
+    templatePages: stack.use(new TemplatePages(database, templates)),
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
     domains,
     mailboxes,
@@ -292,16 +250,10 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       signIns: bound(readSignIns),
       endSessions: bound(endMailboxSessions),
     },
-    filing: new FilingSettings({
-      database,
-      sendingDomains: new SendingDomains(database, options.config.hostedDomain, {
-        trustsHand: trustsHand(options.config),
-      }),
-      mailDomains: mailDomains(options.config),
-    }),
-    emailSearch,
+    filing: core.filing,
+    emailSearch: new EmailSearch(core.reads('search')),
     suppressions,
-    directory: new Directory(database),
+    directory: core.directory,
     people: new PeopleSearch(reads),
     shares: { create: bound(shareDirectory), delete: bound(unshareDirectory) },
     suppressionSearch: new SuppressionSearch(reads),
@@ -311,13 +263,7 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
   };
 }
 
-function createFactors({
-  database,
-  sealer,
-  logger,
-  baseUrl,
-  config,
-}: DashboardServicesOptions): DashboardServices['factors'] {
+function createFactors({ database, sealer, logger, baseUrl, config }: Core): DashboardServices['factors'] {
   const { openId: provider, environment } = config;
   const tickets = new Tickets(database, sealer, 'dashboard');
   const identities = new Identities(database);
@@ -339,14 +285,9 @@ function createFactors({
   };
 }
 
-async function serviceFacts({
-  database,
-  config,
-  baseUrl,
-  http,
-}: DashboardServicesOptions): Promise<Session['service']> {
+async function serviceFacts({ database, config, baseUrl, mailAccess }: Core): Promise<Session['service']> {
   const { environment, provider, hostedDomain } = config;
-  const submission = http.mailAccess.services
+  const submission = mailAccess.services
     .filter(({ protocol }) => protocol === 'submission')
     .map(({ port, security }) => ({ port, security }));
   return {
@@ -355,7 +296,7 @@ async function serviceFacts({
     provider: provider ?? 'none',
     hosted_domain: hostedDomain,
     not_sending_since: (await readNotSendingSince(database))?.toISOString() ?? null,
-    hostname: submissionOf(http.mailAccess)?.host ?? http.mailAccess.hostname,
+    hostname: submissionOf(mailAccess)?.host ?? mailAccess.hostname,
     base_url: baseUrl(),
     submission,
   };

@@ -1,19 +1,19 @@
-import type { Database } from '../db/database.ts';
 import { DnsResolver } from '../net/dns.ts';
 import { Direct } from '../sending/deliver/direct/direct.ts';
 import { Shaping } from '../sending/deliver/direct/shaping.ts';
 import { StsPolicies } from '../sending/deliver/direct/sts-policies.ts';
 import { TlsResults } from '../sending/deliver/direct/tls-results.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
-import { openClient, type RoleContext } from './role-context.ts';
+import type { RoleContext } from './role-context.ts';
 
 const FLUSH_TLS_RESULTS_MS = 60_000;
 
-export async function createDirectProvider(context: RoleContext, database: Database): Promise<Provider> {
-  const { stack, config, logger, presence } = context;
+export async function createDirectProvider(context: RoleContext): Promise<Provider> {
+  const { stack, core, config, logger, presence } = context;
+  const { database } = core;
   const { environment, hostname, mxPort } = config;
   const resolver = new DnsResolver(config.dns);
-  const client = openClient(context, 1);
+  const client = core.openClient(1);
   const tlsResults = new TlsResults({ database, logger });
   const timer = setInterval(() => void tlsResults.flush(), FLUSH_TLS_RESULTS_MS);
   stack.defer(async () => {

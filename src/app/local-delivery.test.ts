@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { environmentOf } from '../../test/support/cli.ts';
+import { testCore } from '../../test/support/core.ts';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { SECRET, sealedDatabase } from '../../test/support/postgres.ts';
@@ -21,7 +22,6 @@ import { recordMx } from '../domains/mx/record-mx.ts';
 import { TestClient } from '../edge/smtp/dialogue.fixture.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
-import { createAcceptor } from './acceptor.ts';
 import { startRoles } from './app.ts';
 import { readConfig } from './config.ts';
 import { configuredPorts } from './ports.ts';
@@ -103,10 +103,10 @@ async function addMailbox(
 
 /** Accepts an email of a project. */
 async function send(projectId: string, to: string[]): Promise<void> {
-  await using acceptor = createAcceptor({ database, config, baseUrl: () => 'http://localhost' });
+  await using core = await testCore(db, config);
   const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
   const email = { from: `hello@${config.hostedDomain}`, to, subject: 'Plans', text: 'Secret' };
-  await acceptor.accept(sender, email, null, null);
+  await core.acceptor.accept(sender, email, null, null);
 }
 
 async function messagesOf(projectId: string): Promise<number> {

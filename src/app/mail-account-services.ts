@@ -1,10 +1,7 @@
 /** What the web client is served of how a mailbox is opened. No logic. */
-import type { Logger } from 'pino';
 import { Passkeys } from '../accounts/factors/passkeys.ts';
 import { SecondFactors } from '../accounts/factors/second-factors.ts';
 import { Tickets } from '../accounts/factors/tickets.ts';
-import type { Database } from '../db/database.ts';
-import type { Sealer } from '../db/seal.ts';
 import type { MailAccountServices } from '../edge/http/mail/account-services.ts';
 import {
   createAppPassword,
@@ -17,23 +14,14 @@ import { changeOwnPassword } from '../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { confirmWebSession, endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';
 import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
+import type { BaseCore } from './base-core.ts';
 
-export interface MailAccountOptions {
-  database: Database;
-  signIn: SignIn;
-  sealer: Sealer;
-  logger: Pick<Logger, 'info'>;
-  /** Where people reach the web client: its host is what passkeys are for. Called at a request. */
-  mailUrl(): string;
-}
-
-export function createMailAccountServices({
-  database,
-  signIn,
-  sealer,
-  logger,
-  mailUrl,
-}: MailAccountOptions): MailAccountServices {
+/** @param mailUrl where people reach the web client: its host is what passkeys are for. Called at a request. */
+export function createMailAccountServices(
+  { database, sealer, logger }: BaseCore,
+  signIn: SignIn,
+  mailUrl: () => string,
+): MailAccountServices {
   const sessions = new WebSessions(database);
   const webSignIn = new WebSignIn(database, signIn);
   const tickets = new Tickets(database, sealer, 'web');

@@ -1,26 +1,21 @@
 /** What the web client is served: the parts of the core, built once for a process. No logic. */
-import type { Database } from '../db/database.ts';
-import type { FairReads } from '../db/fair-reads.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { LiveMail } from '../edge/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../edge/http/mail/services.ts';
 import { MailActions } from '../store/act/mail-actions.ts';
 import { deleteMailFolder, makeMailFolder, renameMailFolder } from '../store/list/change-folders.ts';
 import { MailSearch } from '../store/list/search/mail-search.ts';
 import { MailList } from '../store/list/mail-list.ts';
-import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { announceFile } from '../file-links/announce-file.ts';
 import { FileLinks } from '../file-links/file-links.ts';
 import { LinkUploads } from '../file-links/link-uploads.ts';
 import { readNotSendingSince } from '../queue/provider-kind.ts';
-import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
 import { listTrustedSenders, trustSender } from '../webmail/read/sender/trusted-senders.ts';
 import { readWaiting } from '../webmail/read/waiting-recipients.ts';
-import type { Config } from './config.ts';
+import type { Core } from './core.ts';
 import type { Bound } from '../edge/http/bound.ts';
 import { Composer } from '../webmail/write/composer.ts';
 import { readIdentities } from '../webmail/write/identities.ts';
@@ -29,33 +24,25 @@ import { Replies } from '../webmail/write/reply.ts';
 import { SendChecks } from '../webmail/write/send-checks.ts';
 import { findPeople } from '../webmail/write/written-addresses.ts';
 import { openMessageReader } from './message-reader.ts';
-import { createMailAccountServices, type MailAccountOptions } from './mail-account-services.ts';
-import { mailDomains } from './mail-domains.ts';
+import { createMailAccountServices } from './mail-account-services.ts';
 import type { MailServices } from './mail-services.ts';
 import { openWriting } from './writing.ts';
 
-export interface MailClientServicesOptions extends Pick<MailAccountOptions, 'sealer' | 'logger' | 'mailUrl'> {
-  database: Database;
-  /** Where lists are read, and messages. */
-  reads: FairReads;
-  /** For whoever searches it: lists do not wait for them. */
-  searches: FairReads;
+export interface MailClientParts {
   mail: Pick<MailServices, 'database' | 'objects' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
-  config: Pick<Config, 'hostname' | 'mxNames' | 'hostedDomain' | 'environment' | 'dns'>;
+  /** Where people reach the web client. Called at a request. */
+  mailUrl(): string;
 }
 
-/** @param stack closes what is opened here */
-export function createMailClientServices(
-  stack: AsyncDisposableStack,
-  { database, reads, searches, mail, submitter, sealer, config, logger, mailUrl }: MailClientServicesOptions,
-): MailClientServices {
-  const account = createMailAccountServices({ database, signIn: mail.signIn, sealer, logger, mailUrl });
+/** They are closed with the core. */
+export function createMailClientServices(core: Core, parts: MailClientParts): MailClientServices {
+  const { mail, submitter, mailUrl } = parts;
+  const { database, stack } = core;
+  const reads = core.reads('web-mail');
+  const account = createMailAccountServices(core, mail.signIn, mailUrl);
   const lists = new MailList({ store: mail.store, reads });
-  const search = new MailSearch({ store: mail.store, reads: searches });
-  const sendingDomains = new SendingDomains(database, config.hostedDomain, {
-    trustsHand: trustsHand(config),
-  });
+  const search = new MailSearch({ store: mail.store, reads: core.reads('web-mail-search') });
   return {
     ...account,
     notSendingSince: () => readNotSendingSince(database),
@@ -68,32 +55,25 @@ export function createMailClientServices(
       rename: (...folder) => renameMailFolder(mail.store, ...folder),
       delete: (...folder) => deleteMailFolder(mail.store, ...folder),
     },
-    ...openMessageReader(stack, { reads, blobs: mail.blobs, sealer, config }),
+    ...openMessageReader(core, mail.blobs),
     readWaiting: (mailbox, id) => reads.run(mailbox.mailboxId, (each) => readWaiting(each, mailbox, id)),
     trustedSenders: {
       list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),
       set: (...trusted) => trustSender(database, ...trusted),
     },
-    filing: new FilingSettings({ database, sendingDomains, mailDomains: mailDomains(config) }),
-    settings: new OwnSettings({
-      database,
-      mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
-    }),
+    filing: core.filing,
+    settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
     invitations: new Invitations({
       database,
       reader: stack.use(new InvitationReader(reads, mail.blobs)),
       submitter,
     }),
-    ...linkServices({ mail, sealer, mailUrl }),
-    ...writingServices(stack, { mail, submitter }),
+    ...linkServices(core, parts),
+    ...writingServices(stack, parts),
   };
 }
 
-function linkServices({
-  mail,
-  sealer,
-  mailUrl,
-}: Pick<MailClientServicesOptions, 'mail' | 'sealer' | 'mailUrl'>) {
+function linkServices({ sealer }: Core, { mail, mailUrl }: MailClientParts) {
   const { database, objects } = mail;
   return {
     fileLinks: new FileLinks({ database, sealer, address: () => new URL(mailUrl()).origin }),
@@ -102,10 +82,7 @@ function linkServices({
   };
 }
 
-function writingServices(
-  stack: AsyncDisposableStack,
-  { mail, submitter }: Pick<MailClientServicesOptions, 'mail' | 'submitter'>,
-) {
+function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailClientParts) {
   const { database, blobs } = mail;
   const { parts, uploads, taken, drafts } = openWriting(stack, mail);
   const checks = new SendChecks({ database, submitter });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { testCore } from '../../test/support/core.ts';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { newMailbox } from '../../test/support/mail.ts';
-import { testDatabase } from '../../test/support/postgres.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
 import { describeMail } from '../domains/mx/describe-mail.ts';
 import { InsideMailboxes } from '../receiving/inside/inside-mailboxes.ts';
 import { readConfig } from './config.ts';
-import { createMxWatch, mailDomains } from './mail-domains.ts';
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-const db = stack.use(await testDatabase());
+const db = stack.use(await sealedDatabase());
 const dns = stack.use(await startDnsServer());
 
 /** Whether mail from here stays here. @param env settings of this installation @param exchange what DNS has as the MX of the domain */
@@ -27,18 +27,21 @@ async function staysHere(env: Record<string, string>, exchange: string): Promise
     .where('projectId', '=', projectId)
     .execute();
   dns.zone[mailbox.domain] = { MX: [`10 ${exchange}`] };
-  const config = readConfig({ POSTHORN_DNS: dns.address, POSTHORN_HOSTNAME: 'mx1.here.example', ...env });
-  const domains = mailDomains(config);
+  await using core = await testCore(
+    db,
+    readConfig({ POSTHORN_DNS: dns.address, POSTHORN_HOSTNAME: 'mx1.here.example', ...env }),
+  );
+  const { mailDomains } = core;
   const inside = new InsideMailboxes({
     database: db.database,
-    hostname: config.hostname,
-    ...domains,
-    mxWatch: createMxWatch(db.database, config),
+    hostname: core.config.hostname,
+    ...mailDomains,
+    mxWatch: core.mxWatch,
     filer: () => Promise.reject(new Error('nothing is handed over')),
   });
   const place = await inside.find(`anna@${mailbox.domain}`);
   const claim = { id: mailbox.domainId, name: mailbox.domain };
-  const { isLocal } = await describeMail(db.database, domains, domains.mxHosts, claim);
+  const { isLocal } = await describeMail(db.database, mailDomains, mailDomains.mxHosts, claim);
   assert.equal(isLocal, place !== null && 'handOver' in place);
   return isLocal;
 }

@@ -1,5 +1,4 @@
 /** Builds the provider that the configuration names. No logic. */
-import type { Database } from '../db/database.ts';
 import type { MessageFiler } from '../receiving/file/message-filer.ts';
 import { InsideMailboxes } from '../receiving/inside/inside-mailboxes.ts';
 import { InsideProvider } from '../sending/deliver/inside.ts';
@@ -7,38 +6,35 @@ import type { Provider } from '../sending/deliver/provider.ts';
 import { Relay } from '../sending/deliver/relay/relay.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
 import { judgeAccountLink } from '../sending/service-mail/account-link-guard.ts';
-import { createMxWatch, mailDomains } from './mail-domains.ts';
 import type { RoleContext } from './role-context.ts';
 
 /** What is for mailboxes of this instance never leaves it, whatever the provider. */
-export async function createProvider(context: RoleContext, database: Database): Promise<Provider> {
-  const { config } = context;
+export async function createProvider(context: RoleContext): Promise<Provider> {
+  const { core, config } = context;
   const { hostname } = config;
+  const { database } = core;
   let filer: Promise<MessageFiler> | undefined;
   const mailboxes = new InsideMailboxes({
     database,
     hostname,
-    ...mailDomains(config),
-    mxWatch: createMxWatch(database, config),
+    ...core.mailDomains,
+    mxWatch: core.mxWatch,
     // Few workers take mail in, and it brings much with it.
-    filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(context, database))),
+    filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(core))),
   });
-  return new InsideProvider(
-    await createOutside(context, database),
-    mailboxes,
-    hostname,
-    ({ emailId, rcptTo }) => judgeAccountLink(database, emailId, rcptTo),
+  return new InsideProvider(await createOutside(context), mailboxes, hostname, ({ emailId, rcptTo }) =>
+    judgeAccountLink(database, emailId, rcptTo),
   );
 }
 
-async function createOutside(context: RoleContext, database: Database): Promise<Provider> {
+async function createOutside(context: RoleContext): Promise<Provider> {
   const { provider, ses, smartHost, smartHostConnections, hostname } = context.config;
   const { presence, logger } = context;
   const share = () => presence.shareOf('worker');
   // Only a worker that uses a provider loads it: the others start sooner.
   if (provider === 'direct') {
     const { createDirectProvider } = await import('./direct-provider.ts');
-    return createDirectProvider(context, database);
+    return createDirectProvider(context);
   }
   if (provider === 'ses' && ses !== null) {
     const { Ses } = await import('../sending/deliver/ses/ses.ts');
@@ -51,6 +47,6 @@ async function createOutside(context: RoleContext, database: Database): Promise<
     return relay;
   }
   // A worker without a provider begins no lease (ProviderWatch), so it hands nothing to this one.
-  if (provider === 'sandbox' || provider === null) return createSandbox(database);
+  if (provider === 'sandbox' || provider === null) return createSandbox(context.core.database);
   throw new TypeError(`nothing says how to reach the provider ${provider}`);
 }

@@ -10,6 +10,6 @@ export async function startStatusRole(
   whyNotReady: () => Promise<string | null>,
 ): Promise<number> {
   const place = { addresses: context.config.listen, port: context.assignment.ports.http };
-  const metrics = openMetrics(context, otherFigures);
+  const metrics = openMetrics(context.core, otherFigures);
   return context.stack.use(await startStatusListener({ place, whyNotReady, metrics })).port;
 }

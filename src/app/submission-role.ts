@@ -1,5 +1,4 @@
 import { ApiKeys } from '../accounts/api-keys.ts';
-import type { Database } from '../db/database.ts';
 import { startSubmissionListener } from '../edge/smtp/submission/listener.ts';
 import { openWriter } from '../edge/smtp/submission/open-writer.ts';
 import { bucketsOfKeys } from '../model/rate-limit.ts';
@@ -12,30 +11,21 @@ import type { OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
 import { createSubmitter } from './submitter.ts';
 
-export interface SubmissionRoleOptions {
-  /** Of the process, where emails are accepted. */
-  database: Database;
-  mail: MailServices;
-  /** See `AcceptorSettings`. */
-  baseUrl(): string;
-}
-
 /** @returns the ports of submission; the one with TLS from the first byte is open where there is a certificate */
 export async function startSubmissionRole(
   context: RoleContext,
-  { database, baseUrl, mail }: SubmissionRoleOptions,
+  mail: MailServices,
 ): Promise<Pick<OpenPorts, 'submission' | 'submissions'>> {
-  const { stack, config, logger, presence } = context;
+  const { core, config, logger, presence } = context;
   const { hostname } = config;
   const { signIn } = mail;
-  const submitter = stack.use(createSubmitter(database, mail, config));
   const open = openWriter({
     signIn,
-    submitter,
-    apiKeys: new ApiKeys(database),
+    submitter: createSubmitter(core, mail),
+    apiKeys: new ApiKeys(core.database),
     mails: new MailAcceptor({
-      acceptor: stack.use(createAcceptor({ database, config, baseUrl })),
-      reader: stack.use(new MailReader()),
+      acceptor: createAcceptor(core),
+      reader: core.stack.use(new MailReader()),
     }),
     requests: bucketsOfKeys(config.rateLimit, () => presence.shareOf('submission').count),
     logger,

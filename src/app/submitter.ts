@@ -1,27 +1,23 @@
-import type { Database } from '../db/database.ts';
-import { QueueNotifier } from '../db/notify.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { isOfProject } from '../receiving/inside/is-of-project.ts';
 import { Submitter } from '../sending/submit/submitter.ts';
-import type { Config } from './config.ts';
-import { mailDomains } from './mail-domains.ts';
+import type { BaseCore } from './base-core.ts';
 import type { MailServices } from './mail-services.ts';
 
-/** What mailboxes send, by mail apps and by the web client, is handed in here. */
+/** Accepts what mailboxes send, through mail apps and the web client. It is closed with the core. */
 export function createSubmitter(
-  database: Database,
+  { database, config, sendingDomains, mailDomains, wake, stack }: BaseCore,
   { blobs, store, facts }: Pick<MailServices, 'blobs' | 'store' | 'facts'>,
-  config: Pick<Config, 'hostname' | 'mxNames' | 'hostedDomain' | 'environment'>,
 ): Submitter {
-  const { hostname, hostedDomain } = config;
-  return new Submitter({
-    database,
-    blobs,
-    domains: new SendingDomains(database, hostedDomain, { trustsHand: trustsHand(config) }),
-    store,
-    facts,
-    isOfProject: (projectId, address) => isOfProject(database, mailDomains(config), projectId, address),
-    hostname,
-    onQueued: new QueueNotifier(database).wake,
-  });
+  return stack.use(
+    new Submitter({
+      database,
+      blobs,
+      domains: sendingDomains,
+      store,
+      facts,
+      isOfProject: (projectId, address) => isOfProject(database, mailDomains, projectId, address),
+      hostname: config.hostname,
+      onQueued: wake,
+    }),
+  );
 }

@@ -1,58 +1,41 @@
-import { Blobs } from '../blobs/blobs.ts';
 import { Contracting } from '../db/contracting.ts';
-import type { Database } from '../db/database.ts';
-import { checkSecret } from '../db/seal.ts';
 import { DomainSchedule } from '../domains/check-schedule.ts';
-import { DkimKeyring } from '../domains/dkim-keyring.ts';
-import { trustsHand } from '../domains/sending-domains.ts';
 import { Worker } from '../edge/worker/run-worker.ts';
-import { dnsOfDomains } from '../net/zone-dns.ts';
 import { HoldWatch } from '../queue/holds.ts';
 import { PauseWatch } from '../queue/pause.ts';
 import { ProviderWatch } from '../queue/provider-kind.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
 import { SendingJudge } from '../sending/locks/sending-judge.ts';
 import { Notices } from '../sending/notices/notices.ts';
-import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { MAX_IN_FLIGHT, WebhookSender } from '../webhooks/deliver/webhook-sender.ts';
 import { EmailCounter } from '../sending/counts/email-counter.ts';
 import { EmailIndexer } from '../sending/search/email-indexer.ts';
 import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { Retention } from '../retention/retention.ts';
-import { mailAccess } from './mail-access.ts';
-import { openObjects } from './objects.ts';
-import { FactsReader } from '../store/facts/facts-reader.ts';
 import { Store } from '../store/store.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
 import { createLinkScanner } from './file-links.ts';
-import { openClient, openPool, type RoleContext } from './role-context.ts';
+import type { RoleContext } from './role-context.ts';
 import { createSubmitter } from './submitter.ts';
 import { openWriting } from './writing.ts';
 
-export async function startWorkerRole(context: RoleContext, database: Database): Promise<Worker> {
-  const { stack, assignment, config, logger } = context;
+export async function startWorkerRole(context: RoleContext): Promise<Worker> {
+  const { stack, core, assignment, config, logger } = context;
+  const { database, blobs, objects } = core;
   const { hostname, hostedDomain } = config;
   stack.use(new Contracting({ ...context, url: assignment.databaseUrl }));
-  const sealer = await checkSecret(database, assignment.secret);
-  const client = openClient(context, MAX_IN_FLIGHT);
-  const dnsOf = dnsOfDomains(config.dns, config.environment === 'development');
+  const sealer = await core.unseal();
+  const client = core.openClient(MAX_IN_FLIGHT);
   const pause = new PauseWatch(database, logger);
-  const objects = openObjects(config, stack);
-  const blobs = new Blobs(database, objects);
   const webhooks = new WebhookSender({ database, sealer, client, logger, isPaused: () => pause.isPaused });
-  const mail = { database, blobs, store: new Store(database), facts: stack.use(new FactsReader()) };
-  const writing = openWriting(stack, mail);
+  const mail = { database, blobs, store: new Store(database), facts: core.facts };
+  const writing = openWriting(core.stack, mail);
   const worker = await Worker.start({
     database,
     databaseUrl: assignment.databaseUrl,
-    provider: await createProvider(context, database),
-    keyring: new DkimKeyring(database, sealer, hostedDomain, {
-      trustsHand: trustsHand(config),
-    }),
-    returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
-    trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
+    provider: await createProvider(context),
+    ...core.composing,
     blobs,
     serviceBodies: new ServiceBodies(database, sealer),
     logger,
@@ -63,17 +46,17 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     holds: new HoldWatch(database),
     domains: new DomainSchedule({
       database,
-      dnsOf,
+      dnsOf: core.dnsOf,
       hostedDomain,
       logger,
-      mailAccess: mailAccess(config),
+      mailAccess: core.mailAccess,
       mxNames: config.mxNames,
     }),
     keepDays: config.keepDays,
     judge: new SendingJudge({ database, logger }),
     notices: new Notices({ database, blobs, hostname, logger }),
     retention: new Retention({
-      database: openPool(context, { name: 'retention', poolSize: 1 }),
+      database: core.lane('retention'),
       keepDays: config.keepDays,
       objects,
       logger,
@@ -82,15 +65,15 @@ export async function startWorkerRole(context: RoleContext, database: Database):
       ...mail,
       ...writing,
       logger,
-      submitter: stack.use(createSubmitter(database, mail, config)),
+      submitter: createSubmitter(core, mail),
     }),
     counter: new EmailCounter({
-      database: openPool(context, { name: 'counting', poolSize: 1 }),
+      database: core.lane('counting'),
       keepDays: config.keepDays,
       logger,
     }),
-    indexer: new EmailIndexer({ database: openPool(context, { name: 'indexing', poolSize: 1 }), logger }),
-    scanner: createLinkScanner(context, objects),
+    indexer: new EmailIndexer({ database: core.lane('indexing'), logger }),
+    scanner: createLinkScanner(core),
     processId: assignment.leaseId,
     living: () => context.presence.living(),
     leaseId: assignment.leaseId,

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
 import type { Alias } from '../contract/aliases.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
-import { Aliases } from '../mailboxes/aliases.ts';
+import type { Aliases } from '../mailboxes/aliases.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { localPartKey } from '../mailboxes/local-part.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -48,9 +47,7 @@ function withAliases(
   project: string,
   run: (aliases: Aliases, projectId: string, database: Database) => Promise<void>,
 ): Promise<void> {
-  return withProject(project, (database, projectId, { hostedDomain }: Config) =>
-    run(new Aliases({ database, hostedDomain }), projectId, database),
-  );
+  return withProject(project, ({ aliases, database }, projectId) => run(aliases, projectId, database));
 }
 
 /** @throws AppError validation-failed */

@@ -36,14 +36,14 @@ async function create(
   options: MailboxOptions & { name: string; access: 'read' | 'everything' },
 ): Promise<void> {
   const { name, access } = options;
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const { id, password } = await createAppPassword(database, mailbox, { name, access });
     print(options.json, { id: encodeId('app', id), name, access, password });
   });
 }
 
 async function list(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const data = (await listAppPasswords(database, mailbox)).map(
       ({ id, name, access, createdAt, lastUsedAt }) => ({
         id: encodeId('app', id),
@@ -78,7 +78,7 @@ async function list(options: MailboxOptions): Promise<void> {
 }
 
 async function revoke(options: MailboxOptions & { id: string }): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     if (!(await revokeAppPassword(database, mailbox, idFrom('app', options.id))))
       throw new AppError('not-found', 'The mailbox has no such app password, or it was revoked before.');
     print(options.json, { id: options.id, revoked: true }, `revoked ${options.id}`);

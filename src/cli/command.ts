@@ -2,16 +2,18 @@
 import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
+import { pino } from 'pino';
 import { actingAs } from '../accounts/audit.ts';
 import { findProjectByName } from '../accounts/projects.ts';
-import { type Config, readConfig } from '../app/config.ts';
+import { readConfig } from '../app/config.ts';
+import { Core } from '../app/core.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { useEmbedded } from '../db/embedded/use-embedded.ts';
 import { migrate, type MigrationStep } from '../db/migrate.ts';
 import { askTime, runsAnywhere } from '../db/presence.ts';
-import { checkSecret, type Sealer } from '../db/seal.ts';
+import { checkSecret } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
-import { decodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
+import { decodeId, type IdPrefix, newUuid, NIL_UUID } from '../model/ids.ts';
 import { secretOfFolder } from '../process/secret.ts';
 
 export const json = new Option('--json', 'print JSON');
@@ -37,7 +39,7 @@ export interface ProjectOptions {
  * unless it says that it must not be.
  */
 export async function withDatabase(
-  run: (database: Database, config: Config, waitingMigrations: string[]) => Promise<void>,
+  run: (core: Core, waitingMigrations: string[]) => Promise<void>,
   { startsDatabase = true } = {},
 ): Promise<void> {
   const config = readConfig(process.env);
@@ -49,7 +51,16 @@ export async function withDatabase(
   try {
     await askTime(database);
     const actor = { kind: 'command-line', id: null, name: accountName(), address: null } as const;
-    await actingAs(actor, () => run(database, config, waitingMigrations));
+    await using core = new Core({
+      config,
+      database,
+      databaseUrl: url,
+      logger: pino({ level: 'silent' }),
+      processId: newUuid(),
+      unseal: () => checkSecret(database, config.secret ?? secretOfFolder(config.dataDir)),
+      baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
+    });
+    await actingAs(actor, () => run(core, waitingMigrations));
   } finally {
     await database.destroy();
   }
@@ -73,21 +84,14 @@ function tellStep({ kind, ...fields }: MigrationStep): void {
 /** @throws AppError where there is no project of this name */
 export function withProject(
   name: string,
-  run: (database: Database, projectId: string, config: Config) => Promise<void>,
+  run: (core: Core, projectId: string) => Promise<void>,
 ): Promise<void> {
-  return withDatabase(async (database, config) =>
-    run(database, await findProjectByName(database, name), config),
-  );
+  return withDatabase(async (core) => run(core, await findProjectByName(core.database, name)));
 }
 
 /** @param ttlMs for how long servers remember what has changed */
 export async function untilServersKnow(database: Database, ttlMs: number): Promise<void> {
   if (await runsAnywhere(database, 'http')) await setTimeout(ttlMs);
-}
-
-/** Seals and opens with the configured secret. @throws StartupError when the database was sealed with another one */
-export function openSealer(database: Database, config: Config): Promise<Sealer> {
-  return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
 }
 
 /** The uuid of an id that somebody typed. For a text that is not an id: the nil uuid, which nothing has. */

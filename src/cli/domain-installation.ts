@@ -1,12 +1,11 @@
 /** `posthorn domain add --installation`, `domain show --installation` and `domain remove --installation`. */
 import { Option } from 'commander';
-import { mailAccess } from '../app/mail-access.ts';
 import { addServiceDomain, readServiceDomain } from '../domains/own-service-domains.ts';
 import { removeServiceDomain } from '../domains/remove-service-domain.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import { senderOf } from '../sending/service-mail/service-mail.ts';
-import { openSealer, print, withDatabase } from './command.ts';
+import { print, withDatabase } from './command.ts';
 import { describeServiceDomain, keysOf, listOf } from './domain-records.ts';
 
 export interface InstallationOptions {
@@ -33,13 +32,11 @@ export function isOfProject<Options extends InstallationOptions>(
 }
 
 export async function addToInstallation({ domain, json }: InstallationOptions): Promise<void> {
-  await withDatabase(async (database, config) => {
-    const sealer = await openSealer(database, config);
-    const { hostedDomain, hostname } = config;
-    const added = await addServiceDomain(
-      { database, sealer, hostedDomain, mailAccess: mailAccess(config) },
-      domain,
-    );
+  await withDatabase(async (core) => {
+    const { database, mailAccess } = core;
+    const { hostedDomain, hostname } = core.config;
+    const sealer = await core.unseal();
+    const added = await addServiceDomain({ database, sealer, hostedDomain, mailAccess }, domain);
     const heading = [`id: ${added.id}`, `domain: ${added.domain}`, ...keysOf(added)];
     print(json, added, listOf(heading, added.records, hostname));
   });
@@ -48,9 +45,9 @@ export async function addToInstallation({ domain, json }: InstallationOptions): 
 export async function showOfInstallation({ domain, json }: InstallationOptions): Promise<void> {
   const name = parseDomain(domain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
-  await withDatabase(async (database, config) => {
+  await withDatabase(async ({ database, mailAccess, config }) => {
     const { hostedDomain } = config;
-    const shown = await readServiceDomain({ database, hostedDomain, mailAccess: mailAccess(config) }, name);
+    const shown = await readServiceDomain({ database, hostedDomain, mailAccess }, name);
     if (shown === null)
       throw new AppError(
         'not-found',
@@ -67,7 +64,7 @@ export async function removeFromInstallation({
 }: InstallationOptions & { yes?: true }): Promise<void> {
   const name = parseDomain(domain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
-  await withDatabase(async (database, { mailFrom, hostedDomain }) => {
+  await withDatabase(async ({ database, config: { mailFrom, hostedDomain } }) => {
     const { hadCopiedKeys } = await removeServiceDomain(database, {
       name,
       // Of a server that has not started yet. Running servers have recorded theirs.

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { mailAccess } from '../app/mail-access.ts';
 import { readClaims, recordsOf } from '../domains/claim.ts';
 import { domainBody } from '../domains/domain-body.ts';
 import { choiceOf, valueOf } from '../domains/domain-details.ts';
@@ -9,7 +8,6 @@ import {
   changeDomainTracking,
   type DomainTracking,
   SENDING_DOMAIN_TTL_MS,
-  trustsHand,
 } from '../domains/sending-domains.ts';
 import { verifyByHand } from '../domains/verify-by-hand.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -18,7 +16,6 @@ import {
   example,
   json,
   noSuch,
-  openSealer,
   print,
   projectOption,
   type ProjectOptions,
@@ -35,7 +32,7 @@ import {
   removeFromInstallation,
   showOfInstallation,
 } from './domain-installation.ts';
-import { domainsOf, rotateDkim, showDomain } from './domain-show.ts';
+import { rotateDkim, showDomain } from './domain-show.ts';
 import { age, printList } from './table.ts';
 
 const CHOICES = ['on', 'off', 'inherit'] as const;
@@ -144,10 +141,12 @@ const NOT_HERE =
 /** Prints what POST /v1/domains answers. */
 async function addDomain(options: AddOptions): Promise<void> {
   const { domain, region, verified } = options;
-  await withProject(options.project, async (database, projectId, config) => {
+  await withProject(options.project, async (core, projectId) => {
+    const { config, database } = core;
     if (verified === true && config.environment === 'production')
       throw validationError({ verified: NOT_HERE });
-    const domains = await domainsOf(database, config);
+    await core.unseal();
+    const { domains } = core;
     const add = () => domains.create(projectId, { domain, ...(region !== undefined && { region }) });
     if (verified !== true) {
       const added = await add();
@@ -170,14 +169,12 @@ async function addDomain(options: AddOptions): Promise<void> {
 }
 
 async function listDomains({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async (database, projectId, config) => {
+  await withProject(project, async ({ database, config, mailAccess, trustsHand }, projectId) => {
     const claims = await readClaims(database, projectId, config.hostedDomain);
     printList(
       json,
       {
-        data: claims.map((claim) =>
-          domainBody(claim, { mailAccess: mailAccess(config), trustsHand: trustsHand(config) }),
-        ),
+        data: claims.map((claim) => domainBody(claim, { mailAccess, trustsHand })),
       },
       {
         columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'STATUS' }, { title: 'DOMAIN', isCut: true }],
@@ -218,7 +215,7 @@ async function setDomain(
     });
   const name = parseDomain(options.domain);
   if (typeof name === 'object') throw validationError({ domain: name.error });
-  await withProject(options.project, async (database, projectId) => {
+  await withProject(options.project, async ({ database }, projectId) => {
     const tracked =
       Object.keys(changes).length > 0 ? await changeDomainTracking(database, projectId, name, changes) : null;
     const mail =
@@ -253,12 +250,13 @@ function gatewaysOf(hosts: readonly string[]): string[] {
 
 /** Prints the records that the operator publishes for the hosted domain. */
 async function showHostedDomain(options: { json?: boolean }): Promise<void> {
-  await withDatabase(async (database, config) => {
-    const { hostedDomain, hostname } = config;
-    await ensureHostedDomain(database, await openSealer(database, config), hostedDomain);
+  await withDatabase(async (core) => {
+    const { database } = core;
+    const { hostedDomain, hostname } = core.config;
+    await ensureHostedDomain(database, await core.unseal(), hostedDomain);
     const claims = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain);
     const keys = claims.find(({ name }) => name === hostedDomain)?.keys ?? [];
-    const records = recordsOf({ name: hostedDomain, keys, hasMailboxes: true }, mailAccess(config));
+    const records = recordsOf({ name: hostedDomain, keys, hasMailboxes: true }, core.mailAccess);
     const heading = [`domain: ${hostedDomain}`];
     print(options.json, { domain: hostedDomain, records }, listOf(heading, records, hostname));
   });

@@ -88,7 +88,7 @@ export function defineEmail(email: Command): void {
 }
 
 async function cancel({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     if (!(await cancelEmail(database, projectId, idFrom('em', id)))) throw noSuch(project, 'email');
     await wakeQueue(database);
     print(json, { id, cancelled: true }, 'Cancelled: whoever was not sent to will not be.');
@@ -96,7 +96,7 @@ async function cancel({ project, id, json }: ProjectOptions & { id: string }): P
 }
 
 async function retryEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const recipients = await requeue(database, projectId, idFrom('em', id));
     if (recipients === 0) throw noSuch(project, 'email that failed with reason "internal"');
     const forPeople = `${recipients} ${recipients === 1 ? 'recipient is' : 'recipients are'} on the queue again`;

@@ -32,7 +32,7 @@ export function defineFileLink(fileLink: Command): void {
 }
 
 async function list(options: ProjectOptions): Promise<void> {
-  await withProject(options.project, async (database, projectId) => {
+  await withProject(options.project, async ({ database }, projectId) => {
     const data: DashboardFileLink[] = [];
     for (let cursor: string | null = null; ; ) {
       const page = await listProjectLinks(database, projectId, cursor);
@@ -66,7 +66,7 @@ async function list(options: ProjectOptions): Promise<void> {
 }
 
 async function revoke(options: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(options.project, async (database, projectId) => {
+  await withProject(options.project, async ({ database }, projectId) => {
     if (!(await revokeProjectLink(database, projectId, idFrom('lnk', options.id))))
       throw noSuch(options.project, 'file link');
     print(options.json, { id: options.id, revoked: true }, `revoked ${options.id}`);

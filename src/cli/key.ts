@@ -76,7 +76,7 @@ async function createKey({ project, json, name, ...options }: CreateOptions): Pr
     addresses: listIn(options.addresses),
     expiresAt: options.expires === undefined ? null : timeIn(options.expires),
   };
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const { id, token } = await createApiKey(database, projectId, name, scopes, { restrictions });
     print(json, { id, token, scopes });
   });
@@ -110,7 +110,7 @@ function parseScopes(list: string): GrantedScopes {
 }
 
 async function listKeys({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const keys = await listApiKeys(database, projectId);
     const data = keys.map(shown);
     printList(
@@ -176,7 +176,7 @@ async function revokeKey(options: RevokeOptions): Promise<void> {
   const { project, json, tokenStdin } = options;
   if (tokenStdin === true) {
     const token = (await text(process.stdin)).trim();
-    return withDatabase(async (database) => {
+    return withDatabase(async ({ database }) => {
       const key = await findApiKey(database, token);
       if (key === null) throw new AppError('not-found', 'No key has this token, or it was revoked before.');
       await revoke(database, key, json);
@@ -184,7 +184,7 @@ async function revokeKey(options: RevokeOptions): Promise<void> {
   }
   if (project === undefined || (options.id ?? options.name) === undefined)
     throw validationError({ options: 'say which key: --project with --id or --name, or --token-stdin' });
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const keys = await listApiKeys(database, projectId);
     const id = options.id === undefined ? null : idFrom('key', options.id);
     const [key, ...others] = keys.filter((key) => (id === null ? key.name === options.name : key.id === id));

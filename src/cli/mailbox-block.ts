@@ -27,14 +27,14 @@ export function addBlockCommands(mailbox: Command): void {
 type SenderOptions = MailboxOptions & { sender: string };
 
 async function add(options: SenderOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const sender = await addBlock(database, mailbox, options.sender);
     print(options.json, { sender, blocked: true }, `blocked ${sender}`);
   });
 }
 
 async function list(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const data = (await listBlocks(database, mailbox)).map(({ sender, createdAt }) => ({
       sender,
       created_at: createdAt.toISOString(),
@@ -52,7 +52,7 @@ async function list(options: MailboxOptions): Promise<void> {
 }
 
 async function remove(options: SenderOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const sender = await removeBlock(database, mailbox, options.sender);
     print(options.json, { sender, blocked: false }, `${sender} is not blocked any more`);
   });

@@ -1,9 +1,6 @@
 /** What commands about one mailbox have in common. */
 import type { Command } from 'commander';
-import type { Config } from '../app/config.ts';
-import { mailDomains } from '../app/mail-domains.ts';
-import type { Database } from '../db/database.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import type { Core } from '../app/core.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { checkTarget } from '../receiving/forward/check-target.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
@@ -25,23 +22,19 @@ export function mailboxCommands(parent: Command): (name: string, what: string) =
 /** @throws AppError validation-failed, not-found */
 export function withMailbox(
   { project, address }: MailboxOptions,
-  run: (database: Database, mailbox: MailboxKey, config: Config) => Promise<void>,
+  run: (core: Core, mailbox: MailboxKey) => Promise<void>,
 ): Promise<void> {
-  return withProject(project, async (database, projectId, config) =>
-    run(database, { projectId, mailboxId: await findMailbox(database, projectId, address) }, config),
+  return withProject(project, async (core, projectId) =>
+    run(core, { projectId, mailboxId: await findMailbox(core.database, projectId, address) }),
   );
 }
 
 /** @param targets in normal form @throws AppError validation-failed where mail of the mailbox cannot be forwarded to one */
 export async function checkTargets(
-  database: Database,
+  { database, sendingDomains, mailDomains }: Core,
   mailbox: MailboxKey,
-  config: Config,
   targets: readonly string[],
 ): Promise<void> {
-  const sendingDomains = new SendingDomains(database, config.hostedDomain, {
-    trustsHand: trustsHand(config),
-  });
-  const domains = { sendingDomains, mailDomains: mailDomains(config) };
-  for (const target of targets) await checkTarget(database, domains, mailbox, target, 'to');
+  for (const target of targets)
+    await checkTarget(database, { sendingDomains, mailDomains }, mailbox, target, 'to');
 }

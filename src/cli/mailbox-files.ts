@@ -3,15 +3,13 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Config } from '../app/config.ts';
-import { openObjects } from '../app/objects.ts';
-import { Blobs } from '../blobs/blobs.ts';
+import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
 import { recordChange } from '../accounts/audit.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { AppError } from '../model/app-error.ts';
 import { printable } from '../rfc/smtp/reply.ts';
-import { FactsReader } from '../store/facts/facts-reader.ts';
+import type { FactsReader } from '../store/facts/facts-reader.ts';
 import { checkedKeywords, FLAG } from '../store/flags.ts';
 import { normalFolderName } from '../store/folder-name.ts';
 import type { FolderKey } from '../store/in-folder.ts';
@@ -76,14 +74,13 @@ interface Place {
 }
 
 async function withMailbox(options: Options, work: (place: Place) => Promise<void>): Promise<void> {
-  await withProject(options.project, async (database: Database, projectId, config: Config) => {
-    await using stack = new AsyncDisposableStack();
+  await withProject(options.project, async ({ database, blobs, facts }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, options.address);
     await work({
       database,
       store: new Store(database),
-      blobs: new Blobs(database, openObjects(config, stack)),
-      facts: stack.use(new FactsReader()),
+      blobs,
+      facts,
       mailbox: { projectId, mailboxId },
     });
   });

@@ -29,23 +29,24 @@ export function addForwardCommands(mailbox: Command): void {
 }
 
 async function set(options: MailboxOptions & { to: string; keep: 'on' | 'off' }): Promise<void> {
-  await withMailbox(options, async (database, mailbox, config) => {
+  await withMailbox(options, async (core, mailbox) => {
+    const { database } = core;
     const to = targetFrom(options.to, 'to');
-    await checkTargets(database, mailbox, config, [to]);
+    await checkTargets(core, mailbox, [to]);
     const { target } = await setForwarding(database, mailbox, to, options.keep === 'on');
     print(options.json, { to: target, keep: options.keep });
   });
 }
 
 async function off(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     await endForwarding(database, mailbox);
     print(options.json, { to: null });
   });
 }
 
 async function show(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const { forwarding, failing } = await readForwarding(database, mailbox);
     print(options.json, {
       to: forwarding?.target ?? null,

@@ -98,8 +98,9 @@ function ruleOf(options: RuleOptions): NewRule {
 
 async function change(options: RuleOptions & { id: string }): Promise<void> {
   const rule = ruleOf(options);
-  await withMailbox(options, async (database, mailbox, config) => {
-    await checkTargets(database, mailbox, config, targetsOf(rule));
+  await withMailbox(options, async (core, mailbox) => {
+    const { database } = core;
+    await checkTargets(core, mailbox, targetsOf(rule));
     const changed = await replaceRule(database, mailbox, idFrom('rule', options.id), rule);
     print(options.json, wordsOfRule(changed));
   });
@@ -107,14 +108,15 @@ async function change(options: RuleOptions & { id: string }): Promise<void> {
 
 async function add(options: RuleOptions & { position?: number }): Promise<void> {
   const rule = ruleOf(options);
-  await withMailbox(options, async (database, mailbox, config) => {
-    await checkTargets(database, mailbox, config, targetsOf(rule));
+  await withMailbox(options, async (core, mailbox) => {
+    const { database } = core;
+    await checkTargets(core, mailbox, targetsOf(rule));
     print(options.json, wordsOfRule(await addRule(database, mailbox, rule, options.position ?? null)));
   });
 }
 
 async function list(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const data = (await listRules(database, mailbox)).map(wordsOfRule);
     printList(
       options.json,
@@ -143,14 +145,14 @@ async function list(options: MailboxOptions): Promise<void> {
 }
 
 async function move(options: MailboxOptions & { id: string; position: number }): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const position = await moveRule(database, mailbox, idFrom('rule', options.id), options.position);
     print(options.json, { id: options.id, position });
   });
 }
 
 async function set(options: MailboxOptions & { id: string; enabled: 'on' | 'off' }): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const enabled = options.enabled === 'on';
     await enableRule(database, mailbox, idFrom('rule', options.id), enabled);
     print(options.json, { id: options.id, enabled });
@@ -158,7 +160,7 @@ async function set(options: MailboxOptions & { id: string; enabled: 'on' | 'off'
 }
 
 async function remove(options: MailboxOptions & { id: string }): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     await removeRule(database, mailbox, idFrom('rule', options.id));
     print(options.json, { id: options.id, removed: true }, `removed ${options.id}`);
   });

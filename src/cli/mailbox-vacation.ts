@@ -60,7 +60,7 @@ interface SetOptions extends MailboxOptions {
 }
 
 async function set(options: SetOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const vacation = {
       subject: options.subject ?? null,
       text: options.text,
@@ -75,14 +75,14 @@ async function set(options: SetOptions): Promise<void> {
 }
 
 async function off(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     await endVacation(database, mailbox);
     print(options.json, { vacation: 'off' });
   });
 }
 
 async function show(options: MailboxOptions): Promise<void> {
-  await withMailbox(options, async (database, mailbox) => {
+  await withMailbox(options, async ({ database }, mailbox) => {
     const vacation = await readVacation(database, mailbox);
     print(options.json, vacation === null ? { vacation: 'off' } : shown(vacation));
   });

@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
-import { mailAccess } from '../app/mail-access.ts';
 import { FairReads } from '../db/fair-reads.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
-import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { findSendingLocks, unlockSending } from '../mailboxes/sending-lock.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
@@ -93,7 +91,7 @@ export function defineMailbox(mailbox: Command): void {
 }
 
 async function release({ address, json }: { address: string; json?: boolean }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const project = await releaseAddress(database, address);
     print(
       json,
@@ -104,8 +102,9 @@ async function release({ address, json }: { address: string; json?: boolean }): 
 }
 
 async function list({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async (database, projectId, { hostedDomain }) => {
-    const { data } = await new Mailboxes({ database, hostedDomain }).list(projectId);
+  await withProject(project, async (core, projectId) => {
+    const { database } = core;
+    const { data } = await core.mailboxes.list(projectId);
     const locks = await findSendingLocks(database, projectId);
     const mailboxes = data.map((mailbox) => {
       const lock = locks.get(decodeId('mbx', mailbox.id) ?? '');
@@ -140,7 +139,7 @@ async function list({ project, json }: ProjectOptions): Promise<void> {
 }
 
 async function unlock({ project, address, json }: ProjectOptions & { address: string }): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, address);
     await unlockMailbox(database, { projectId, mailboxId });
     const maySendAgain = await unlockSending(database, projectId, mailboxId);
@@ -158,15 +157,15 @@ async function setMailbox(
   const { emptyFolders, saveSent } = options;
   if (emptyFolders === undefined && saveSent === undefined)
     throw new AppError('bad-request', 'Say what to change: --empty-folders or --save-sent.');
-  await withProject(options.project, async (database, projectId, config) => {
+  await withProject(options.project, async ({ database, mailAccess, mailboxes }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, options.address);
-    await new Mailboxes({ database, hostedDomain: config.hostedDomain }).update(projectId, mailboxId, {
+    await mailboxes.update(projectId, mailboxId, {
       ...(emptyFolders !== undefined && { empty_folders: emptyFolders === 'on' }),
       ...(saveSent !== undefined && { save_sent: saveSent === 'on' }),
     });
     const pages = new DashboardMailboxes({
       reads: new FairReads(database, 1),
-      mailAccess: mailAccess(config),
+      mailAccess,
     });
     const changed = await pages.get(projectId, mailboxId);
     if (changed === null) throw new AppError('not-found', 'The mailbox is deleted.');
@@ -181,7 +180,7 @@ async function setMailbox(
 async function setMailboxPassword(
   options: ProjectOptions & { address: string; password?: string },
 ): Promise<void> {
-  await withProject(options.project, async (database, projectId) => {
+  await withProject(options.project, async ({ database }, projectId) => {
     const given = options.password ?? null;
     const mailboxId = await findMailbox(database, projectId, options.address);
     const { address, generated } = await setPassword(database, { projectId, mailboxId }, given);

@@ -8,7 +8,7 @@ export function defineMigrate(migrate: Command): void {
 }
 
 async function runMigrate(options: { json?: boolean }): Promise<void> {
-  await withDatabase(async (database, _config, waiting) => {
+  await withDatabase(async ({ database }, waiting) => {
     const processes = await livingProcesses(database);
     print(options.json, { version: VERSION, waiting, processes }, describe(waiting, processes));
   });

@@ -41,14 +41,14 @@ interface Which {
 }
 
 async function create({ name, json }: { name: string; json?: boolean }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const id = await createOrganization(database, name);
     print(json, { id: encodeId('org', id), name });
   });
 }
 
 async function exportTo({ organization, out, json }: Which & { out: string }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const { id } = await findOrganization(database, organization);
     const folder = resolve(out);
     let emails = 0;
@@ -60,7 +60,7 @@ async function exportTo({ organization, out, json }: Which & { out: string }): P
 }
 
 async function deleteNow({ organization, yes, json }: Which & { yes?: true }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const { id, name } = await findOrganization(database, organization);
     if (yes !== true) throw unconfirmed(`the organisation ${name} and all its projects,`);
     const projects = await deleteOrganization(database, id, name);

@@ -10,7 +10,7 @@ export async function exportProjectTo({
   out,
   json,
 }: ProjectOptions & { out: string }): Promise<void> {
-  await withProject(name, async (database, id) => {
+  await withProject(name, async ({ database }, id) => {
     const folder = resolve(out);
     const emails = await exportProject(database, { id, name }, folder);
     print(json, { project: name, folder, emails });
@@ -22,7 +22,7 @@ export async function deleteProjectNow({
   yes,
   json,
 }: ProjectOptions & { yes?: true }): Promise<void> {
-  await withProject(project, async (database, id) => {
+  await withProject(project, async ({ database }, id) => {
     if (yes !== true) throw unconfirmed(`the project ${project}`);
     await deleteProject(database, id, project);
     print(json, { project, deleted: true }, `The project ${project} is deleted. ${REST}`);

@@ -121,7 +121,7 @@ async function createNewProject(options: {
   organization?: string;
   json?: boolean;
 }): Promise<void> {
-  await withDatabase(async (database, config) => {
+  await withDatabase(async ({ database, config }) => {
     const { organization } = options;
     const named = organization === undefined ? null : await findOrganization(database, organization);
     const id = await database.transaction().execute(async (tx) => {
@@ -179,7 +179,7 @@ async function setProject(options: SetOptions): Promise<void> {
         'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --mail-directory, --link-names, --keep-days or --keep-bodies-days',
     });
   }
-  await withProject(options.project, async (database, id) => {
+  await withProject(options.project, async ({ database }, id) => {
     await changeProjectSettings(database, id, changes);
     // The spam level is read where it is needed; servers remember the others for this long.
     if ([plan, trackOpens, trackClicks, smtpEvents].some((value) => value !== undefined))
@@ -189,7 +189,7 @@ async function setProject(options: SetOptions): Promise<void> {
 }
 
 async function showProject(options: ProjectOptions): Promise<void> {
-  await withProject(options.project, async (database, id) => {
+  await withProject(options.project, async ({ database }, id) => {
     const settings = await readProjectSettings(database, id);
     const used = await readUsage(database, id, monthOf(clock.now()));
     const may = PLAN_LIMITS[settings.plan];
@@ -217,7 +217,7 @@ async function showProject(options: ProjectOptions): Promise<void> {
 }
 
 async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const projects = await listProjects(database);
     const data = projects.map(({ id, name, createdAt, ...settings }) => ({
       ...shown(id, name, settings),

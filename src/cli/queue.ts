@@ -132,7 +132,7 @@ async function showProvider({
   yes,
   ...options
 }: ConfirmedOptions & { set?: ProviderKind }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const before = await readProviderKind(database);
     if (set !== undefined) {
       if (yes !== true && set !== before)
@@ -164,7 +164,7 @@ async function showProvider({
 }
 
 async function releaseQueue({ yes, ...options }: ConfirmedOptions): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const waiting = await countOfKind(database, 'sandbox');
     if (yes !== true && waiting > 0)
       throw unconfirmed(
@@ -181,7 +181,7 @@ async function withdrawQueue({
   yes,
   ...options
 }: ConfirmedOptions & { from: ProviderKind }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const waiting = await countOfKind(database, from);
     if (yes !== true && waiting > 0)
       throw unconfirmed(`${recipients(waiting)} will fail with reason "withdrawn", and are not sent.`);
@@ -214,7 +214,7 @@ async function showQueue({
     ...(destination !== undefined && { q: destination }),
     ...(page !== undefined && { page }),
   };
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const state = await stateOf(database, await readPause(database));
     const { data, destinations: found, page: shown, pages } = await readQueue(database, query);
     const lines = [
@@ -250,7 +250,7 @@ function describe(data: readonly QueueDestination[]): string {
 
 /** When this ends, running workers take nothing more. What they have begun comes to its end. */
 async function pauseQueue(options: Options): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     await pause(database);
     await untilWorkersKnow(database);
     print(options.json, await stateOf(database, await readPause(database)));
@@ -258,7 +258,7 @@ async function pauseQueue(options: Options): Promise<void> {
 }
 
 async function resumeQueue(options: ResumeOptions): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const paused = await readPause(database);
     const withdrawn = options.withdrawOlder === true && paused !== null ? await withdrawAll(database) : 0;
     const { paused: wasPaused, waiting, waiting_older } = await stateOf(database, paused);
@@ -274,7 +274,7 @@ async function resumeQueue(options: ResumeOptions): Promise<void> {
 
 /** When this ends, nothing more is begun. What is in flight comes to its end. */
 async function holdDestination({ destination, ...options }: DestinationOptions): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const isNews = await hold(database, destination);
     await untilWorkersKnow(database);
     const words = isNews
@@ -285,7 +285,7 @@ async function holdDestination({ destination, ...options }: DestinationOptions):
 }
 
 async function resumeDestination({ destination, ...options }: DestinationOptions): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const wasHeld = await resumeHeld(database, destination);
     const words = wasHeld ? `Mail for ${destination} goes on.` : `Mail for ${destination} was not held.`;
     print(options.json, { destination, held: false, was_held: wasHeld }, words);
@@ -293,7 +293,7 @@ async function resumeDestination({ destination, ...options }: DestinationOptions
 }
 
 async function tryDestination({ destination, ...options }: DestinationOptions): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const isWaitedFor = await tryNow(database, destination);
     const words = isWaitedFor
       ? `A worker tries ${destination} now: see posthorn queue show.`

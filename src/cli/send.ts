@@ -3,14 +3,10 @@ import { readProjectSettings } from '../accounts/projects.ts';
 import { SendEmail } from '../contract/emails.ts';
 import { wakeQueue } from '../db/notify.ts';
 import { runsAnywhere } from '../db/presence.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { compileCheck } from '../edge/http/validation.ts';
-import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
-import { ReservedAddresses } from '../mailboxes/reserved-addresses.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 import { type Stream, STREAMS } from '../model/streams.ts';
-import { Acceptor } from '../sending/accept/accept-email.ts';
 import { type BodyOptions, readBodies } from './bodies.ts';
 import { example, json, print, type ProjectOptions, projectOption, withProject } from './command.ts';
 
@@ -58,19 +54,8 @@ interface SendOptions extends ProjectOptions, BodyOptions {
 
 /** Accepts an email as POST /v1/emails does, and prints the same. */
 async function sendEmail({ project, json, ...options }: SendOptions): Promise<void> {
-  await withProject(project, async (database, projectId, config) => {
-    const { hostedDomain } = config;
-    const email = emailOf(options, `hello@${hostedDomain}`);
-    const acceptor = new Acceptor({
-      database,
-      sendingDomains: new SendingDomains(database, hostedDomain, {
-        trustsHand: trustsHand(config),
-      }),
-      hostedAddresses: new HostedAddresses(database, hostedDomain),
-      reservedAddresses: new ReservedAddresses(database, hostedDomain),
-      baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
-      onQueued: () => {},
-    });
+  await withProject(project, async ({ acceptor, database, config }, projectId) => {
+    const email = emailOf(options, `hello@${config.hostedDomain}`);
     const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
     const { emailId } = await acceptor.accept(sender, email, null, null);
     await wakeQueue(database);

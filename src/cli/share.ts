@@ -26,14 +26,14 @@ export function defineShare(share: Command): void {
 type ShareOptions = ProjectOptions & { to: string };
 
 async function createShare({ project, to, json }: ShareOptions): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const id = await shareDirectory(database, projectId, await findProjectByName(database, to));
     print(json, { id, project, to });
   });
 }
 
 async function removeShare({ project, to, json }: ShareOptions): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const toProjectId = await findProjectByName(database, to);
     if (!(await unshareDirectory(database, projectId, { toProjectId })))
       throw new AppError('not-found', `The directory of ${project} is not shared with ${to}.`);

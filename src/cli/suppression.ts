@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { Suppression, SuppressionList } from '../contract/suppressions.ts';
-import type { Database } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../model/suppression-reasons.ts';
 import { csvLine } from '../rfc/csv/csv.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 import { SUPPRESSION_COLUMNS, suppressionLine } from '../sending/suppress/suppression-file.ts';
-import { Suppressions } from '../sending/suppress/suppressions.ts';
+import type { Suppressions } from '../sending/suppress/suppressions.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
 export function defineSuppression(suppression: Command): void {
@@ -75,16 +74,15 @@ const MAX_SHOWN = 200;
 
 /** Prints one entry a line, newest first. */
 async function listSuppressions(options: ProjectOptions): Promise<void> {
-  await withProject(options.project, async (database, projectId) => {
-    for await (const entry of entriesOf(database, projectId)) {
+  await withProject(options.project, async ({ suppressions }, projectId) => {
+    for await (const entry of entriesOf(suppressions, projectId)) {
       const { address, reason, created_at, expires_at } = entry;
       print(options.json, entry, [address, reason, created_at, expires_at ?? 'for good'].join('\t'));
     }
   });
 }
 
-async function* entriesOf(database: Database, projectId: string): AsyncGenerator<Suppression> {
-  const suppressions = new Suppressions(database);
+async function* entriesOf(suppressions: Suppressions, projectId: string): AsyncGenerator<Suppression> {
   let cursor: string | null = null;
   do {
     const page: SuppressionList = await suppressions.list(projectId, {
@@ -108,8 +106,8 @@ async function addSuppression({ project, address, reason, expires, json }: AddOp
   if (Number.isNaN(expiresAt?.getTime())) {
     throw validationError({ expires: 'must be a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z' });
   }
-  await withProject(project, async (database, projectId) => {
-    const { data } = await new Suppressions(database).add(projectId, {
+  await withProject(project, async ({ suppressions }, projectId) => {
+    const { data } = await suppressions.add(projectId, {
       addresses: [address],
       reason,
       ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
@@ -120,8 +118,8 @@ async function addSuppression({ project, address, reason, expires, json }: AddOp
 
 async function removeSuppression(options: ProjectOptions & { address: string }): Promise<void> {
   const { project, address } = options;
-  await withProject(project, async (database, projectId) => {
-    const removed = await new Suppressions(database).remove(projectId, [address]);
+  await withProject(project, async ({ suppressions }, projectId) => {
+    const removed = await suppressions.remove(projectId, [address]);
     if (removed.length === 0) {
       throw new AppError(
         'not-found',
@@ -136,8 +134,7 @@ type ImportOptions = ProjectOptions & { reason: SuppressionReason };
 
 async function importSuppressions(file: string, { project, reason, json }: ImportOptions): Promise<void> {
   const text = await textOf(file);
-  await withProject(project, async (database, projectId) => {
-    const suppressions = new Suppressions(database);
+  await withProject(project, async ({ suppressions }, projectId) => {
     const total = { added: 0, known: 0, refused: 0 };
     let line = 1;
     for (let at = 0; at < text.length; ) {
@@ -174,9 +171,9 @@ async function textOf(file: string): Promise<string> {
 }
 
 async function exportSuppressions({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ suppressions }, projectId) => {
     if (json !== true) process.stdout.write(csvLine(SUPPRESSION_COLUMNS));
-    for await (const entry of entriesOf(database, projectId))
+    for await (const entry of entriesOf(suppressions, projectId))
       print(json, entry, suppressionLine(entry).trimEnd());
   });
 }

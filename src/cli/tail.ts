@@ -37,7 +37,7 @@ async function followEvents({ project, json }: { project?: string; json?: boolea
   process.on('SIGINT', end).on('SIGTERM', end);
   process.stdout.once('error', end);
   await withDatabase(
-    async (database) => {
+    async ({ database }) => {
       const watch = new Watch(database, project);
       process.stderr.write('Waiting for events. Ctrl-C ends.\n');
       for (let isAway = false; !ending.signal.aborted; ) {

@@ -63,7 +63,7 @@ type SaveOptions = ProjectOptions & BodyOptions;
 
 async function createNewTemplate(options: SaveOptions & { name: string; subject: string }): Promise<void> {
   const { html = '', text = '' } = readBodies(options);
-  await withProject(options.project, async (database, projectId) => {
+  await withProject(options.project, async ({ database }, projectId) => {
     const fields = { name: options.name, subject: options.subject, html, text };
     const { id, name, variables } = await createTemplate(database, projectId, fields);
     print(options.json, { id: encodeId('tpl', id), name, variables });
@@ -79,7 +79,7 @@ async function changeTemplate(
     ...(subject !== undefined && { subject }),
     ...readBodies(options),
   };
-  await withProject(options.project, async (database, projectId) => {
+  await withProject(options.project, async ({ database }, projectId) => {
     const saved = await updateTemplate(database, projectId, idFrom('tpl', options.id), changes);
     if (saved === null) throw noSuch(options.project, 'template');
     print(options.json, { id: encodeId('tpl', saved.id), name: saved.name, variables: saved.variables });
@@ -87,7 +87,7 @@ async function changeTemplate(
 }
 
 async function removeTemplate({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     if (!(await deleteTemplate(database, projectId, idFrom('tpl', id)))) throw noSuch(project, 'template');
     print(json, { id, deleted: true }, 'deleted');
   });

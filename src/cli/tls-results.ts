@@ -23,7 +23,7 @@ interface Options {
 
 /** Prints a line for each kind of result, by day and domain: day, domain, policy, host, outcome, sessions. */
 async function listTlsResults({ json, ...filter }: Options): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     let page: readonly TlsResult[] = [];
     do {
       const after = page.at(-1) ?? null;

@@ -60,7 +60,7 @@ interface Which {
 async function inviteNow(
   options: Which & { email: string; role: Role; seesBodies: 'on' | 'off' },
 ): Promise<void> {
-  await withDatabase(async (database, config) => {
+  await withDatabase(async ({ database, config }) => {
     const { invitation, token } = await invite(
       database,
       await organizationNamed(database, options.org),
@@ -74,7 +74,7 @@ async function inviteNow(
 }
 
 async function list({ org, json }: Which): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const invitations = await listInvitations(database, await organizationNamed(database, org));
     printList(json, invitations, {
       columns: [
@@ -97,7 +97,7 @@ async function list({ org, json }: Which): Promise<void> {
 }
 
 async function confirm({ id, org, json }: Which & { id: string }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     if (!(await confirmInvitation(database, await organizationNamed(database, org), idFrom('inv', id))))
       throw new AppError(
         'not-found',
@@ -108,7 +108,7 @@ async function confirm({ id, org, json }: Which & { id: string }): Promise<void>
 }
 
 async function withdraw({ id, org, json }: Which & { id: string }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     if (!(await withdrawInvitation(database, await organizationNamed(database, org), idFrom('inv', id))))
       throw new AppError('not-found', 'There is no such invitation. It may have been used or withdrawn.');
     print(json, { id, withdrawn: true }, `withdrew ${id}`);

@@ -39,7 +39,7 @@ interface Options {
 
 async function run({ required: given, org, operators, json }: Options): Promise<void> {
   const required = given === NONE ? null : given;
-  await withDatabase(async (database, { openId }) => {
+  await withDatabase(async ({ database, config: { openId } }) => {
     if (required === 'openid' && openId === null)
       throw new AppError('bad-request', 'No OpenID provider is set up. Set POSTHORN_OIDC_ISSUER first.');
     if (operators === true) await requireOperatorSignIn(database, required, null);

@@ -33,7 +33,7 @@ interface Which {
 }
 
 async function list({ email, json }: Which): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const user = await findUserByEmail(database, email);
     const data = (await listSessions(database, user.id)).map(
       ({ id, address, userAgent, createdAt, usedAt }) => ({
@@ -69,7 +69,7 @@ async function list({ email, json }: Which): Promise<void> {
 }
 
 async function end({ email, id, json }: Which & { id?: string }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const user = await findUserByEmail(database, email);
     const ended = await endUserSessions(database, user.id, id === undefined ? null : idFrom('ses', id));
     if (id !== undefined && ended === 0)

@@ -58,7 +58,7 @@ async function set(options: SetOptions): Promise<void> {
   const changesMember = role !== undefined || seesBodies !== undefined || project !== undefined;
   if (!changesMember && operator === undefined)
     throw new AppError('bad-request', 'Say what to change: --role, --sees-bodies, --project or --operator.');
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const { id, email, isOperator } = await findUserByEmail(database, options.email);
     const member = changesMember ? await changeRoles(database, id, options) : null;
     if (operator !== undefined) await setOperator(database, id, operator === 'on');

@@ -82,7 +82,7 @@ async function create(options: CreateOptions): Promise<void> {
   const { email, key } = checkedEmail(options.email);
   const fault = password === undefined ? null : passwordFault(password);
   if (fault !== null) throw validationError({ password: fault });
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const named = org === undefined ? null : await findOrganization(database, org);
     const isThere = (await findUserByKey(database, key)) !== null;
     const generated = isThere || password !== undefined ? null : generatePassword();
@@ -136,7 +136,7 @@ async function existing(
 }
 
 async function reset(options: { email: string; secondFactor?: true; json?: boolean }): Promise<void> {
-  await withDatabase(async (database, config) => {
+  await withDatabase(async ({ database, config }) => {
     const { id, email } = await findUserByEmail(database, options.email);
     if (options.secondFactor === true) await resetSecondFactor(database, id);
     const { token, expiresAt } = await makeResetLink(database, id);
@@ -146,7 +146,7 @@ async function reset(options: { email: string; secondFactor?: true; json?: boole
 }
 
 async function list({ json }: { json?: boolean }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const users = await listUsers(database);
     const data = users.map(({ id, email, name, isOperator, memberships, createdAt }) => ({
       id: encodeId('usr', id),
@@ -181,7 +181,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
 }
 
 async function deleteNow(options: { email: string; json?: boolean }): Promise<void> {
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const { id, email } = await findUserByEmail(database, options.email);
     await deleteUser(database, id);
     await untilServersKnow(database, SESSION_TTL_MS);

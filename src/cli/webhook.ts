@@ -9,7 +9,6 @@ import {
   idFrom,
   json,
   noSuch,
-  openSealer,
   print,
   projectOption,
   type ProjectOptions,
@@ -60,7 +59,7 @@ export function defineWebhook(webhook: Command): void {
 }
 
 async function listAllWebhooks({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     printList(json, await listWebhooks(database, projectId), {
       columns: [
         { title: 'ID' },
@@ -91,9 +90,9 @@ async function rotateWebhookSecret({
   now,
   json,
 }: ProjectOptions & { id: string; hours: number; now?: true }): Promise<void> {
-  await withProject(project, async (database, projectId, config) => {
-    const sealer = await openSealer(database, config);
-    const rotated = await rotateSecret(database, sealer, projectId, idFrom('wh', id), now ? 0 : hours);
+  await withProject(project, async (core, projectId) => {
+    const sealer = await core.unseal();
+    const rotated = await rotateSecret(core.database, sealer, projectId, idFrom('wh', id), now ? 0 : hours);
     if (rotated === null) throw noSuch(project, 'webhook');
     const { secret, previousUntil } = rotated;
     print(json, { id, secret, previous_secret_until: previousUntil?.toISOString() ?? null });
@@ -111,7 +110,7 @@ async function replayWebhook({
   delivery,
   json,
 }: ProjectOptions & { delivery: string }): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     await replayDelivery(database, projectId, idFrom('dlv', delivery));
     print(json, { id: delivery, status: 'pending' }, 'the delivery is due again');
   });

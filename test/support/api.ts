@@ -1,40 +1,32 @@
 /** The API in this process, over a real database of its own, with two projects of one organisation. */
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
-import { AccountMail } from '../../src/sending/service-mail/account-mail.ts';
-import { ServiceMail } from '../../src/sending/service-mail/service-mail.ts';
-import { UserSignIn } from '../../src/accounts/user-sign-in.ts';
-import { FairReads } from '../../src/db/fair-reads.ts';
+import type { Config } from '../../src/app/config.ts';
+import type { Core } from '../../src/app/core.ts';
+import { createDashboardServices } from '../../src/app/dashboard-services.ts';
+import { createHttpServices } from '../../src/app/http-services.ts';
+import { createMailClientServices } from '../../src/app/mail-client-services.ts';
+import { type MailServices, openMailServices } from '../../src/app/mail-services.ts';
+import { createSubmitter } from '../../src/app/submitter.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
-import { EmailSearch } from '../../src/sending/search/email-search.ts';
-import { EmailLists } from '../../src/sending/read/email-lists.ts';
-import { SingleEmails } from '../../src/sending/read/single-emails.ts';
 import { Readiness } from '../../src/edge/http/readiness.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
-import type { MailAccess } from '../../src/rfc/mail-setup/mail-access.ts';
-import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
-import type { Config } from '../../src/app/config.ts';
-import { createDashboardServices } from '../../src/app/dashboard-services.ts';
-import {
-  createMailClientServices,
-  type MailClientServicesOptions,
-} from '../../src/app/mail-client-services.ts';
-import { createEmailInspector } from '../../src/app/email-inspector.ts';
-import { createSystem } from '../../src/app/system.ts';
-import { createAcceptor } from '../../src/app/acceptor.ts';
-import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
+import type { GrantedScopes } from '../../src/model/scopes.ts';
+import type { MailAccess } from '../../src/rfc/mail-setup/mail-access.ts';
+import type { Submitter } from '../../src/sending/submit/submitter.ts';
 import { type ApiClient, apiClient, checkAgainst } from './api-client.ts';
-import { mailClientOptions } from './mail-client-options.ts';
+import { HOSTED_DOMAIN, testCore } from './core.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { ownContract } from './own-contract.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';
-import { TemplatePages } from '../../src/templates/template-pages.ts';
 
-export const HOSTED_DOMAIN = 'hosted.example';
+export { HOSTED_DOMAIN } from './core.ts';
 
 /** What mail apps are told, and the records of domains with mailboxes. */
 const TEST_ACCESS: MailAccess = {
@@ -58,8 +50,10 @@ export interface TestProject {
 }
 
 export interface RealApi extends AsyncDisposable {
-  /** What the web client is made of. */
-  mailClient: MailClientServicesOptions;
+  core: Core;
+  /** What mail apps and the web client are served from. */
+  mail: MailServices;
+  submitter: Submitter;
   baseUrl: string;
   port: number;
   /** 0 where none is open. */
@@ -74,7 +68,7 @@ export interface RealApi extends AsyncDisposable {
 }
 
 export async function startRealApi(
-  config: Partial<HttpServicesOptions['config'] & Pick<Config, 'openId' | 'mailFrom'>> = {},
+  config: Partial<Config> = {},
   options: Partial<HttpOptions> = {},
   /** What is served in place of the services, for faults. */
   wrap: (services: HttpServices) => HttpServices = (services) => services,
@@ -83,102 +77,17 @@ export async function startRealApi(
   const db = stack.use(await sealedDatabase());
   const { database, sealer } = db;
   await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
-  const services = createHttpServices({
-    database,
-    lists: new EmailLists(new FairReads(database, 4)),
-    emails: new SingleEmails(new FairReads(database, 2)),
-    sealer,
-    readiness: new Readiness({
-      clock: { whyNotReady: () => null },
-      database,
-      logger: pino({ level: 'silent' }),
-    }),
-    acceptor: stack.use(
-      createAcceptor({
-        database,
-        config: { environment: 'development', hostedDomain: HOSTED_DOMAIN, ...config },
-        baseUrl: () => baseUrl,
-      }),
-    ),
-    config: {
-      environment: 'development',
-      hostedDomain: HOSTED_DOMAIN,
-      hostname: 'mx.hosted.example',
-      mxNames: [],
-      dns: null,
-      ...config,
-    },
-    receiveSesNotification: null,
-    mailAccess: TEST_ACCESS,
-  });
-  const reads = new FairReads(database, 2);
-  const dashboard = createDashboardServices({
-    database,
-    signIn: stack.use(new UserSignIn({ database, logger: pino({ level: 'silent' }) })),
-    templatePages: stack.use(new TemplatePages(database, services.templates)),
-    reads,
-    sealer,
-    emailSearch: new EmailSearch(new FairReads(database, 2)),
-    http: services,
-    inspector: stack.use(
-      createEmailInspector({
-        database,
-        sealer,
-        connections: 2,
-        config: {
-          environment: 'development',
-          hostedDomain: HOSTED_DOMAIN,
-          hostname: TEST_ACCESS.hostname,
-          ...config,
-        },
-      }),
-    ),
-    baseUrl: () => baseUrl,
-    config: {
-      environment: 'development',
-      hostedDomain: HOSTED_DOMAIN,
-      hostname: 'mx.hosted.example',
-      mxNames: [],
-      provider: 'sandbox',
-      defaultPlan: 'paid',
-      openId: null,
-      keepDays: null,
-      ...config,
-    },
-    logger: pino({ level: 'silent' }),
-    system: createSystem(stack, {
-      database,
-      databaseUrl: db.url,
-      reads,
-      config: { dataDir: tmpdir(), blobs: null, tls: null, logLevel: 'info' },
-    }),
-    accountMail: stack.use(
-      new AccountMail({
-        database,
-        mail: new ServiceMail({
-          from: config.mailFrom ?? null,
-          hostedDomain: HOSTED_DOMAIN,
-          sealer,
-          trustsHand: true,
-        }),
-        baseUrl: () => baseUrl,
-        onQueued() {},
-        logger: pino({ level: 'error' }),
-      }),
-    ),
-  });
-  const mailClient = await mailClientOptions(
-    stack,
-    db,
-    {
-      hostedDomain: HOSTED_DOMAIN,
-      environment: 'development',
-      hostname: TEST_ACCESS.hostname,
-      mxNames: [],
-      dns: null,
-    },
-    () => baseUrl,
+  const dataDir = await mkdtemp(join(memoryFolder(), 'posthorn-api-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const core = stack.use(
+    await testCore(db, { dataDir, ...config }, { baseUrl: () => baseUrl, mailAccess: TEST_ACCESS }),
   );
+  const logger = pino({ level: 'silent' });
+  const readiness = new Readiness({ clock: { whyNotReady: () => null }, database, logger });
+  const services = createHttpServices(core, readiness, null);
+  const dashboard = createDashboardServices(core, services);
+  const mail = openMailServices(core);
+  const submitter = createSubmitter(core, mail);
   const server: { port: number; httpsPort: number | null } = stack.use(
     await startHttp(wrap(services), {
       place: { addresses: ['::'], port: 0 },
@@ -198,7 +107,7 @@ export async function startRealApi(
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },
       mailClient: {
-        services: createMailClientServices(stack, mailClient),
+        services: createMailClientServices(core, { mail, submitter, mailUrl: () => baseUrl }),
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },
       ...options,
@@ -221,7 +130,9 @@ export async function startRealApi(
     project: await newProject('one', 'paid'),
     other: await newProject('two', 'paid'),
     newProject,
-    mailClient,
+    core,
+    mail,
+    submitter,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

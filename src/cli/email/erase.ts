@@ -19,7 +19,7 @@ export async function erase(options: EraseOptions): Promise<void> {
     throw validationError({ options: 'say what to erase: --id or --address' });
   if (id !== undefined && project === undefined)
     throw validationError({ options: 'say of which project: --project' });
-  await withDatabase(async (database) => {
+  await withDatabase(async ({ database }) => {
     const projectId = project === undefined ? null : await findProjectByName(database, project);
     print(options.json, shown(await run(database, projectId, options)));
   });

@@ -25,7 +25,7 @@ export async function listProjectEmails({
   json,
   ...query
 }: ProjectOptions & ListEmailsQuery): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const list = await listEmails((statement) => statement(database), projectId, query);
     printList(json, list, {
       columns: [

@@ -1,23 +1,12 @@
-import { DkimKeyring } from '../../domains/dkim-keyring.ts';
-import { trustsHand } from '../../domains/sending-domains.ts';
 import { AppError } from '../../model/app-error.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../../reports/return-path.ts';
 import { rawMessage } from '../../sending/deliver/raw-message.ts';
-import { TRACKING_KEY, TrackingLinks } from '../../sending/track/tracking-links.ts';
-import { idFrom, noSuch, openSealer, print, type ProjectOptions, withProject } from '../command.ts';
+import { idFrom, noSuch, print, type ProjectOptions, withProject } from '../command.ts';
 
 /** Prints the message. Where it had to be composed again it says so beside the message, so that a file holds nothing else. */
 export async function showRawEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(project, async (database, projectId, config) => {
-    const sealer = await openSealer(database, config);
-    const composing = {
-      keyring: new DkimKeyring(database, sealer, config.hostedDomain, {
-        trustsHand: trustsHand(config),
-      }),
-      returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
-      trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
-    };
-    const message = await rawMessage(database, composing, projectId, idFrom('em', id));
+  await withProject(project, async (core, projectId) => {
+    await core.unseal();
+    const message = await rawMessage(core.database, core.composing, projectId, idFrom('em', id));
     if (message === null) throw noSuch(project, 'email');
     if (message === 'unsigned')
       throw new AppError(

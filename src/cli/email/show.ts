@@ -7,7 +7,7 @@ import { table, timeInWords } from '../table.ts';
 
 /** Prints what GET /v1/emails/{id} answers; for people without the bodies, which `email raw` has. */
 export async function showEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(project, async (database, projectId) => {
+  await withProject(project, async ({ database }, projectId) => {
     const email = await getEmail(database, projectId, idFrom('em', id));
     if (email === null) throw noSuch(project, 'email');
     print(json, email, describe(email));

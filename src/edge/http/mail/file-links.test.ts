@@ -82,7 +82,7 @@ async function offsetOf(location: string, owner = ann): Promise<number> {
 const idOf = (location: string) => location.split('/').at(-1) ?? '';
 
 async function readBack(location: string, start = 0, end = Number.MAX_SAFE_INTEGER): Promise<Buffer> {
-  const { database, objects } = mail.mailClient.mail;
+  const { database, objects } = mail.mail;
   const pieces: Buffer[] = [];
   const file = { projectId: ann.projectId, id: decodeId('fil', idOf(location)) ?? '' };
   for await (const piece of new LinkFiles(database, objects).read(file, { start, end })) pieces.push(piece);
@@ -468,7 +468,7 @@ suite('file links', () => {
 
   test('links are listed in pages', async () => {
     const dora = await mail.newOwner('dora');
-    const { sealer } = mail.mailClient;
+    const { sealer } = mail;
     assert.notEqual(sealer, undefined);
     const location = await announced(10, 'one.txt', dora);
     await dora.post('/file-links', { files: [idOf(location)] });

@@ -77,7 +77,7 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
     ...api,
     nobody: client('', null),
     async deliver({ projectId, mailboxId }, role, message, flags = 0) {
-      const { store, blobs, facts } = api.mailClient.mail;
+      const { store, blobs, facts } = api.mail;
       const bytes = Buffer.from(message);
       const [result] = await store.append([
         {

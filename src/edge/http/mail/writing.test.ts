@@ -32,7 +32,7 @@ before(async () => {
 after(() => stack.disposeAsync());
 
 function newSender(): OutgoingSender {
-  const { mail: services, submitter } = mail.mailClient;
+  const { mail: services, submitter } = mail;
   return stack.use(
     new OutgoingSender({
       ...services,
@@ -96,7 +96,7 @@ async function found({ projectId, mailboxId }: TestOwner, role: string): Promise
     order by m.uid`.execute(mail.db.database);
   return Promise.all(
     rows.map(async ({ digest, ...row }) => {
-      const bytes = await (await mail.mailClient.mail.blobs.open(projectId, digest))?.read();
+      const bytes = await (await mail.mail.blobs.open(projectId, digest))?.read();
       return { ...row, mail: await PostalMime.parse(bytes ?? '') };
     }),
   );
@@ -166,7 +166,7 @@ suite('files', () => {
 });
 
 test('slow lines of one project leave places for those of others', async () => {
-  const { uploads } = openWriting(stack, mail.mailClient.mail);
+  const { uploads } = openWriting(stack, mail.mail);
   const over = Promise.withResolvers<never>();
   over.promise.catch(() => {});
   // One that is never written is nobody's.
@@ -428,9 +428,7 @@ suite('sending', () => {
     assert.equal(await sender.look(), 0);
     const [submission, ...more] = await submissionsOf(cara);
     assert.deepEqual([submission?.recipients, more.length], [2, 0]);
-    const sent = await (
-      await mail.mailClient.mail.blobs.open(cara.projectId, submission?.digest as Buffer)
-    )?.read();
+    const sent = await (await mail.mail.blobs.open(cara.projectId, submission?.digest as Buffer))?.read();
     const read = await PostalMime.parse(sent ?? '');
     assert.deepEqual([read.from?.name, read.from?.address], ['Cara', cara.address]);
     assert.equal(read.replyTo?.[0]?.address, 'desk@dst.example');

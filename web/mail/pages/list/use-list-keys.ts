@@ -3,7 +3,6 @@ import type { Rows } from '../../reading/rows.ts';
 import type { ConversationRow } from '../../../api/mail-schema.ts';
 import type { Selection } from '../../reading/selection.ts';
 import type { FolderRole } from '../../reading/folders.ts';
-import type { Cursor } from './use-cursor.ts';
 import type { Doing } from './use-doing.ts';
 
 interface ListKeys {
@@ -11,9 +10,9 @@ interface ListKeys {
   role: FolderRole | null | undefined;
   selection: Selection;
   doing: Doing;
-  cursor: Cursor;
+  cursor: number;
   openId: string | undefined;
-  /** Puts the keyboard at a row, and scrolls there. */
+  /** Puts the keyboard at a row. */
   goTo(index: number): void;
   refresh(): void;
   /** Of a conversation that is not open, the newest message of the folder is answered. */
@@ -28,7 +27,7 @@ export function useListKeys(keys: ListKeys): void {
     if (rows.count === 0) return false;
     const isInList = document.activeElement?.closest('[data-row]') != null;
     // The first step leads to the row that Tab would come to.
-    goTo(Math.max(0, Math.min(rows.count - 1, cursor.now() + (isInList ? by : 0))));
+    goTo(Math.max(0, Math.min(rows.count - 1, isInList ? cursor + by : cursor)));
     return true;
   };
   const arrow = (by: number) => () =>
@@ -46,7 +45,7 @@ export function useListKeys(keys: ListKeys): void {
     ArrowUp: arrow(-1),
     Home: edge(0),
     End: edge(rows.count - 1),
-    o: () => (openId === undefined ? doing.open(cursor.now()) : false),
+    o: () => (openId === undefined ? doing.open(cursor) : false),
     u: () => (openId === undefined ? false : doing.close()),
     Escape() {
       if (selection.count > 0) selection.clear();
@@ -54,8 +53,8 @@ export function useListKeys(keys: ListKeys): void {
       else return false;
       return true;
     },
-    x: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), false),
-    X: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), true),
+    x: () => selection.toggle(openId === undefined ? cursor : rows.indexOf(openId), false),
+    X: () => selection.toggle(openId === undefined ? cursor : rows.indexOf(openId), true),
     e: run('archive'),
     y: run('archive'),
     '#': run('trash'),

@@ -1,0 +1,216 @@
+/** The parts of the service that every role may need, each built once, when it is first needed. `Core` has the others. No logic. */
+import type { Logger } from 'pino';
+import { ApiKeys } from '../accounts/api-keys.ts';
+import { Blobs } from '../blobs/blobs.ts';
+import type { ObjectStore } from '../blobs/object-store.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { FairReads } from '../db/fair-reads.ts';
+import { QueueNotifier } from '../db/notify.ts';
+import type { Sealer } from '../db/seal.ts';
+import { DkimKeyring } from '../domains/dkim-keyring.ts';
+import { MxWatch } from '../domains/mx/mx-watch.ts';
+import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import { GuardedClient } from '../net/guarded-client.ts';
+import { dnsOfDomains, type RecordResolver } from '../net/zone-dns.ts';
+import type { ProjectMailDomains } from '../receiving/inside/is-of-project.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
+import type { Composing } from '../sending/deliver/compose-email.ts';
+import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
+import { FactsReader } from '../store/facts/facts-reader.ts';
+import type { Config } from './config.ts';
+import { type LaneName, laneOptions } from './lanes.ts';
+import { mailAccess } from './mail-access.ts';
+import { mailDomains } from './mail-domains.ts';
+import { openObjects } from './objects.ts';
+
+export interface CoreInputs {
+  config: Config;
+  /** Main pool: emails are accepted and sent here. The core does not close it. */
+  database: Database;
+  databaseUrl: string;
+  /** Opens another pool. Default: one of its own, closed with the core. */
+  openLane?(name: LaneName): Database;
+  logger: Logger;
+  /** uuid of this run of the process. */
+  processId: string;
+  /** Checks the secret against the database. @throws StartupError when it is another one */
+  unseal(): Promise<Sealer>;
+  /** What links begin with, without a trailing slash. Called when a link is written. */
+  baseUrl(): string;
+  /** How mail apps reach this installation. Default: what the configuration says. */
+  mailAccess?: MailAccess;
+}
+
+export class BaseCore implements AsyncDisposable {
+  readonly config: Config;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly processId: string;
+  /** Closes what is built. A part is built before its door listens, and outlives it. */
+  readonly stack: AsyncDisposableStack;
+  readonly inputs: CoreInputs;
+  /** The core that this one shares all with that needs no database. */
+  readonly #root: BaseCore;
+  readonly #parts = new Map<string, unknown>();
+  #sealer: Sealer | null = null;
+
+  constructor(inputs: CoreInputs, root?: BaseCore) {
+    this.inputs = inputs;
+    this.#root = root ?? this;
+    this.stack = root?.stack ?? new AsyncDisposableStack();
+    ({
+      config: this.config,
+      database: this.database,
+      databaseUrl: this.databaseUrl,
+      logger: this.logger,
+      processId: this.processId,
+    } = inputs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#root.stack.disposeAsync();
+  }
+
+  /** Checks the secret, once. Parts that seal or sign can be asked for afterwards. @throws StartupError when it is another one */
+  async unseal(): Promise<Sealer> {
+    return (this.#root.#sealer ??= await this.inputs.unseal());
+  }
+
+  /** @throws TypeError before `unseal` */
+  get sealer(): Sealer {
+    const sealer = this.#root.#sealer;
+    if (sealer === null)
+      throw new TypeError('the core is asked for what is sealed before the secret is checked');
+    return sealer;
+  }
+
+  // Databases
+
+  /** A pool of its own, opened when it is first needed. */
+  lane(name: LaneName): Database {
+    return this.#root.once(`lane ${name}`, () => {
+      const { openLane } = this.inputs;
+      if (openLane !== undefined) return openLane(name);
+      const opened = openDatabase(this.databaseUrl, { name, ...laneOptions(name, this.config) });
+      return this.stack.adopt(opened, (database) => database.destroy());
+    });
+  }
+
+  /** The lane, shared fairly between the projects or mailboxes that read over it. */
+  reads(name: LaneName): FairReads {
+    return this.#root.once(
+      `reads ${name}`,
+      () => new FairReads(this.lane(name), laneOptions(name, this.config).poolSize),
+    );
+  }
+
+  /** A core whose parts take the connections of a lane. */
+  on(name: LaneName): BaseCore {
+    return this.#root.once(
+      `core on ${name}`,
+      () => new BaseCore({ ...this.inputs, database: this.lane(name) }, this.#root),
+    );
+  }
+
+  /** Tells workers that there is work: costs next to nothing. */
+  get wake(): () => void {
+    return this.once('wake', () => new QueueNotifier(this.database).wake);
+  }
+
+  // The configuration, as the parts need it
+
+  /** See `maySend`. */
+  get trustsHand(): boolean {
+    return trustsHand(this.config);
+  }
+
+  get baseUrl(): () => string {
+    return this.inputs.baseUrl;
+  }
+
+  get mailAccess(): MailAccess {
+    return this.#root.once('mailAccess', () => this.inputs.mailAccess ?? mailAccess(this.config));
+  }
+
+  get mailDomains(): ProjectMailDomains {
+    return mailDomains(this.config);
+  }
+
+  get dnsOf(): (domain: string) => RecordResolver {
+    const { dns, environment } = this.config;
+    return this.#root.once('dnsOf', () => dnsOfDomains(dns, environment === 'development'));
+  }
+
+  /** An HTTP client for addresses that users choose. In development it may dial this machine too. */
+  openClient(maxConnectionsPerOrigin: number, allowHttp = false): GuardedClient {
+    const { dns, environment } = this.config;
+    return this.stack.use(
+      new GuardedClient({
+        allowLoopback: environment === 'development',
+        maxConnectionsPerOrigin,
+        dns,
+        allowHttp,
+      }),
+    );
+  }
+
+  // Large messages and files
+
+  get objects(): ObjectStore {
+    return this.#root.once('objects', () => openObjects(this.config, this.stack));
+  }
+
+  get blobs(): Blobs {
+    return this.once('blobs', () => new Blobs(this.database, this.objects));
+  }
+
+  /** Has a thread of its own for each pool: a flood of mail delays no reader of mail. */
+  get facts(): FactsReader {
+    return this.once('facts', () => this.stack.use(new FactsReader()));
+  }
+
+  // Domains and keys
+
+  get sendingDomains(): SendingDomains {
+    return this.once(
+      'sendingDomains',
+      () => new SendingDomains(this.database, this.config.hostedDomain, { trustsHand: this.trustsHand }),
+    );
+  }
+
+  get mxWatch(): MxWatch {
+    const { database, dnsOf } = this;
+    return this.once('mxWatch', () => new MxWatch({ database, dnsOf, ours: this.mailDomains.mxHosts }));
+  }
+
+  get apiKeys(): ApiKeys {
+    return this.once('apiKeys', () => new ApiKeys(this.database));
+  }
+
+  // What a message is composed and signed with
+
+  get returnPaths(): ReturnPaths {
+    return this.#root.once('returnPaths', () => new ReturnPaths(this.sealer.deriveKey(RETURN_PATH_KEY)));
+  }
+
+  get trackingLinks(): TrackingLinks {
+    return this.#root.once('trackingLinks', () => new TrackingLinks(this.sealer.deriveKey(TRACKING_KEY)));
+  }
+
+  get keyring(): DkimKeyring {
+    const { database, sealer, config, trustsHand } = this;
+    return this.once('keyring', () => new DkimKeyring(database, sealer, config.hostedDomain, { trustsHand }));
+  }
+
+  get composing(): Omit<Composing, 'provider'> & Pick<BaseCore, 'returnPaths'> {
+    const { keyring, returnPaths, trackingLinks } = this;
+    return { keyring, returnPaths, trackingLinks };
+  }
+
+  protected once<Part>(name: string, make: () => Part): Part {
+    if (!this.#parts.has(name)) this.#parts.set(name, make());
+    return this.#parts.get(name) as Part;
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { testCore } from '../../test/support/core.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { openDatabase } from '../db/database.ts';
+import { BaseCore } from './base-core.ts';
+import { Core } from './core.ts';
+import { type LaneName, laneOptions } from './lanes.ts';
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const db = stack.use(await sealedDatabase());
+
+/** A core that opens pools of its own. */
+async function coreWithLanes(): Promise<Core> {
+  const { inputs } = await testCore(db);
+  const { openLane: _, ...rest } = inputs;
+  return new Core(rest);
+}
+
+test('a part is built once', async () => {
+  await using core = await testCore(db);
+  assert.equal(core.sendingDomains, core.sendingDomains);
+  assert.equal(core.acceptor, core.acceptor);
+  assert.equal(core.reads('lists'), core.reads('lists'));
+  assert.equal(core.on('reports'), core.on('reports'));
+});
+
+test('a core over a lane shares what needs no database, and has its own of what does', async () => {
+  await using core = await coreWithLanes();
+  await core.unseal();
+  const mail = core.on('mail');
+  assert.equal(mail.database, core.lane('mail'));
+  assert.notEqual(mail.database, core.database);
+  assert.equal(mail.objects, core.objects);
+  assert.equal(mail.sealer, core.sealer);
+  assert.equal(mail.returnPaths, core.returnPaths);
+  assert.notEqual(mail.blobs, core.blobs);
+});
+
+test('the core of the role http shares the pools of its process', async () => {
+  const { inputs } = await coreWithLanes();
+  await using base = new BaseCore(inputs);
+  const core = Core.over(base);
+  assert.equal(core.lane('emails'), base.lane('emails'));
+  await base.unseal();
+  assert.equal(core.sealer, base.sealer);
+});
+
+test('a part that seals is an error until the secret is checked, and not afterwards', async () => {
+  await using core = await coreWithLanes();
+  assert.throws(() => core.keyring, TypeError);
+  await core.unseal();
+  assert.notEqual(core.keyring, null);
+});
+
+test('a secret that could not be checked is checked again', async () => {
+  const { inputs } = await coreWithLanes();
+  let isAway = true;
+  await using core = new Core({
+    ...inputs,
+    unseal: async () => {
+      if (isAway) throw new Error('away');
+      return inputs.unseal();
+    },
+  });
+  await assert.rejects(core.unseal(), /away/);
+  isAway = false;
+  assert.equal(await core.unseal(), db.sealer);
+});
+
+test('a lane is closed with its core, and the main pool is not', async () => {
+  await using main = openDatabase(db.url, { poolSize: 1 });
+  const { inputs } = await coreWithLanes();
+  const core = new Core({ ...inputs, database: main });
+  const lane = core.lane('dashboard');
+  await sql`select 1`.execute(lane);
+  await core[Symbol.asyncDispose]();
+  await assert.rejects(sql`select 1`.execute(lane));
+  await sql`select 1`.execute(main);
+});
+
+test('a lane that only reads cannot take the connections of another lane', async () => {
+  await using core = await coreWithLanes();
+  const { poolSize } = laneOptions('emails', core.config);
+  const done = Promise.withResolvers<void>();
+  const taken = Array.from({ length: poolSize }, () => Promise.withResolvers<void>());
+  const busy = taken.map(({ resolve }) =>
+    core
+      .lane('emails')
+      .connection()
+      .execute(async () => {
+        resolve();
+        await done.promise;
+      }),
+  );
+  await Promise.all(taken.map(({ promise }) => promise));
+  await sql`select 1`.execute(core.lane('lists'));
+  await sql`select 1`.execute(core.lane('dashboard'));
+  done.resolve();
+  await Promise.all(busy);
+});
+
+for (const [name, size] of [
+  ['lists', 4],
+  ['reports', 4],
+  ['ses', 4],
+  ['mail', 6],
+  ['retention', 1],
+] as const satisfies readonly (readonly [LaneName, number])[])
+  test(`the lane ${name} has ${size} connections where the configuration names no other number`, async () => {
+    await using core = await testCore(db);
+    assert.equal(laneOptions(name, core.config).poolSize, size);
+  });

@@ -1,0 +1,109 @@
+/**
+ * The only composition of the service. A part that two doors, the command line or tests need is built here, once, when it is
+ * first needed. Disposing closes the parts, the last one built first. A process without the role http has a `BaseCore`: it starts
+ * sooner and stays smaller. No logic.
+ */
+import { Directory } from '../directory/directory.ts';
+import { Domains } from '../domains/domains.ts';
+import { Aliases } from '../mailboxes/aliases.ts';
+import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { FilingSettings } from '../receiving/filing-settings.ts';
+import type { Acceptor } from '../sending/accept/accept-email.ts';
+import { AccountMail } from '../sending/service-mail/account-mail.ts';
+import { ServiceMail } from '../sending/service-mail/service-mail.ts';
+import { Suppressions } from '../sending/suppress/suppressions.ts';
+import { Templates } from '../templates/templates.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+import { createAcceptor } from './acceptor.ts';
+import { BaseCore } from './base-core.ts';
+
+/** Webhooks of one origin that are tried at once. */
+const WEBHOOK_CONNECTIONS = 20;
+
+export class Core extends BaseCore {
+  /** @param base shares its pools and everything else that needs no database, and closes them */
+  static over(base: BaseCore): Core {
+    return new Core(base.inputs, base);
+  }
+
+  /** Accepts emails, whichever door they come through. */
+  get acceptor(): Acceptor {
+    return this.once('acceptor', () => createAcceptor(this));
+  }
+
+  get domains(): Domains {
+    return this.once(
+      'domains',
+      () =>
+        new Domains({
+          database: this.database,
+          sealer: this.sealer,
+          dnsOf: this.dnsOf,
+          mailAccess: this.mailAccess,
+          mxNames: this.config.mxNames,
+          hostedDomain: this.config.hostedDomain,
+          trustsHand: this.trustsHand,
+          complaintAddressOf: (domain) => this.returnPaths.complaintAddress(domain),
+        }),
+    );
+  }
+
+  get mailboxes(): Mailboxes {
+    const { database, config } = this;
+    return this.once('mailboxes', () => new Mailboxes({ database, hostedDomain: config.hostedDomain }));
+  }
+
+  get aliases(): Aliases {
+    const { database, config } = this;
+    return this.once('aliases', () => new Aliases({ database, hostedDomain: config.hostedDomain }));
+  }
+
+  get directory(): Directory {
+    return this.once('directory', () => new Directory(this.database));
+  }
+
+  get suppressions(): Suppressions {
+    return this.once('suppressions', () => new Suppressions(this.database));
+  }
+
+  get templates(): Templates {
+    return this.once('templates', () => new Templates(this.database));
+  }
+
+  get webhooks(): Webhooks {
+    const { database, sealer, config } = this;
+    return this.once(
+      'webhooks',
+      () =>
+        new Webhooks({
+          database,
+          sealer,
+          environment: config.environment,
+          client: this.openClient(WEBHOOK_CONNECTIONS),
+        }),
+    );
+  }
+
+  /** Mail of the service itself: invitations and links that open an account. */
+  get accountMail(): AccountMail {
+    const { database, baseUrl, logger, config, sealer, trustsHand, wake } = this;
+    const { mailFrom, hostedDomain } = config;
+    return this.once('accountMail', () =>
+      this.stack.use(
+        new AccountMail({
+          database,
+          baseUrl,
+          logger,
+          mail: new ServiceMail({ from: mailFrom, hostedDomain, sealer, trustsHand }),
+          onQueued: wake,
+        }),
+      ),
+    );
+  }
+
+  /** Filters, blocked senders, vacation and forwarding of mailboxes. */
+  get filing(): FilingSettings {
+    const { database, sendingDomains, mailDomains } = this;
+    return this.once('filing', () => new FilingSettings({ database, sendingDomains, mailDomains }));
+  }
+}
