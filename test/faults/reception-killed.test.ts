@@ -151,8 +151,8 @@ test('control: messages are lost when the 250 comes before the commit', async ()
   const early = {
     file: 'src/receiving/file/message-filer.ts',
     protection: 'commit before the 250',
-    replace: `setTimeout(() => void this.#options.store.append(messages).catch(() => {}), 300);
-      const results = messages.map(() => ({ outcome: 'stored' as const, folderId: '', uidValidity: 1, uid: 1, modseq: 1, objectId: '' }));`,
+    replace: `setTimeout(() => void this.#commit(batch).catch(() => {}), 300);
+      const results = batch.map(() => ({ outcome: 'stored' as const, folderId: '', uidValidity: 1, uid: 1, modseq: 1, objectId: '' }));`,
   };
   assert.ok(await happensAtLast(async () => (await killed(killService, [early])).lost.length > 0));
 });

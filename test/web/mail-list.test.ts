@@ -224,6 +224,23 @@ suite('The list of the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a key acts on the row that has the focus, at once and also after mail came above it', async () => {
+    await client.append('focus', [message('First'), message('Second'), message('Third')]);
+    const page = await client.open('/inbox', { as: 'focus' });
+    await row(page, 'Third').waitFor();
+    // Sooner than anything is drawn.
+    await page.evaluate(`document.querySelector('[data-row="1"] a').focus();
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 's' }))`);
+    await row(page, 'Second').getByRole('button', { name: 'Take the star away', exact: true }).waitFor();
+    await client.append('focus', message('Fourth'));
+    await row(page, 'Fourth').waitFor();
+    await page.keyboard.press('e');
+    await row(page, 'Second').waitFor({ state: 'detached' });
+    await soon(async () => assert.equal(await focused(page), 'Unread: First'));
+    for (const subject of ['First', 'Third', 'Fourth']) await row(page, subject).waitFor();
+    await page.context().close();
+  });
+
   test('moves many at once to a folder that is chosen by typing, also those that nobody has seen', async () => {
     await inMailApp('bulk', (app) => app.mailboxCreate('Customers/North'));
     await client.append(

@@ -128,6 +128,24 @@ suite('Fingers and notifications in the web client', { skip: NO_BROWSER }, () =>
     await page.context().close();
   });
 
+  test('a row that is pushed aside before the page knows what is set waits for that', async () => {
+    await client.append('early', [raw('Stays'), raw('Lunch')]);
+    const page = await client.open('/settings/reading', { as: 'early', ...PHONE });
+    await page.getByLabel('To the left').selectOption('star');
+    await page.getByText('Saved').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/settings', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(page.url().replace(/settings.*/, 'inbox'));
+    await row(page, 'Lunch').waitFor();
+    await swipe(page, 'Lunch', 'left');
+    held.resolve();
+    await row(page, 'Lunch').getByRole('button', { name: 'Take the star away' }).waitFor();
+    await page.context().close();
+  });
+
   test('who looks elsewhere is told of new mail, as much as was chosen, and is led to it', async () => {
     await client.append('told', raw('Before'));
     const page = await client.open('/settings/notifications', { as: 'told' });

@@ -1,4 +1,13 @@
-/** Takes a message into the mailboxes that it is for: what is checked, what each of them wants, and one commit for all. */
+/**
+ * Delivers a received message into mailboxes. In this order:
+ * 1. examine it: is it genuine, and how much does it look like spam;
+ * 2. judge it for each mailbox: Inbox, Junk, or refused;
+ * 3. run the filters of each mailbox that accepts it;
+ * 4. store it in all mailboxes and queue what they send because of it, in one commit;
+ * 5. report what was stored.
+ * It is refused after 2 or 3, and only if every mailbox refuses it: there is one reply, so while anyone accepts the message, the
+ * mailboxes that refuse it get it in Junk.
+ */
 import type { Logger } from 'pino';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { isDatabaseAway } from '../../db/database.ts';
@@ -7,32 +16,32 @@ import { encodeId, newUuid } from '../../model/ids.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { filedMessages, filedOctets, filingDuration } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import type { AppendResult } from '../../store/append.ts';
+import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { FolderRef } from '../../store/locked-folders.ts';
 import type { Store } from '../../store/store.ts';
 import type { Client, TrustedRelays } from '../authenticate/trusted-relays.ts';
 import type { Examination, Examiner } from '../examine/examiner.ts';
 import type { Delivery } from '../route/router.ts';
-import type { Wishes } from '../rules/apply-filing.ts';
+import type { FilterActions } from '../rules/apply-filing.ts';
 import type { Filings } from '../rules/filing.ts';
-import { type Place, placeOf, type SpamVerdict } from '../spam/verdict.ts';
 import { Copies } from './copies.ts';
 import { type FiledAndSent, fileAndSend } from './file-and-send.ts';
-import { type Hops, isLoop, readHops } from './loops.ts';
+import { type Judged, judge, type Refusal, refusalOfAll } from './judge.ts';
+import { type Hops, readHops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import type { Outgoing } from './outgoing.ts';
 import { TIMINGS } from './timings.ts';
-import { type Arrived, type WishesOptions, wishesOf } from './wishes-of.ts';
+import { type FilterOptions, runFilters } from './run-filters.ts';
 
-/** A larger message is copied several times while it is filed, so few are at a time. */
+/** A larger message is copied several times while it is filed, so only a few are filed at once. */
 const LARGE_OCTETS = 1024 * 1024;
 const LARGE_AT_ONCE = 2;
 
-/** The one answer to all recipients. `refused`: the text of a 550, with its enhanced code. */
-export type Filed = 'accepted' | 'loop' | 'mailboxFull' | { refused: string };
+/** The one reply for all recipients. */
+export type Filed = 'accepted' | 'mailboxFull' | Refusal;
 
-export interface MessageFilerOptions extends WishesOptions {
+export interface MessageFilerOptions extends FilterOptions {
   hostname: string;
   examiner: Pick<Examiner, 'examine'>;
   blobs: Pick<Blobs, 'keep'>;
@@ -46,30 +55,37 @@ export interface MessageFilerOptions extends WishesOptions {
   logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** A mailbox, once, with what it wants. */
-interface Judged extends Delivery {
-  verdict: SpamVerdict;
-  place: 'inbox' | 'junk';
-  /** Null: it takes the message. */
-  refusal: 'loop' | { refused: string } | null;
-  /** Null: nothing that is its own alone. */
-  wishes: Wishes | null;
-  /** Null: nothing. */
+/** A message, and what is the same for all its mailboxes. */
+interface Message {
+  /** Its id in the log and in our Received field. */
+  id: string;
+  mail: MailFromOutside;
+  /** The client that it is judged for: behind a trusted relay not the one of this connection. */
+  origin: Client;
+  examination: Examination;
+  hops: Hops;
+}
+
+/** A mailbox after its filters. */
+interface Filtered extends Judged {
+  /** Null: it has no filters, or they were not run. */
+  actions: FilterActions | null;
+  /** Null: it sends nothing. */
   outgoing: Outgoing | null;
 }
 
 export class MessageFiler {
   readonly #options: MessageFilerOptions;
-  readonly #largeTurns = new Semaphore(LARGE_AT_ONCE);
+  readonly #large = new Semaphore(LARGE_AT_ONCE);
 
   constructor(options: MessageFilerOptions) {
     this.#options = options;
   }
 
   /**
-   * Resolves after the commit: once it says `accepted`, every mailbox has the message, and nobody is told anything later.
-   * @param hasOthers somebody else takes the message too: then it is not refused
-   * @throws when nothing was filed, or nobody knows whether it was: the sender is to come again
+   * Resolves after the commit: once it says `accepted`, every mailbox has the message, and no bounce is sent later.
+   * @param hasOthers the message is accepted for another recipient too, so it cannot be refused
+   * @throws when nothing was filed, or it is unknown whether it was: the client has to try again
    */
   async file(mail: MailFromOutside, recipients: readonly Delivery[], hasOthers: boolean): Promise<Filed> {
     const { logger } = this.#options;
@@ -90,111 +106,97 @@ export class MessageFiler {
     hasOthers: boolean,
     untilMs: number,
   ): Promise<Filed> {
-    const { examiner, logger } = this.#options;
-    const { raw, address, helo, reversePath: mailFrom, isOwn = false } = mail;
-    const bringer = mail.origin ?? { address, helo, mailFrom };
-    const origin = isOwn ? bringer : (this.#options.relays?.clientOf(raw, bringer) ?? bringer);
-    const examination = await examiner.examine({ raw, isOwn, ...origin });
-    // Whoever takes it in would take in fields that were not looked at, such as results that are not ours.
-    if (examination.isHeaderTooLong) return { refused: '5.3.4 The header is too long' };
-    const hops = readHops(raw);
-    const judged: Judged[] = [];
-    for (const recipient of recipients) {
-      const verdict = await examination.verdictFor(recipient.mailbox.projectId);
-      // A report gives back what its mailbox wrote, in the name of a server that signs nothing.
-      const place: Place = recipient.isReport
-        ? { place: 'inbox' }
-        : placeOf(examination.authentication, verdict, recipient.mailbox.spamLevel);
-      const refusal = place.place === 'refuse' ? { refused: place.reply } : null;
-      judged.push({
-        ...recipient,
-        verdict,
-        place: place.place === 'inbox' ? 'inbox' : 'junk',
-        refusal: goesRound(hops, recipient) ? 'loop' : refusal,
-        wishes: null,
-        outgoing: null,
-      });
-    }
-    // There is one answer: what one mailbox takes cannot be refused for the others. Then those have it in Junk.
-    const refusedByAll = () => {
-      const isRefused = !hasOthers && judged.every(({ refusal }) => refusal !== null);
-      return isRefused ? (judged[0]?.refusal ?? null) : null;
-    };
-    const refusal = refusedByAll();
+    const message = await this.#examine(mail);
+    // A mailbox would get fields that were not examined, such as forged Authentication-Results.
+    if (message.examination.isHeaderTooLong) return { refused: '5.3.4 The header is too long' };
+    const judged = await judge(message, recipients);
+    const refusal = hasOthers ? null : refusalOfAll(judged);
     if (refusal !== null) return refusal;
 
-    const id = newUuid();
-    const prepare = async (): Promise<FiledAndSent[] | null> => {
-      const copies = this.#copies(mail, judged, tracedResults(examination.authentication, origin), id);
-      for (const one of judged)
-        if (one.refusal === null) await this.#askMailbox(one, { mail, hops, examination, copies });
-      if (refusedByAll() !== null) return null;
-      for (const one of judged) if (one.refusal !== null && one.wishes === null) one.place = 'junk';
-      return this.#compose(mail, judged, examination, {
-        copies,
-        mayExceedQuota: judged.length > 1 || hasOthers,
-      });
-    };
-    const messages = await (raw.length > LARGE_OCTETS ? this.#largeTurns.run(prepare) : prepare());
-    if (messages === null) return refusedByAll() ?? 'accepted';
-    // The connection ends about now, and its sender comes again: filed all the same, the message would be there as often as it comes.
+    const prepare = () => this.#prepare(message, judged, hasOthers);
+    const prepared = await (mail.raw.length > LARGE_OCTETS ? this.#large.run(prepare) : prepare());
+    if ('refusal' in prepared) return prepared.refusal;
+    const { filtered, batch } = prepared;
+    // By now the client has closed the connection and will retry: storing the message now would store it twice.
     if (performance.now() > untilMs) throw new Error('its turn came too late');
     // protection: commit before the 250
-    const results = await this.#commit(messages);
+    const results = await this.#commit(batch);
     const answer = answerOf(results, hasOthers);
-    if (answer !== 'accepted') return answer;
-    for (const [at, { mailbox, place, wishes, verdict }] of judged.entries()) {
-      if (results[at]?.outcome !== 'stored') continue;
-      const octets = messages[at]?.message.blob.size ?? 0;
-      const folder = folderLabel(wishes?.folder ?? { role: place });
-      filedMessages.inc({ folder });
-      filedOctets.inc(octets);
-      const projectId = encodeId('prj', mailbox.projectId);
-      const mailboxId = encodeId('mbx', mailbox.mailboxId);
-      logger.info(
-        { projectId, mailboxId, message: id, folder, octets, score: verdict.score },
-        LOG_MESSAGES.filed,
-      );
-    }
+    if (answer === 'accepted') this.#report(message, filtered, batch, results);
     return answer;
   }
 
-  #copies(
-    mail: MailFromOutside,
+  async #examine(mail: MailFromOutside): Promise<Message> {
+    const { examiner, relays } = this.#options;
+    const { raw, address, helo, reversePath: mailFrom, isOwn = false } = mail;
+    const client: Client = mail.origin ?? { address, helo, mailFrom };
+    const origin = isOwn ? client : (relays?.clientOf(raw, client) ?? client);
+    const examination = await examiner.examine({ raw, isOwn, ...origin });
+    return { id: newUuid(), mail, origin, examination, hops: readHops(raw) };
+  }
+
+  /** What is to be stored and sent, or why every mailbox refuses the message after all. */
+  async #prepare(
+    message: Message,
     judged: readonly Judged[],
-    authentication: Examination['authentication'],
-    id: string,
-  ): Copies {
+    hasOthers: boolean,
+  ): Promise<{ filtered: readonly Filtered[]; batch: readonly FiledAndSent[] } | { refusal: Refusal }> {
+    const copies = this.#copies(message, judged);
+    const filtered: Filtered[] = [];
+    // One after the other: each may search all of the text.
+    for (const one of judged) filtered.push(await this.#filter(message, one, copies));
+    const refusal = hasOthers ? null : refusalOfAll(filtered);
+    if (refusal !== null) return { refusal };
+    const batch: FiledAndSent[] = [];
+    for (const one of filtered)
+      batch.push({
+        message: await newMessageFor(one, message, copies, judged.length > 1 || hasOthers),
+        outgoing: one.outgoing,
+      });
+    return { filtered, batch };
+  }
+
+  #copies({ id, mail, origin, examination }: Message, judged: readonly Judged[]): Copies {
     const { hostname, blobs, facts } = this.#options;
-    // Several mailboxes have one together where it is that of an alias.
-    const [asked = null, ...others] = new Set(judged.map(({ address }) => address));
-    const onlyRecipient = others.length === 0 ? asked : null;
+    // Mailboxes that were reached by one alias share its address.
+    const [address = null, ...others] = new Set(judged.map(({ recipient }) => recipient.address));
+    const onlyRecipient = others.length === 0 ? address : null;
+    const authentication = tracedResults(examination.authentication, origin);
     const trace = { mail, hostname, id, onlyRecipient, authentication, receivedAt: clock.now() };
     return new Copies({ raw: mail.raw, trace, blobs, facts });
   }
 
-  /** What the owner of a mailbox wants done with the message. An error in it does not keep the message out. */
-  async #askMailbox(one: Judged, arrived: Omit<Arrived, 'recipient' | 'verdict' | 'place'>): Promise<void> {
+  /** Runs the filters of a mailbox that accepts the message. A fault in them does not keep the message out. */
+  async #filter(message: Message, one: Judged, copies: Copies): Promise<Filtered> {
     const { logger, filings } = this.#options;
-    if (one.isReport || one.mailbox.filingVersion === 0) return;
+    const { recipient, verdict, refusal } = one;
+    const unfiltered: Filtered = {
+      ...one,
+      // If it refuses the message that another mailbox accepts, it gets it in Junk.
+      place: refusal === null ? one.place : 'junk',
+      actions: null,
+      outgoing: null,
+    };
+    if (refusal !== null || recipient.isReport || recipient.mailbox.filingVersion === 0) return unfiltered;
     try {
-      const filing = await filings.of(one.mailbox);
-      if (filing === null) return;
-      const { place, verdict } = one;
-      Object.assign(
-        one,
-        await wishesOf(filing, { ...arrived, recipient: one, place, verdict }, this.#options),
+      const filing = await filings.of(recipient.mailbox);
+      if (filing === null) return unfiltered;
+      const { mail, examination, hops } = message;
+      const { actions, outgoing } = await runFilters(
+        filing,
+        { mail, examination, hops, copies, recipient, verdict, place: one.place },
+        this.#options,
       );
+      const refused = actions.refusal === null ? null : { refused: actions.refusal };
+      return { ...one, refusal: refused, actions, outgoing };
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
-      return;
+      return unfiltered;
     }
-    const refused = one.wishes?.refusal ?? null;
-    if (refused !== null) one.refusal = { refused };
   }
 
-  /** What nobody foresaw in what mailboxes send loses no message: then they keep it, and send nothing. */
+  /** A fault in what the mailboxes send loses no message: then they keep it and send nothing. */
   async #commit(batch: readonly FiledAndSent[]): Promise<(AppendResult | null)[]> {
     const { database, store, onQueued, logger } = this.#options;
     const messages = batch.map(({ message }) => message);
@@ -210,34 +212,51 @@ export class MessageFiler {
     }
   }
 
-  async #compose(
-    mail: MailFromOutside,
-    judged: readonly Judged[],
-    { authentication }: Examination,
-    { copies, mayExceedQuota }: { copies: Copies; mayExceedQuota: boolean },
-  ): Promise<FiledAndSent[]> {
-    const messages: FiledAndSent[] = [];
-    for (const one of judged) {
-      const { mailbox, place, verdict, wishes, outgoing } = one;
-      const { projectId, mailboxId } = mailbox;
-      const message = {
-        projectId,
-        mailboxId,
-        folder: wishes?.folder ?? { role: place },
-        ...(await copies.of(one)),
-        flags: wishes?.flags ?? 0,
-        keywords: wishes?.keywords ?? [],
-        mayLoseKeywords: true,
-        internalDate: copies.receivedAt,
-        authentication,
-        spam: verdict,
-        mayExceedQuota,
-        ...(mail.objectId !== undefined && { objectId: mail.objectId }),
-      };
-      messages.push({ message, outgoing });
+  #report(
+    { id }: Message,
+    filtered: readonly Filtered[],
+    batch: readonly FiledAndSent[],
+    results: readonly (AppendResult | null)[],
+  ): void {
+    for (const [at, { recipient, verdict }] of filtered.entries()) {
+      const stored = batch[at]?.message;
+      if (stored === undefined || results[at]?.outcome !== 'stored') continue;
+      const folder = folderLabel(stored.folder);
+      const octets = stored.blob.size;
+      filedMessages.inc({ folder });
+      filedOctets.inc(octets);
+      const projectId = encodeId('prj', recipient.mailbox.projectId);
+      const mailboxId = encodeId('mbx', recipient.mailbox.mailboxId);
+      this.#options.logger.info(
+        { projectId, mailboxId, message: id, folder, octets, score: verdict.score },
+        LOG_MESSAGES.filed,
+      );
     }
-    return messages;
   }
+}
+
+/** @param mayExceedQuota others may have it already, and there is no second reply to say that this mailbox is full */
+async function newMessageFor(
+  { recipient, verdict, place, actions }: Filtered,
+  { mail, examination }: Message,
+  copies: Copies,
+  mayExceedQuota: boolean,
+): Promise<NewMessage> {
+  const { projectId, mailboxId } = recipient.mailbox;
+  return {
+    projectId,
+    mailboxId,
+    folder: actions?.folder ?? { role: place },
+    ...(await copies.of({ ...recipient, verdict })),
+    flags: actions?.flags ?? 0,
+    keywords: actions?.keywords ?? [],
+    mayLoseKeywords: true,
+    internalDate: copies.receivedAt,
+    authentication: examination.authentication,
+    spam: verdict,
+    mayExceedQuota,
+    ...(mail.objectId !== undefined && { objectId: mail.objectId }),
+  };
 }
 
 /** The Received field names the client of the connection, and `iprev` behind a relay is about another one. */
@@ -253,12 +272,7 @@ function folderLabel(folder: FolderRef): string {
   return 'role' in folder ? folder.role : 'other';
 }
 
-/** What was in the mailbox, and comes back by an address that is its own alone, is here again too. */
-function goesRound(hops: Hops, { address, mailbox, isReturnPath = false }: Delivery): boolean {
-  return isLoop(hops, address) || (isReturnPath && isLoop(hops, mailbox.address));
-}
-
-/** One copy each, though several of its addresses were named: the first one counts. */
+/** A mailbox gets one copy, even if several of its addresses are recipients: the first one counts. */
 function onePerMailbox(recipients: readonly Delivery[]): Delivery[] {
   const byMailbox = new Map<string, Delivery>();
   for (const recipient of recipients) {
@@ -268,7 +282,7 @@ function onePerMailbox(recipients: readonly Delivery[]): Delivery[] {
   return [...byMailbox.values()];
 }
 
-/** A mailbox that was deleted since RCPT gets nothing, and nobody misses it there. */
+/** A mailbox that was deleted since RCPT gets no copy, which is no reason to refuse the others theirs. */
 function answerOf(results: readonly (AppendResult | null)[], hasOthers: boolean): Filed {
   const outcomes = results.map((result) => result?.outcome ?? 'stored');
   const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');

@@ -9,7 +9,7 @@ import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import { forwardTo, mayForward } from '../forward/forward.ts';
 import type { Delivery } from '../route/router.ts';
-import { MAX_TARGETS, type Wishes } from '../rules/apply-filing.ts';
+import { MAX_TARGETS, type FilterActions } from '../rules/apply-filing.ts';
 import type { Filing } from '../rules/filing.ts';
 import type { MailTexts } from '../rules/mail-texts.ts';
 import { composeAnswer, type DueAnswer, isAway } from '../vacation/answer.ts';
@@ -32,7 +32,7 @@ export interface OutgoingOptions {
 interface Arrived {
   recipient: Delivery;
   filing: Filing;
-  wishes: Wishes;
+  actions: FilterActions;
   copy: Copy;
   texts: MailTexts;
   authentication: Authentication;
@@ -42,8 +42,8 @@ interface Arrived {
 
 /** Of a message that the mailbox takes, and that belongs into no Junk. Null: nothing. */
 export async function outgoingOf(arrived: Arrived, options: OutgoingOptions): Promise<Outgoing | null> {
-  const { recipient, filing, wishes, copy, mail } = arrived;
-  const isDeleted = 'role' in wishes.folder && wishes.folder.role === 'trash';
+  const { recipient, filing, actions, copy, mail } = arrived;
+  const isDeleted = 'role' in actions.folder && actions.folder.role === 'trash';
   if (isDeleted || recipient.isReturnPath) return null;
   const targets = targetsOf(arrived);
   const mayGoOn = targets.length > 0 && (await mayForward(options.database, recipient.mailbox));
@@ -82,9 +82,9 @@ function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
   ]);
 }
 
-function targetsOf({ recipient, filing, wishes }: Arrived): string[] {
+function targetsOf({ recipient, filing, actions }: Arrived): string[] {
   const { forwarding, offTargets } = filing;
-  const wanted = new Set([...(forwarding === null ? [] : [forwarding.target]), ...wishes.forwardTo]);
+  const wanted = new Set([...(forwarding === null ? [] : [forwarding.target]), ...actions.forwardTo]);
   const own = new Set([recipient.address, recipient.mailbox.address].map(whoseAddress));
   return [...wanted]
     .filter((target) => !offTargets.has(target) && !own.has(whoseAddress(target)))

@@ -5,7 +5,7 @@ import { anyText } from '../../../test/support/any-text.ts';
 import { FLAG } from '../../store/flags.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
-import { applyFiling, type Wishes } from './apply-filing.ts';
+import { applyFiling, type FilterActions } from './apply-filing.ts';
 import { isBlocked } from './block-list.ts';
 import { compileRule } from './compile-rule.ts';
 import { comparing } from './compare-texts.ts';
@@ -137,10 +137,16 @@ describe('conditions', () => {
 
 describe('actions', () => {
   const always = ['size over 0'];
-  const INBOX: Wishes = { folder: { role: 'inbox' }, flags: 0, keywords: [], forwardTo: [], refusal: null };
+  const INBOX: FilterActions = {
+    folder: { role: 'inbox' },
+    flags: 0,
+    keywords: [],
+    forwardTo: [],
+    refusal: null,
+  };
   const TRASH = { ...INBOX, folder: { role: 'trash' as const } };
   const filed = (name: string) => ({ ...INBOX, folder: { name, otherwise: 'inbox' as const } });
-  const cases: [name: string, rules: Rule[], wishes: Wishes][] = [
+  const cases: [name: string, rules: Rule[], actions: FilterActions][] = [
     ['file', [{ if: always, do: ['file Shop/Invoices'] }], filed('Shop/Invoices')],
     [
       'mark and flag',
@@ -177,8 +183,8 @@ describe('actions', () => {
       { ...INBOX, forwardTo: Array.from({ length: 5 }, (_, n) => `b${n}@example.org`) },
     ],
   ];
-  for (const [name, rules, wishes] of cases) {
-    test(name, async () => assert.deepEqual(await apply(rules), wishes));
+  for (const [name, rules, actions] of cases) {
+    test(name, async () => assert.deepEqual(await apply(rules), actions));
   }
 
   for (const words of [
@@ -209,11 +215,11 @@ describe('actions', () => {
   }
 
   test('what belongs into Junk stays there, whatever rules say that do not ask for the score', async () => {
-    const wishes = await apply(
+    const actions = await apply(
       [{ if: always, do: ['file Friends', 'flag', 'forward b@example.org'] }],
       'junk',
     );
-    assert.deepEqual(wishes, { ...INBOX, folder: { role: 'junk' } });
+    assert.deepEqual(actions, { ...INBOX, folder: { role: 'junk' } });
   });
 
   test('a rule that asks for the score sees Junk too, and forwards nothing of it', async () => {
@@ -241,20 +247,20 @@ describe('the block list', () => {
   test('comes before all rules, and looks at From and the return path', async () => {
     const rules = [{ if: ['size over 0'], do: ['file One', 'stop'] }];
     for (const sender of ['shop.example', 'bounce@mailer.example']) {
-      const wishes = await applyFiling(filing(rules, [sender]), mail(), SENDERS, 'inbox');
-      assert.match(wishes.refusal ?? '', /^5\.7\.1 /);
-      assert.deepEqual(wishes.folder, { role: 'trash' });
+      const actions = await applyFiling(filing(rules, [sender]), mail(), SENDERS, 'inbox');
+      assert.match(actions.refusal ?? '', /^5\.7\.1 /);
+      assert.deepEqual(actions.folder, { role: 'trash' });
     }
   });
 
   test('knows a domain in letters of its own', async () => {
-    const wishes = await applyFiling(
+    const actions = await applyFiling(
       filing([], ['xn--bcher-kva.example']),
       mail(),
       ['b@bücher.example'],
       'inbox',
     );
-    assert.notEqual(wishes.refusal, null);
+    assert.notEqual(actions.refusal, null);
   });
 });
 

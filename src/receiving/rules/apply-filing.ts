@@ -8,7 +8,7 @@ import { isBlocked } from './block-list.ts';
 import type { MailToSort } from './compile-rule.ts';
 import type { Filing } from './filing.ts';
 
-export interface Wishes {
+export interface FilterActions {
   folder: FolderRef;
   /** Bits of `FLAG`. */
   flags: number;
@@ -33,7 +33,7 @@ export async function applyFiling(
   mail: MailToSort,
   senders: readonly string[],
   place: 'inbox' | 'junk',
-): Promise<Wishes> {
+): Promise<FilterActions> {
   if (isBlocked(blocks, senders.map(normalAddress))) return refusing(BLOCKED);
   let folder: FolderRef | null = null;
   let flags = 0;
@@ -68,7 +68,7 @@ function folderFor(action: RuleAction, otherwise: FolderRole): FolderRef | null 
   return action.do === 'file' ? { name: action.folder, otherwise } : null;
 }
 
-function refusing(refusal: string): Wishes {
+function refusing(refusal: string): FilterActions {
   return { folder: { role: 'trash' }, flags: 0, keywords: [], forwardTo: [], refusal };
 }
 

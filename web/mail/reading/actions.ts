@@ -186,12 +186,15 @@ function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => 
   const { action, conversations = [], messages = [], from } = order;
   const ids = new Set(conversations);
   const takes = takesAway(action);
-  const lists = [...inFolders(queries, mailbox, takes ? from : undefined), ...inSearches(queries, mailbox)];
-  if (ids.size > 0)
-    for (const rows of lists) {
-      if (takes) rows.hide(ids);
-      else rows.patch(ids, (row) => ({ ...row, ...markOf(action, row) }));
-    }
+  const lists =
+    ids.size === 0
+      ? []
+      : [...inFolders(queries, mailbox, takes ? from : undefined), ...inSearches(queries, mailbox)];
+  const settles = lists.map((rows) => {
+    if (!takes) return rows.patch(ids, (row) => ({ ...row, ...markOf(action, row) }));
+    rows.hide(ids);
+    return () => rows.settle(ids);
+  });
   const single = new Set(messages);
   queries.setQueriesData<{ pages: MailConversation[]; pageParams: string[] }>(
     { queryKey: ['conversation', mailbox] },
@@ -207,7 +210,7 @@ function showAtOnce(queries: QueryClient, mailbox: string, order: Order): () => 
       },
   );
   return () => {
-    for (const rows of lists) rows.settle(ids);
+    for (const settle of settles) settle();
   };
 }
 

@@ -24,7 +24,11 @@ function timeOf(n: number): string {
 }
 
 /** Looks until nothing is missing any more. */
-async function look(list: Rows<Row>, first: number, last: number): Promise<(string | undefined)[]> {
+async function look<Each extends Row>(
+  list: Rows<Each>,
+  first: number,
+  last: number,
+): Promise<(string | undefined)[]> {
   for (let turn = 0; turn < 30; turn++) {
     list.see(first, last);
     await setImmediate();
@@ -122,6 +126,34 @@ test('what was brought back before the removal was settled comes back with it, a
   assert.equal(list.count, 4);
   await look(list, 0, 3);
   assert.equal(asked(), 0);
+});
+
+test('a mark that the user set stays until the service knows of it, whatever was on its way', async () => {
+  interface Marked extends Row {
+    marks: readonly string[];
+  }
+  const row = (...marks: string[]): Marked => ({ id: 'r0', newest_at: timeOf(1), marks });
+  const page = { data: [row()], first_row: 0, total: 1 };
+  const list = new Rows<Marked>(page, async () => page);
+  const mark = (name: string) =>
+    list.patch(new Set(['r0']), (held) => ({ ...held, marks: [...new Set([...held.marks, name])] }));
+  const marks = () => list.at(0)?.marks;
+  const settleStar = mark('star');
+  const settleSeen = mark('seen');
+  // What the service says knows of the star only.
+  list.apply([row('star')], [], 1);
+  assert.deepEqual(marks(), ['star', 'seen']);
+  settleStar();
+  assert.deepEqual(marks(), ['star', 'seen']);
+  list.renew(1);
+  await look(list, 0, 0);
+  assert.deepEqual(marks(), ['seen'], 'a whole page is marked as well');
+  // Another application took the mark away again.
+  list.apply([row('star')], [], 1);
+  settleSeen();
+  assert.deepEqual(marks(), ['star']);
+  list.apply([row()], [], 1);
+  assert.deepEqual(marks(), []);
 });
 
 test('a list that has become shorter elsewhere ends where it ends', async () => {

@@ -1,3 +1,5 @@
+import { Marks } from './marks.ts';
+
 /** Rows that are there above and below what is seen, before they come into sight. */
 const AHEAD = 100;
 /** More are let go, the farthest from what is seen first. */
@@ -51,6 +53,7 @@ export class Rows<Each extends Row> {
   readonly #listeners = new Set<() => void>();
   /** By their ids: an answer that the service gave before it knew of the removal does not bring them back. */
   readonly #hidden = new Map<string, Hidden<Each>>();
+  readonly #marks = new Marks<Each>();
   #moves: Move[] = [];
   #total: number;
   #age = 0;
@@ -93,11 +96,23 @@ export class Rows<Each extends Row> {
     void this.#loadAt(hole);
   }
 
-  /** A row as it is now, where it is held. */
-  patch(ids: ReadonlySet<string>, change: (row: Each) => Each): void {
+  /**
+   * Changes the marks of rows at once, and of what the service sends of them until it knows.
+   * @returns ends it: from then on the rows are as the service has sent them last
+   */
+  patch(ids: ReadonlySet<string>, change: (row: Each) => Each): () => void {
+    this.#marks.add(ids, change);
+    this.#redraw(ids, (row) => change(row));
+    return () => {
+      const sent = this.#marks.remove(ids, change);
+      this.#redraw(ids, (row) => sent.get(row.id) ?? row);
+    };
+  }
+
+  #redraw(ids: ReadonlySet<string>, drawn: (row: Each) => Each): void {
     for (const id of ids) {
       const held = this.#held.get(this.indexOf(id));
-      if (held !== undefined) held.row = change(held.row);
+      if (held !== undefined) held.row = drawn(held.row);
     }
     this.#changed();
   }
@@ -150,13 +165,13 @@ export class Rows<Each extends Row> {
       const at = this.indexOf(row.id);
       const held = this.#held.get(at);
       if (held !== undefined && held.row.newest_at === row.newest_at) {
-        held.row = row;
+        held.row = this.#marks.on(row);
         continue;
       }
       if (held !== undefined) this.#remove(at);
       const place = this.#placeOf(row);
       if (place === undefined) isExact = false;
-      else this.#insert(place, row);
+      else this.#insert(place, this.#marks.on(row));
       if (held === undefined) expected++;
     }
     // One that was in a hole before has left a place there.
@@ -241,7 +256,7 @@ export class Rows<Each extends Row> {
       const index = first_row + n;
       const elsewhere = this.indexOf(row.id);
       if (elsewhere !== -1 && elsewhere !== index) this.#drop(elsewhere);
-      this.#put(index, row);
+      this.#put(index, this.#marks.on(row));
     });
     if (this.#held.size <= HELD) return;
     const { first, last } = this.#near;

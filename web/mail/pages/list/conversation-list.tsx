@@ -15,7 +15,7 @@ import { pageHeight } from '../../../ui/long-list/stretch.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 import { CARD_HEIGHT, ConversationLine, LINE_HEIGHT, type RowProps } from './row.tsx';
 import { RowSkeleton } from './row-skeleton.tsx';
-import { type Side, type Swipe, SWIPE_ICONS } from './swipes.ts';
+import { type Side, SWIPE_ICONS, type Swipes } from './swipes.ts';
 import { useHasLines } from './use-media.ts';
 import { usePull } from './use-pull.ts';
 import { useSwipe } from './use-swipe.ts';
@@ -35,8 +35,6 @@ interface ConversationListProps {
   onSwipe(row: ConversationRow, side: Side): void;
   onRefresh(): void;
 }
-
-type Swipes = Readonly<Record<Side, Swipe>>;
 
 /** Frames until a row that was scrolled to is in the page. */
 const TRIES = 20;
@@ -135,15 +133,16 @@ interface SwipedLineProps extends RowProps {
 const SwipedLine = memo(function SwipedLine({ swipes, onSwipe, ...props }: SwipedLineProps) {
   const element = useRef<HTMLDivElement>(null);
   useSwipe(element, swipes, (side) => onSwipe(props.row, side));
-  const [Left, Right] = [SWIPE_ICONS[swipes.left], SWIPE_ICONS[swipes.right]];
+  const Left = swipes.left && SWIPE_ICONS[swipes.left];
+  const Right = swipes.right && SWIPE_ICONS[swipes.right];
   return (
     <div ref={element} className="group/swipe relative h-full touch-pan-y overflow-hidden">
       <div
         aria-hidden="true"
         className="invisible absolute inset-0 flex items-center justify-between bg-info-soft px-6 text-accent group-data-[swipe=left]/swipe:visible group-data-[swipe=right]/swipe:visible"
       >
-        <Right className="group-data-[swipe=left]/swipe:invisible" />
-        <Left className="group-data-[swipe=right]/swipe:invisible" />
+        {Right === undefined ? <span /> : <Right className="group-data-[swipe=left]/swipe:invisible" />}
+        {Left === undefined ? <span /> : <Left className="group-data-[swipe=right]/swipe:invisible" />}
       </div>
       <div className="relative h-full">
         <ConversationLine {...props} />

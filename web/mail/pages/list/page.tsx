@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { startTransition, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { messageOf } from '../../../api/client.ts';
 import type { ConversationRow } from '../../../api/mail-schema.ts';
 import { counted } from '../../../ui/amounts.ts';
@@ -9,6 +9,7 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { EmailsIcon } from '../../../ui/icons.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
+import { toastFailure } from '../../../ui/toast.tsx';
 import type { Order } from '../../reading/actions.ts';
 import { catchUp } from '../../reading/catch-up.ts';
 import { today } from '../../reading/dates.ts';
@@ -25,6 +26,7 @@ import { ListHead } from './list-head.tsx';
 import { Nothing } from './nothing.tsx';
 import type { RowAction, RowHandlers } from './row.tsx';
 import { RowSkeletons } from './row-skeleton.tsx';
+import { useCursor } from './use-cursor.ts';
 import { useDoing } from './use-doing.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { type Side, turned } from './swipes.ts';
@@ -47,10 +49,8 @@ export default function ListPage() {
   const { rows, folder, q, key } = listing;
   const selection = useSelection(key, rows);
   const handle = useRef<ListHandle>(null);
-  const [held, setCursor] = useState({ key, index: 0 });
   const openAt = openId === undefined ? -1 : rows.indexOf(openId);
-  const index = held.key === key ? held.index : 0;
-  const cursor = Math.max(0, Math.min(openAt === -1 ? index : openAt, rows.count - 1));
+  const cursor = useCursor(key, rows, openAt);
   const doing = useDoing({ listing, selection, openId, cursor, handle });
   const refresh = () => {
     if (folder === undefined || listing.error !== null) listing.retry();
@@ -66,36 +66,32 @@ export default function ListPage() {
     refresh,
     role: folder?.role,
     answer(mode) {
-      const [reply] = rows.at(cursor)?.message_ids ?? [];
+      const [reply] = rows.at(cursor.now())?.message_ids ?? [];
       // What is open says itself which of its messages is meant, and a draft has nobody to answer to.
       if (reply === undefined || openId !== undefined || folder?.role === 'drafts') return false;
       return compose({ reply, mode });
     },
     goTo(to) {
-      setCursor({ key, index: to });
+      cursor.goTo(to);
       handle.current?.show(to, true);
     },
   });
   useTitle(listing);
-  usePrefetch(rows, openAt === -1 ? cursor : openAt);
-  // Whoever comes back from a conversation is where they were.
+  usePrefetch(rows, openAt === -1 ? cursor.index : openAt);
+  // The way back from a conversation leads to its row.
   const wasOpen = useRef<string>(undefined);
   useEffect(() => {
     const before = wasOpen.current;
     wasOpen.current = openId;
     if (openId !== undefined || before === undefined) return;
     const at = rows.indexOf(before);
-    handle.current?.show(at === -1 ? cursor : at, true);
+    handle.current?.show(at === -1 ? cursor.index : at, true);
   });
 
   const slug = folder === undefined ? SEARCH : slugOf(folder);
   const on = useStable<RowHandlers>({
     choose: (at, isRange) => selection.toggle(at, isRange),
-    // What is pressed is opened next: the one is drawn with the other.
-    reach: (at) =>
-      startTransition(() =>
-        setCursor((old) => (old.key === key && old.index === at ? old : { key, index: at })),
-      ),
+    reach: (at) => cursor.reach(at),
     press: (row) => prefetch(queries, mailbox, row),
     open(row) {
       const [draft] = row.message_ids;
@@ -121,12 +117,18 @@ export default function ListPage() {
     isChosen: selection.has(row.id),
     showsTo: folder?.role === 'sent' || folder?.role === 'drafts',
   });
-  const { data: settings } = useQuery(mailSettingsQuery(mailbox));
-  const { swipe_left: left = 'trash', swipe_right: right = 'archive' } = settings ?? {};
+  const { swipe_left: left, swipe_right: right } = useQuery(mailSettingsQuery(mailbox)).data ?? {};
   const swipes = useMemo(() => ({ left, right }), [left, right]);
   const { swipe } = useStable({
-    swipe(row: ConversationRow, side: Side) {
-      if (swipes[side] !== 'none') doing.run(turned(swipes[side], row), [row.id]);
+    // Before it is known what is set, nothing is done in place of it: it might move a message to another folder.
+    async swipe(row: ConversationRow, side: Side) {
+      try {
+        const kept = await queries.ensureQueryData(mailSettingsQuery(mailbox));
+        const meant = side === 'left' ? kept.swipe_left : kept.swipe_right;
+        if (meant !== 'none') doing.run(turned(meant, row), [row.id]);
+      } catch (error) {
+        toastFailure(messageOf(error));
+      }
     },
   });
   const isHidden = openId !== undefined && !isBeside;
@@ -144,7 +146,8 @@ export default function ListPage() {
         <Content listing={listing}>
           <ConversationList
             key={key}
-            {...{ listing, handle, cursor, propsOf, swipes }}
+            {...{ listing, handle, propsOf, swipes }}
+            cursor={cursor.index}
             onRefresh={refresh}
             onSwipe={swipe}
           />

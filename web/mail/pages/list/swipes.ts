@@ -6,6 +6,8 @@ import type { RowAction } from './row.tsx';
 
 export type Side = 'left' | 'right';
 export type Swipe = MailSettings['swipe_left'];
+/** What is set for each side; undefined: not known yet. */
+export type Swipes = Readonly<Record<Side, Swipe | undefined>>;
 
 export const SWIPE_ICONS: Readonly<Record<Swipe, (props: { className?: string }) => ReactNode>> = {
   archive: ArchiveIcon,

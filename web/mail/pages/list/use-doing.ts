@@ -9,6 +9,7 @@ import type { Selection } from '../../reading/selection.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
 import type { ListHandle } from './conversation-list.tsx';
+import type { Cursor } from './use-cursor.ts';
 import { useIsBeside } from './use-media.ts';
 import { useStep } from './use-step.ts';
 
@@ -34,7 +35,7 @@ interface DoingOptions {
   selection: Selection;
   /** The conversation that is open. */
   openId: string | undefined;
-  cursor: number;
+  cursor: Cursor;
   handle: RefObject<ListHandle | null>;
 }
 
@@ -67,7 +68,7 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
     if (ids !== undefined) return ids;
     if (selection.ids.size > 0) return [...selection.ids];
     if (openId !== undefined) return [openId];
-    const row = rows.at(cursor);
+    const row = rows.at(cursor.now());
     return row === undefined ? [] : [row.id];
   };
 
@@ -75,8 +76,9 @@ export function useDoing({ listing, selection, openId, cursor, handle }: DoingOp
   const goOn = (gone: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
     if (openId === undefined || !gone.has(openId)) {
       // The row below comes into its place, and the keyboard stays there.
+      const at = cursor.now();
       if (document.activeElement?.closest('[data-row]') != null)
-        requestAnimationFrame(() => handle.current?.show(cursor, true));
+        requestAnimationFrame(() => handle.current?.show(at, true));
       return;
     }
     const at = rows.indexOf(openId);

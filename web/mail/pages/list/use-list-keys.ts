@@ -3,6 +3,7 @@ import type { Rows } from '../../reading/rows.ts';
 import type { ConversationRow } from '../../../api/mail-schema.ts';
 import type { Selection } from '../../reading/selection.ts';
 import type { FolderRole } from '../../reading/folders.ts';
+import type { Cursor } from './use-cursor.ts';
 import type { Doing } from './use-doing.ts';
 
 interface ListKeys {
@@ -10,9 +11,9 @@ interface ListKeys {
   role: FolderRole | null | undefined;
   selection: Selection;
   doing: Doing;
-  cursor: number;
+  cursor: Cursor;
   openId: string | undefined;
-  /** Puts the keyboard at a row. */
+  /** Puts the keyboard at a row, and scrolls there. */
   goTo(index: number): void;
   refresh(): void;
   /** Of a conversation that is not open, the newest message of the folder is answered. */
@@ -27,7 +28,7 @@ export function useListKeys(keys: ListKeys): void {
     if (rows.count === 0) return false;
     const isInList = document.activeElement?.closest('[data-row]') != null;
     // The first step leads to the row that Tab would come to.
-    goTo(Math.max(0, Math.min(rows.count - 1, isInList ? cursor + by : cursor)));
+    goTo(Math.max(0, Math.min(rows.count - 1, cursor.now() + (isInList ? by : 0))));
     return true;
   };
   const arrow = (by: number) => () =>
@@ -45,7 +46,7 @@ export function useListKeys(keys: ListKeys): void {
     ArrowUp: arrow(-1),
     Home: edge(0),
     End: edge(rows.count - 1),
-    o: () => (openId === undefined ? doing.open(cursor) : false),
+    o: () => (openId === undefined ? doing.open(cursor.now()) : false),
     u: () => (openId === undefined ? false : doing.close()),
     Escape() {
       if (selection.count > 0) selection.clear();
@@ -53,8 +54,8 @@ export function useListKeys(keys: ListKeys): void {
       else return false;
       return true;
     },
-    x: () => selection.toggle(openId === undefined ? cursor : rows.indexOf(openId), false),
-    X: () => selection.toggle(openId === undefined ? cursor : rows.indexOf(openId), true),
+    x: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), false),
+    X: () => selection.toggle(openId === undefined ? cursor.now() : rows.indexOf(openId), true),
     e: run('archive'),
     y: run('archive'),
     '#': run('trash'),

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import type { Side, Swipe } from './swipes.ts';
+import type { Side, Swipes } from './swipes.ts';
 
 /** So far a row is moved before letting it go does something, in px. */
 const ENOUGH_PX = 88;
@@ -12,7 +12,7 @@ const BEGIN_PX = 12;
  */
 export function useSwipe(
   element: RefObject<HTMLElement | null>,
-  swipes: Readonly<Record<Side, Swipe>>,
+  swipes: Swipes,
   onSwipe: (side: Side) => void,
 ): void {
   const now = useRef({ swipes, onSwipe });
