@@ -1,4 +1,3 @@
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,4 +1,3 @@
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

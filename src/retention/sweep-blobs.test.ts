@@ -1,4 +1,3 @@
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * `node:test` follows every promise from its creation to its collection (`async_hooks`), so that `suite()`, `test()` and `before()`
- * know which suite calls them, and an error that no one catches which test it belongs to. An `await` takes 15 times as long with it,
- * and a run of the everyday suite twice as long. Only the first is needed, and only while files are imported.
+ * know which suite calls them, and an error that no one catches which test it belongs to. With it an `await` takes 15 times as
+ * long. Only the first is needed, and only while files are imported (docs/decisions/0118-promises-in-tests.md).
  */
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 

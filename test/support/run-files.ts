@@ -3,6 +3,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepTimings } from './first-timings.ts';
 import { controlPromiseTracking } from './promise-tracking.ts';
 
 const tracking = controlPromiseTracking();
@@ -10,8 +11,9 @@ const tracking = controlPromiseTracking();
 const outside = new AsyncResource('posthorn-test-files');
 const { suite } = await import('node:test');
 
-/** A process that a server or a timer keeps from ending ends after this. */
+/** A process that a server or a timer keeps from ending ends after this, and so much longer for each of its files. */
 const LIMIT_MS = 900_000;
+const LIMIT_FOR_FILE_MS = 60_000;
 /** Times in /proc are in ticks of the kernel; a second has this many. */
 const TICKS = 100;
 
@@ -20,10 +22,11 @@ const TICKS = 100;
  * @param name what the listing of times calls the process
  */
 export async function runFiles(name: string, [first, ...others]: readonly string[]): Promise<void> {
+  const limitMs = LIMIT_MS + others.length * LIMIT_FOR_FILE_MS;
   setTimeout(() => {
-    process.stderr.write(`${name}: not ended after ${LIMIT_MS / 1_000} s\n`);
+    process.stderr.write(`${name}: not ended after ${limitMs / 1_000} s\n`);
     process.exit(1);
-  }, LIMIT_MS).unref();
+  }, limitMs).unref();
   writeTimes(name);
   writeUncaught(name);
   if (first === undefined) return;
@@ -32,6 +35,9 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     tracking.pause();
     return;
   }
+  const restoreTimings = await keepTimings();
+  // A test may wait for a thread or a timer that does not keep its process from ending.
+  const awake = setInterval(() => {}, LIMIT_MS);
   for (const url of [first, ...others]) {
     // The suite before may have ended in the callback of a socket that belongs to it, and this one would be made a part of it.
     const done = outside.runInAsyncScope(() => {
@@ -42,7 +48,9 @@ export async function runFiles(name: string, [first, ...others]: readonly string
       });
     });
     await done;
+    restoreTimings();
   }
+  clearInterval(awake);
 }
 
 /** An error that no one catches fails the process, but `node:test` no longer knows the test, and does not write the stack. */

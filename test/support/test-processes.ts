@@ -15,7 +15,7 @@ const ALONE = /^\/\/ A process of its own: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
 
 /** Files of several folders that one process has. */
-const ROOM = 10;
+const ROOM = 30;
 
 interface TestProcess {
   /** What the listing of times calls it. */
@@ -44,11 +44,6 @@ export function writeTestProcesses(
 }
 
 function plan(files: readonly string[]): TestProcess[] {
-  // The longer a file, the longer it mostly takes, and what begins last should be short: or a core is idle at the end.
-  const alone = files
-    .filter(isAlone)
-    .toSorted((one, other) => statSync(other).size - statSync(one).size)
-    .map((file) => ({ name: file, files: [file] }));
   const folders = Map.groupBy(
     files.filter((file) => !isAlone(file)),
     (file) => dirname(file),
@@ -59,8 +54,13 @@ function plan(files: readonly string[]): TestProcess[] {
     if (last !== undefined && last.files.length + own.length <= ROOM) last.files.push(...own);
     else shared.push({ name, files: own });
   }
-  // What runs alone takes longest.
-  return [...alone, ...shared.toSorted((one, other) => other.files.length - one.files.length)];
+  const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
+  // The longer the files of a process, the longer it mostly takes, and what begins last should be short: or a core is idle at the end.
+  return [...shared, ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
+}
+
+function sizeOf({ files }: TestProcess): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
 function isAlone(file: string): boolean {

@@ -1,5 +1,4 @@
 /** Destinations and senders that are refused, taken and away in any order: nobody waits for ever, and no offender is asked in vain. */
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

@@ -1,5 +1,4 @@
 /** Destinations that an operator holds. */
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';

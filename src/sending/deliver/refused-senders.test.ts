@@ -1,5 +1,4 @@
 /** Servers that will not hear of some senders: who waits then, and for how long. */
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { type Mail, senderOf, startDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';

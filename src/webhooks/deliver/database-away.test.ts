@@ -1,4 +1,3 @@
-// A process of its own: it shortens times.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';

@@ -1,4 +1,3 @@
-// A process of its own: it changes how long a thread is waited for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OpenBlob } from '../../blobs/blobs.ts';
