@@ -27,10 +27,12 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
   /**
    * One at a time: the caller waits for the answer before it asks again. Never rejects, but as `makeQuestion` does.
    * @param makeQuestion the question, and what of it is handed over in place of copied
+   * @param limitMs for a question that has nothing of a stranger in it: another limit than `threadAnswerMs`
    * @returns null: it took too long, or the thread ended
    */
   async ask(
     makeQuestion: () => Promise<[question: unknown, handed: Transferable[]]>,
+    limitMs?: number,
   ): Promise<Answer | null> {
     const { timings } = this.#options;
     clearTimeout(this.#idle);
@@ -39,7 +41,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
     this.#settle = resolve;
     this.#thread ??= this.#start();
     this.#thread.postMessage(question, handed);
-    const late = setTimeout(resolve, timings.threadAnswerMs, null);
+    const late = setTimeout(resolve, limitMs ?? timings.threadAnswerMs, null);
     const answer = await promise;
     clearTimeout(late);
     if (answer === null) await this.#end();

@@ -35,6 +35,14 @@ test('a message that takes too long is given up with a sentence, and the next on
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
+test('what a new thread loads is not counted as part of a message', async () => {
+  await using thread = new MessageThread();
+  TIMINGS.threadAnswerMs = 1;
+  assert.equal(await thread.prepare(), true);
+  TIMINGS.threadAnswerMs = 60_000;
+  assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
+});
+
 test('all mailboxes of one project together leave turns to those of others', async () => {
   await using thread = new MessageThread();
   const ends: string[] = [];

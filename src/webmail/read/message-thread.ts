@@ -57,18 +57,23 @@ export class MessageThread implements AsyncDisposable {
       if (answer?.kind !== 'read') return UNREADABLE;
       const { html, ...message } = answer.message;
       if (html === null) return { message, clean: null, isGivenUp: false };
-      const cleaned = await this.#ask({ kind: 'clean', html });
+      const cleaned = await this.#clean(html);
       if (cleaned?.kind !== 'clean')
         return { message: { ...message, htmlProblem: TOO_MUCH }, clean: null, isGivenUp: true };
       return { message, clean: cleaned.clean, isGivenUp: false };
     });
   }
 
-  /** Loads what reading HTML needs, half a second's work, before somebody waits for it. */
-  async prepare(): Promise<void> {
-    if (performance.now() < this.#preparedUntilMs) return;
+  /**
+   * Loads what reading HTML needs, half a second's work, before anyone waits for it.
+   * @returns false: it took too long
+   */
+  async prepare(): Promise<boolean> {
+    if (performance.now() < this.#preparedUntilMs) return true;
     this.#preparedUntilMs = performance.now() + TIMINGS.threadIdleMs;
-    await this.#ask({ kind: 'clean', html: '' });
+    const isLoaded = await this.#threadTurns.run(() => this.#load());
+    if (!isLoaded) this.#preparedUntilMs = 0;
+    return isLoaded;
   }
 
   /** @throws AppError unavailable */
@@ -84,7 +89,20 @@ export class MessageThread implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  #ask(question: Question): Promise<Answer | null> {
+  /** A message is given up for what is in it, not because a new thread on a busy machine was still loading. */
+  #clean(html: string): Promise<Answer | null> {
+    return this.#threadTurns.run(async () => {
+      await this.#load();
+      return this.#thread.ask(async () => [{ kind: 'clean', html } satisfies Question, []]);
+    });
+  }
+
+  async #load(): Promise<boolean> {
+    const question: Question = { kind: 'clean', html: '' };
+    return (await this.#thread.ask(async () => [question, []], TIMINGS.threadLoadMs)) !== null;
+  }
+
+  #ask(question: Exclude<Question, { kind: 'clean' }>): Promise<Answer | null> {
     return this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
   }
 

@@ -2,6 +2,8 @@
 export const TIMINGS = {
   /** The thread, with its start: what takes longer is shown as text. Honest messages take a hundredth of it; a busy machine takes longer for all. */
   threadAnswerMs: 10_000,
+  /** For loading what reading HTML needs: half a second of processor, which a busy machine may stretch to many. */
+  threadLoadMs: 60_000,
   /** For how long such a message is not tried again. */
   givenUpMs: 60_000,
   /** After so long without a question it ends, and its memory with it. */
