@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { newUuid } from '../../src/model/ids.ts';
-import { type Attempt, SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
+import { type SignInAttempt, SignIn } from '../../src/mailboxes/sign-in/sign-in.ts';
 import { measureApi } from '../support/load.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { startProduct } from '../support/product.ts';
@@ -47,7 +47,13 @@ export async function signingIn(context: Context): Promise<Row[]> {
   /** Each from a network, and a wider network, of its own. */
   const elsewhere = (): string => `11.${(++bot >> 8) % 256}.${bot % 256}.1`;
   const guess = async (user: string, address: string, password = `a guess of ${++bot}`): Promise<string> => {
-    const attempt: Attempt = { user: `${user}@${DOMAIN}`, password, address, door: 'imap', wants: 'read' };
+    const attempt: SignInAttempt = {
+      user: `${user}@${DOMAIN}`,
+      password,
+      address,
+      door: 'imap',
+      wants: 'read',
+    };
     const result = await signIn.signIn(attempt);
     if (result.outcome === 'signed-in') result.mailbox[Symbol.dispose]();
     return result.outcome;

@@ -13,7 +13,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const MAX_USER_AGENT = 300;
 
 /** From where somebody signs in. */
-export interface Client {
+export interface SessionClient {
   /** IP address */
   address: string;
   userAgent: string;
@@ -47,7 +47,7 @@ export function sessionDigest(token: string): Buffer {
 export async function beginSession(
   database: Database | DatabaseTransaction,
   userId: string,
-  { address, userAgent }: Client,
+  { address, userAgent }: SessionClient,
   { withSecondFactor, withOpenid }: SignInProof = { withSecondFactor: false, withOpenid: false },
 ): Promise<BegunSession> {
   const token = newSessionToken();
@@ -102,7 +102,7 @@ export async function confirmSession(
     .execute();
 }
 
-interface SessionRecord extends Client {
+interface SessionRecord extends SessionClient {
   /** uuid */
   id: string;
   createdAt: Date;

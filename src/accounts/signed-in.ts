@@ -13,7 +13,7 @@ import { SessionLookUps } from './session-look-ups.ts';
 import { isSessionToken, LIVING, sessionDigest } from './sessions.ts';
 
 /** What a request is about. */
-export interface Place {
+export interface RequestScope {
   /** uuids */
   projectId?: string;
   organizationId?: string;
@@ -28,7 +28,7 @@ export interface Standing {
   lacks: SignInRequirement | null;
 }
 
-export interface Found {
+export interface FoundSession {
   user: SignedInUser;
   /** null: there is no such place, or the user is nobody there; and where the request is about none */
   standing: Standing | null;
@@ -36,11 +36,11 @@ export interface Found {
 
 interface Asked {
   token: string;
-  place: Place;
+  place: RequestScope;
 }
 
 export class SignedIn {
-  readonly #lookUps: SessionLookUps<Asked, Found>;
+  readonly #lookUps: SessionLookUps<Asked, FoundSession>;
 
   constructor(database: Database) {
     this.#lookUps = new SessionLookUps((asked) => find(database, asked));
@@ -50,7 +50,7 @@ export class SignedIn {
    * Null for a session that does not exist, has ended or was idle for too long. A promise only when the database has to be asked.
    * @throws AppError unavailable
    */
-  find(token: string, place: Place): MaybePromise<Found | null> {
+  find(token: string, place: RequestScope): MaybePromise<FoundSession | null> {
     if (!isSessionToken(token)) return null;
     return this.#lookUps.find(`${token} ${place.projectId ?? ''} ${place.organizationId ?? ''}`, {
       token,
@@ -59,7 +59,7 @@ export class SignedIn {
   }
 
   /** As `find`, and true now: for whoever was told something else a moment ago. */
-  look(token: string, place: Place): Promise<Found | null> {
+  look(token: string, place: RequestScope): Promise<FoundSession | null> {
     return this.#lookUps.look({ token, place });
   }
 }
@@ -93,7 +93,7 @@ interface Row {
   operatorsRequire: SignInRequirement | null;
 }
 
-async function find(database: Database, asked: readonly Asked[]): Promise<(Found | null)[]> {
+async function find(database: Database, asked: readonly Asked[]): Promise<(FoundSession | null)[]> {
   const { rows } = await sql<Row>`
     select a.at, sessions.user_id, sessions.id as session_id, sessions.confirmed_at,
       sessions.used_at > now() - interval '1 minute' as is_noted,
@@ -131,7 +131,7 @@ async function noteUse(database: Database, rows: readonly Row[]): Promise<void> 
     .execute();
 }
 
-function toFound(row: Row): Found {
+function toFound(row: Row): FoundSession {
   const { organizationId, role, seesBodies, inProject, requires, operatorsRequire } = row;
   const here = role === null ? null : roleInProject(role, inProject);
   // A second factor that was switched off since proves nothing any more.

@@ -89,7 +89,7 @@ export function deletedSubmissionsOf(
     (select submissions from deleted_submissions d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
-export interface Usage {
+export interface ProjectUsage {
   storageBytes: number;
   /** Accepted by the API in the month, each once whatever its recipients. */
   apiEmails: number;
@@ -104,13 +104,13 @@ export async function readUsage(
   database: Database | DatabaseTransaction,
   projectId: string,
   month: Month,
-): Promise<Usage> {
+): Promise<ProjectUsage> {
   const { first, end } = uuidsOfMonth(month);
-  const { rows } = await sql<Usage>`
+  const { rows } = await sql<ProjectUsage>`
     select ${amountsOf(projectId, month)},
       ((select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})
         + ${deletedOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as api_emails`.execute(database);
-  return rows[0] as Usage;
+  return rows[0] as ProjectUsage;
 }
 
 /** The same without the emails of the API. */
@@ -118,9 +118,9 @@ export async function readAmounts(
   database: Database,
   projectId: string,
   month: Month,
-): Promise<Omit<Usage, 'apiEmails'>> {
-  const { rows } = await sql<Usage>`select ${amountsOf(projectId, month)}`.execute(database);
-  return rows[0] as Usage;
+): Promise<Omit<ProjectUsage, 'apiEmails'>> {
+  const { rows } = await sql<ProjectUsage>`select ${amountsOf(projectId, month)}`.execute(database);
+  return rows[0] as ProjectUsage;
 }
 
 function amountsOf(projectId: string, month: Month): RawBuilder<unknown> {

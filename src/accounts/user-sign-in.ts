@@ -14,7 +14,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { accountGuess, forgive, type GuessedName, knownGuess } from './passwords/guesses.ts';
 import { BUSY_SECONDS, KNOWN_DAYS, MAX_LOOK_UPS } from './passwords/limits.ts';
 import { type Candidate, PasswordJudge } from './passwords/password-judge.ts';
-import { beginSession, type BegunSession, type Client } from './sessions.ts';
+import { beginSession, type BegunSession, type SessionClient } from './sessions.ts';
 import { readUserEmail } from './user-email.ts';
 import { rememberUserNetwork, userNetworks } from './user-networks.ts';
 
@@ -125,7 +125,7 @@ export class UserSignIn implements AsyncDisposable {
    */
   async enter(
     { userId, passwordHash, by, withSecondFactor = by === 'passkey' }: ProvedUser,
-    client: Client,
+    client: SessionClient,
   ): Promise<BegunSession | null> {
     const proof = { withSecondFactor, withOpenid: by === 'openid' };
     const session = await this.#database.transaction().execute(async (tx) => {

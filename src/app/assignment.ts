@@ -1,8 +1,8 @@
-import type { Role } from './config.ts';
+import type { ConfiguredRole } from './config.ts';
 import type { Ports } from './ports.ts';
 
 /** `status` is the port of an instance that has no API: docs/operate/health.md. */
-export type ProcessRole = Role | 'status';
+export type ProcessRole = ConfiguredRole | 'status';
 
 /** What one process runs, and with what. */
 export interface Assignment {

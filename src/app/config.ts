@@ -11,7 +11,7 @@ import * as read from './config-readers.ts';
 
 export { ConfigError } from './config-readers.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface Setting {
   name: string;
@@ -169,8 +169,8 @@ type Values<Table> = {
 
 /** A value is null where the table says under `without` what holds then. */
 export type Config = ReturnType<typeof readConfig>;
-export type Role = Config['roles'][number];
-export type LogLevel = Config['logLevel'];
+export type ConfiguredRole = Config['roles'][number];
+export type ConfiguredLogLevel = Config['logLevel'];
 /** How Amazon SES is reached. */
 export type SesAccount = Values<typeof SES_SETTINGS>;
 
@@ -178,7 +178,7 @@ const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1'];
 const ALL_ADDRESSES: readonly string[] = ['::'];
 
 /** @throws ConfigError */
-export function readConfig(env: Environment) {
+export function readConfig(env: EnvironmentVariables) {
   const { tlsCertificate, tlsKey, acme, oidcIssuer, oidcClientId, oidcClientSecret, ...values } = readTable(
     SETTINGS,
     env,
@@ -252,7 +252,10 @@ function withScheme({ isHere, ...bucket }: Bucket & { isHere: boolean }, environ
   return isPlain ? { ...bucket, origin: bucket.origin.replace(/^https/, 'http') } : bucket;
 }
 
-function readTable<Table extends Record<string, Setting>>(table: Table, env: Environment): Values<Table> {
+function readTable<Table extends Record<string, Setting>>(
+  table: Table,
+  env: EnvironmentVariables,
+): Values<Table> {
   const values = Object.entries(table).map(([field, setting]) => [field, readSetting(setting, env)]);
   return Object.fromEntries(values) as Values<Table>;
 }
@@ -260,7 +263,7 @@ function readTable<Table extends Record<string, Setting>>(table: Table, env: Env
 /** The value of one setting; null: it has none. @throws ConfigError */
 export function readSetting(
   { name, reader, requiredWith = '', ...setting }: Setting,
-  env: Environment,
+  env: EnvironmentVariables,
 ): unknown {
   const refuse = (found: string): never => {
     throw new ConfigError(`${name} is ${found}. It must be ${reader.right}.`);
@@ -275,7 +278,7 @@ export function readSetting(
 }
 
 /** An empty variable counts as absent: that is what `NAME= command` and most env files mean. */
-export function textOf(env: Environment, name: string): string | undefined {
+export function textOf(env: EnvironmentVariables, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 

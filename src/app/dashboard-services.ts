@@ -1,6 +1,6 @@
 /** What the dashboard is served: the parts of the core, built once for a process. No logic. */
 import { describeAccount } from '../accounts/factors/describe-account.ts';
-import { Identities } from '../accounts/factors/identities.ts';
+import { UserIdentities } from '../accounts/factors/identities.ts';
 import { OpenId } from '../accounts/factors/openid.ts';
 import { Passkeys } from '../accounts/factors/passkeys.ts';
 import { SecondFactors } from '../accounts/factors/second-factors.ts';
@@ -266,7 +266,7 @@ export function createDashboardServices(
 function createFactors({ database, sealer, logger, baseUrl, config }: Core): DashboardServices['factors'] {
   const { openId: provider, environment } = config;
   const tickets = new Tickets(database, sealer, 'dashboard');
-  const identities = new Identities(database);
+  const identities = new UserIdentities(database);
   const passkeys = new Passkeys({ realm: USERS, database, tickets, baseUrl });
   const allowsHttp = environment === 'development';
   const openid =

@@ -1,6 +1,13 @@
 /** What is in force, for people: the table of `config.ts` with the values that an environment gives. */
 import { changeUrl } from '../db/connection-url.ts';
-import { ALL_SETTINGS, type Environment, readConfig, readSetting, type Setting, textOf } from './config.ts';
+import {
+  ALL_SETTINGS,
+  type EnvironmentVariables,
+  readConfig,
+  readSetting,
+  type Setting,
+  textOf,
+} from './config.ts';
 
 export interface EffectiveSetting {
   name: string;
@@ -16,7 +23,7 @@ const MASK = '***';
 const SECRET_PARAMETER = /^(?:ssl)?password$/;
 
 /** @throws ConfigError where `readConfig` does */
-export function effectiveSettings(env: Environment): EffectiveSetting[] {
+export function effectiveSettings(env: EnvironmentVariables): EffectiveSetting[] {
   const config = readConfig(env);
   const derived: Readonly<Record<string, string>> = {
     POSTHORN_LISTEN: config.listen.join(','),
@@ -38,7 +45,7 @@ export function effectiveSettings(env: Environment): EffectiveSetting[] {
   });
 }
 
-function shown(setting: Setting, env: Environment): string | null {
+function shown(setting: Setting, env: EnvironmentVariables): string | null {
   const text = textOf(env, setting.name);
   if (text !== undefined && setting.hides === 'all') return MASK;
   if (text !== undefined && setting.hides === 'password') return withoutPassword(text);

@@ -1,14 +1,14 @@
 /** The log of a process, on stderr: a line of JSON for each entry, at a terminal one for people (`docs/operate/logs.md`). */
 import { pino, type Logger } from 'pino';
 import type { ProcessRole } from './assignment.ts';
-import type { LogLevel } from './config.ts';
+import type { ConfiguredLogLevel } from './config.ts';
 import { describeError } from '../observe/describe-error.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
 import { terminalLines } from '../observe/terminal-lines.ts';
 
 /** Lines are written at the end of a turn of the event loop, and when the process exits. */
-export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Logger {
+export function createLogger(roles: readonly ProcessRole[], level: ConfiguredLogLevel): Logger {
   const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, LOG_MESSAGES.linesLost) });
   process.once('exit', stream.flushAtExit);
   const forPeople = terminalLines();

@@ -17,7 +17,7 @@ import { listTrustedSenders, trustSender } from '../webmail/read/sender/trusted-
 import { readWaiting } from '../webmail/read/waiting-recipients.ts';
 import type { Core } from './core.ts';
 import type { Bound } from '../edge/http/bound.ts';
-import { Composer } from '../webmail/write/composer.ts';
+import { DraftComposer } from '../webmail/write/composer.ts';
 import { readIdentities } from '../webmail/write/identities.ts';
 import { OutgoingMail } from '../webmail/write/outgoing.ts';
 import { Replies } from '../webmail/write/reply.ts';
@@ -89,7 +89,7 @@ function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailC
   return {
     uploads,
     drafts,
-    composer: new Composer({ database, drafts, taken }),
+    composer: new DraftComposer({ database, drafts, taken }),
     replies: new Replies({ database, blobs, parts, taken }),
     outgoing: new OutgoingMail({ database, drafts, checks }),
     findPeople: ((...asked) => findPeople(database, ...asked)) satisfies Bound<typeof findPeople>,

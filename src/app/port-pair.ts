@@ -1,7 +1,7 @@
-import type { Place } from '../edge/tcp/listen.ts';
+import type { ListenAddress } from '../edge/tcp/listen.ts';
 import type { ProxyProtocol } from '../edge/tcp/listener.ts';
 import type { PortName } from './ports.ts';
-import { type MailDoor, proxyProtocolOf } from './proxy-protocol.ts';
+import { type MailListener, proxyProtocolOf } from './proxy-protocol.ts';
 import type { RoleContext } from './role-context.ts';
 import { type OpenPort, openSecurePort } from './secure-port.ts';
 
@@ -9,13 +9,16 @@ import { type OpenPort, openSecurePort } from './secure-port.ts';
  * Opens the two ports of a protocol: one that begins in the clear, and one with TLS from the first byte.
  * @returns null where a port is not open yet, for want of a certificate
  */
-export async function openPortPair<Plain extends PortName & MailDoor, Secure extends PortName & MailDoor>(
+export async function openPortPair<
+  Plain extends PortName & MailListener,
+  Secure extends PortName & MailListener,
+>(
   context: RoleContext,
   names: { plain: Plain; secure: Secure },
-  open: (at: { place: Place; isSecure: boolean; proxy: ProxyProtocol }) => Promise<OpenPort>,
+  open: (at: { place: ListenAddress; isSecure: boolean; proxy: ProxyProtocol }) => Promise<OpenPort>,
 ): Promise<Record<Plain | Secure, number | null>> {
   const { stack, config, assignment } = context;
-  const at = (name: PortName & MailDoor) => ({
+  const at = (name: PortName & MailListener) => ({
     place: { addresses: config.listen, port: assignment.ports[name] },
     proxy: proxyProtocolOf(context, name),
   });

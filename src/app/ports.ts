@@ -1,12 +1,12 @@
 /** Every port of the service: whose it is, and what sets it. */
-import type { Config, Role } from './config.ts';
+import type { Config, ConfiguredRole } from './config.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 
 interface PortSetting {
   setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
   variable: string;
   /** null: every instance has it. */
-  role: Role | null;
+  role: ConfiguredRole | null;
   /** TLS from the first byte: there is none without a certificate. */
   needsTls: boolean;
 }

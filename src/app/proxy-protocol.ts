@@ -5,7 +5,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { MAIL_DOORS } from './config-readers.ts';
 import type { RoleContext } from './role-context.ts';
 
-export type MailDoor = (typeof MAIL_DOORS)[number];
+export type MailListener = (typeof MAIL_DOORS)[number];
 
 /** Attack: connections that break the rule one after the other would fill the log. So each port and fault has one line in this time. */
 const LINE_EVERY_MS = 60_000;
@@ -13,7 +13,7 @@ const LINE_EVERY_MS = 60_000;
 /** @param door the port */
 export function proxyProtocolOf(
   { config, logger }: Pick<RoleContext, 'config' | 'logger'>,
-  door: MailDoor,
+  door: MailListener,
 ): ProxyProtocol {
   const networks = config.proxyProtocol.flatMap((item) => {
     const [name, network = ''] = item.split('=');

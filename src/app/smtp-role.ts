@@ -1,7 +1,7 @@
 import { startSmtpListener } from '../edge/smtp/listener.ts';
 import { Networks } from '../net/networks.ts';
 import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
-import { OperatorMail } from '../receiving/operators/operator-mail.ts';
+import { OperatorInbox } from '../receiving/operators/operator-mail.ts';
 import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { createFiler } from './filer.ts';
@@ -31,7 +31,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       mxWatch: core.mxWatch,
     }),
     filer: await createFiler(core),
-    operatorMail: new OperatorMail({ database, facts: core.stack.use(new FactsReader()) }),
+    operatorMail: new OperatorInbox({ database, facts: core.stack.use(new FactsReader()) }),
     logger,
   });
   const relays = new Networks(config.trustedRelays);

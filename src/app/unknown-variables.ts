@@ -1,5 +1,5 @@
 /** Finds variables of the environment that look like ours and that nothing reads: most are mistyped. */
-import { type Environment, SETTING_NAMES } from './config.ts';
+import { type EnvironmentVariables, SETTING_NAMES } from './config.ts';
 
 /** Variables of the examples in the documentation, of the SDK, and of our own tests. */
 const OTHERS = /^POSTHORN_(?:KEY|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
@@ -16,7 +16,7 @@ export interface UnknownVariable {
   nearest: string | null;
 }
 
-export function unknownVariables(env: Environment): UnknownVariable[] {
+export function unknownVariables(env: EnvironmentVariables): UnknownVariable[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('POSTHORN_') && !SETTING_NAMES.includes(name) && !OTHERS.test(name))
     .filter((name) => !OF_A_SERVICE.test(name) && !SERVICE_URL.test(env[name] ?? ''))

@@ -7,7 +7,7 @@ import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { localPartKey } from '../mailboxes/local-part.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { decodeId, encodeId } from '../model/ids.ts';
-import { type Mailbox, parseMailbox } from '../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../rfc/address/index.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 import { age, printList } from './table.ts';
 
@@ -51,7 +51,7 @@ function withAliases(
 }
 
 /** @throws AppError validation-failed */
-function parseAddress(address: string): Mailbox {
+function parseAddress(address: string): MailboxAddress {
   const parsed = parseMailbox(address);
   if ('error' in parsed) throw validationError({ address: parsed.error });
   return parsed;

@@ -12,13 +12,13 @@ import { expectedRecords } from '../domains/expected-records.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { startTestApi } from '../edge/http/api.fixture.ts';
 import { startTestListener } from '../edge/smtp/dialogue.fixture.ts';
-import type { CheckResult } from '../doctor/checks.ts';
+import type { DoctorCheckResult } from '../doctor/checks.ts';
 import { CHANGED_DEFAULTS } from '../doctor/changed-defaults.ts';
 import type { UpgradeEntry } from '../doctor/upgrade.ts';
 import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from '../doctor/world.fixture.ts';
 
 function verdicts({ stdout }: Ran): Record<string, string> {
-  const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+  const { checks } = JSON.parse(stdout) as { checks: DoctorCheckResult[] };
   return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
 }
 

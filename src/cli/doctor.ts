@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
 import { example, json, print } from './command.ts';
-import type { CheckResult } from '../doctor/checks.ts';
+import type { DoctorCheckResult } from '../doctor/checks.ts';
 import { useDatabase } from '../doctor/database.ts';
 import { examine, PROBE_DOMAIN } from '../doctor/examine.ts';
 import { listUpgrade, type UpgradeEntry } from '../doctor/upgrade.ts';
@@ -40,7 +40,7 @@ async function runDoctor({ probeDomain, upgrade, json }: DoctorOptions): Promise
   if (results.some(({ verdict }) => verdict === 'problem')) process.exitCode = 1;
 }
 
-function describe(results: readonly CheckResult[]): string {
+function describe(results: readonly DoctorCheckResult[]): string {
   return results
     .flatMap(({ name, verdict, seen, advice }) => [
       `${verdict} ${name}`,

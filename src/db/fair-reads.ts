@@ -1,6 +1,6 @@
 /** Reading for many projects over few connections: none of them takes the connections of the others, and nobody waits for long. */
 import { unavailable } from '../model/app-error.ts';
-import { Turns } from '../model/turns.ts';
+import { FairSlots } from '../model/turns.ts';
 import { type Database, hasTimedOut } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -20,7 +20,7 @@ export interface ReadLimits {
 /** All that reads over a pool shares one of these: an owner, mostly a project, has half of the connections, whatever it reads. */
 export class FairReads {
   readonly #database: Database;
-  readonly #turns: Turns;
+  readonly #turns: FairSlots;
 
   /**
    * @param database with a time-out for its statements, and nobody else's
@@ -28,7 +28,7 @@ export class FairReads {
    */
   constructor(database: Database, connections: number) {
     this.#database = database;
-    this.#turns = new Turns({
+    this.#turns = new FairSlots({
       places: connections,
       placesOfOne: Math.max(1, Math.floor(connections / 2)),
       maxWaitingOfOne: MAX_WAITING,

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { BAD_OFFSET_MS, learnTime, offsetMs, WARN_OFFSET_MS } from '../model/clock.ts';
 import { restartIds } from '../model/ids.ts';
-import type { Share } from '../model/share.ts';
+import type { WorkerShare } from '../model/share.ts';
 import { compareVersions, VERSION } from '../model/version.ts';
 import { within } from '../model/within.ts';
 import { clockOffset } from '../observe/instruments.ts';
@@ -91,7 +91,7 @@ export class Presence implements AsyncDisposable {
   }
 
   /** This process's share of what all processes with the role have together. It has the role itself. */
-  shareOf(role: string): Share {
+  shareOf(role: string): WorkerShare {
     const { processId } = this.#options;
     const ids = [...this.#known].filter(([, roles]) => roles.includes(role)).map(([id]) => id);
     return { index: ids.filter((id) => id < processId).length, count: Math.max(ids.length, 1) };

@@ -42,7 +42,7 @@ type Column<Row> = { [Of in Type]: readonly [type: Of, get: (row: Row) => ValueO
 /** For each column its type, and how to get its value from a row. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
-export interface Rows<Row> {
+export interface BatchRows<Row> {
   /** The names of the columns, as an insert lists them. */
   readonly names: RawBuilder<unknown>;
   /** The columns as a select lists them, in the same order. */
@@ -56,7 +56,7 @@ export interface Rows<Row> {
  * differ.
  * @param alias what the statement calls the rows
  */
-export function rowsOf<Row>(alias: string, columns: Columns<Row>): Rows<Row> {
+export function rowsOf<Row>(alias: string, columns: Columns<Row>): BatchRows<Row> {
   const names = Object.keys(columns);
   const encode = Object.values(columns).map(([type, get]) => {
     const cast = sql.raw(`::${elementOf(type)}[]`);

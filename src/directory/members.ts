@@ -3,7 +3,7 @@ import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 
-export interface Member {
+export interface DirectoryMember {
   /** uuid of a mailbox that the transaction has inserted */
   mailboxId: string;
   /** What people see: the display name of the mailbox, or its address where it has none. */
@@ -19,7 +19,7 @@ export interface Member {
 export async function addMember(
   tx: DatabaseTransaction,
   projectId: string,
-  { mailboxId, name, email }: Member,
+  { mailboxId, name, email }: DirectoryMember,
 ): Promise<void> {
   const id = newUuid();
   await tx

@@ -8,7 +8,7 @@ import { OTHER_CERTIFICATE } from '../certificates/certificate.fixture.ts';
 import { DAY_MS } from '../model/day.ts';
 import { checkCertificate } from './certificate.ts';
 import { assertFinding } from './finding.fixture.ts';
-import type { Finding, Verdict } from './finding.ts';
+import type { Finding, FindingLevel } from './finding.ts';
 import { HOSTNAME, tlsFile, worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
@@ -125,7 +125,7 @@ describe('the certificate of ACME', () => {
   const cases: [
     what: string,
     row: { expires: number | null; error?: string; next: number },
-    Verdict,
+    FindingLevel,
     RegExp,
   ][] = [
     ['is good until it is renewed', { expires: 60, next: 30 }, 'ok', /of www\.example is valid until/],

@@ -2,7 +2,7 @@
  * Every default that changed, and every rule that now holds without a setting, for `doctor --upgrade`. The table in
  * docs/operate/upgrade.md has the same rows, and a test holds it to this list. A change of a default adds an entry.
  */
-import type { Environment } from '../app/config.ts';
+import type { EnvironmentVariables } from '../app/config.ts';
 import { hasHttps } from '../app/ports.ts';
 import { readProviderKind, whyNotSending } from '../queue/provider-kind.ts';
 import { checkMailDomains } from './mailboxes.ts';
@@ -23,7 +23,7 @@ export interface ChangedDefault {
   touches(world: World): Touched | Promise<Touched>;
 }
 
-const isSet = (env: Environment, name: string): boolean => (env[name] ?? '') !== '';
+const isSet = (env: EnvironmentVariables, name: string): boolean => (env[name] ?? '') !== '';
 const isHttps = ({ config }: World): boolean => config.baseUrl?.startsWith('https:') === true;
 
 /** Of the environment alone. */

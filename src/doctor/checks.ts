@@ -26,12 +26,12 @@ import { checkServiceMail } from './service-mail.ts';
 import { checkBaseUrl, checkService } from './web.ts';
 import type { World } from './world.ts';
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   run(): Promise<Finding>;
 }
 
-export interface CheckResult extends Finding {
+export interface DoctorCheckResult extends Finding {
   readonly name: string;
 }
 
@@ -41,14 +41,14 @@ const CHECK_TIMEOUT_MS = 20_000;
 const MAX_SEEN = 2_000;
 
 /** The checks that the settings ask for, in the order in which they are shown: what others depend on comes first. */
-export function checksOf(world: World): Check[] {
+export function checksOf(world: World): DoctorCheck[] {
   const { provider, smartHost, ses, roles, rspamdUrl, clamd } = world.config;
   // What matters for mail that leaves is nothing to whoever tries Posthorn out.
   const isTrial = isTrialOf(world.config);
   const hasTls =
     hasHttps(world.config) ||
     (['smtp', 'submission', 'imap', 'pop3'] as const).some((role) => roles.includes(role));
-  const check = (name: string, run: (world: World) => Promise<Finding>): Check => ({
+  const check = (name: string, run: (world: World) => Promise<Finding>): DoctorCheck => ({
     name,
     run: () => run(world),
   });
@@ -94,9 +94,9 @@ export function checksOf(world: World): Check[] {
 
 /** Runs all checks at once; the results are in their order. A check that fails or takes too long is a problem. */
 export function runChecks(
-  checks: readonly Check[],
+  checks: readonly DoctorCheck[],
   timeoutMs: number = CHECK_TIMEOUT_MS,
-): Promise<CheckResult[]> {
+): Promise<DoctorCheckResult[]> {
   return Promise.all(
     checks.map(async ({ name, run }) => {
       const late = problem(`The check took longer than ${timeoutMs / 1_000} seconds.`, 'Run it again.');

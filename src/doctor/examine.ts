@@ -1,5 +1,5 @@
-import type { Config, Environment } from '../app/config.ts';
-import { type CheckResult, checksOf, runChecks } from './checks.ts';
+import type { Config, EnvironmentVariables } from '../app/config.ts';
+import { type DoctorCheckResult, checksOf, runChecks } from './checks.ts';
 import { realWorld, type World } from './world.ts';
 
 /** A domain that is not ours, whose mail hosts are dialled to see whether port 25 is open. */
@@ -8,10 +8,10 @@ export const PROBE_DOMAIN = 'gmail.com';
 /** Looks at the set-up of this machine. */
 export async function examine(
   config: Config,
-  env: Environment,
+  env: EnvironmentVariables,
   database: World['database'],
   probeDomain = PROBE_DOMAIN,
-): Promise<CheckResult[]> {
+): Promise<DoctorCheckResult[]> {
   const ending = new AbortController();
   try {
     return await runChecks(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Finding, Verdict } from './finding.ts';
+import type { Finding, FindingLevel } from './finding.ts';
 
 /** @param advice absent: there is none */
-export function assertFinding(finding: Finding, verdict: Verdict, seen: RegExp, advice?: RegExp): void {
+export function assertFinding(finding: Finding, verdict: FindingLevel, seen: RegExp, advice?: RegExp): void {
   assert.equal(finding.verdict, verdict, `${finding.seen} -> ${finding.advice}`);
   assert.match(finding.seen, seen);
   if (advice === undefined) assert.equal(finding.advice, null);

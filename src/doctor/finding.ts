@@ -1,8 +1,8 @@
-export type Verdict = 'ok' | 'warning' | 'problem';
+export type FindingLevel = 'ok' | 'warning' | 'problem';
 
 /** What a check says, in plain words. */
 export interface Finding {
-  readonly verdict: Verdict;
+  readonly verdict: FindingLevel;
   readonly seen: string;
   /** What to do about it; null where all is well. */
   readonly advice: string | null;

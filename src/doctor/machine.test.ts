@@ -9,7 +9,7 @@ import { startDnsServer } from '../../test/support/dns-server.ts';
 import { expiredCertificate } from '../../test/support/tls/certificate.ts';
 import { DAY_MS } from '../model/day.ts';
 import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
-import type { Finding, Verdict } from './finding.ts';
+import type { Finding, FindingLevel } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { timeElsewhere } from './ask-servers.ts';
 import { worldWith } from './world.fixture.ts';
@@ -48,7 +48,7 @@ const GB = 1024 ** 3;
 const FILES = { freeFiles: 1e6, totalFiles: 2e6 };
 
 describe('the disk', () => {
-  const cases: [freeGb: number, totalGb: number, verdict: Verdict][] = [
+  const cases: [freeGb: number, totalGb: number, verdict: FindingLevel][] = [
     [50, 100, 'ok'],
     [9, 100, 'warning'],
     [0.9, 100, 'problem'],

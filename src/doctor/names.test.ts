@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test';
 import { type DnsZone, startDnsServer } from '../../test/support/dns-server.ts';
 import { checkHostname, checkResolver, checkReverseName } from './names.ts';
-import type { Finding, Verdict } from './finding.ts';
+import type { Finding, FindingLevel } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
 import type { World } from './world.ts';
 import { ADDRESS, goodZone, HOSTNAME, PROBE_DOMAIN, worldWith } from './world.fixture.ts';
@@ -10,7 +10,7 @@ type Case = [
   name: string,
   zone: DnsZone,
   given: Parameters<typeof worldWith>[1],
-  verdict: Verdict,
+  verdict: FindingLevel,
   seen: RegExp,
   advice?: RegExp,
 ];

@@ -1,5 +1,5 @@
 /** What an upgrade changed for this installation without a setting. */
-import type { Config, Environment } from '../app/config.ts';
+import type { Config, EnvironmentVariables } from '../app/config.ts';
 import { CHANGED_DEFAULTS, type ChangedDefault } from './changed-defaults.ts';
 import { PROBE_DOMAIN } from './examine.ts';
 import { reasonOf } from './finding.ts';
@@ -17,7 +17,7 @@ export interface UpgradeEntry extends Omit<ChangedDefault, 'touches'> {
 /** Every default that changed, the newest first. It changes nothing. */
 export async function listUpgrade(
   config: Config,
-  env: Environment,
+  env: EnvironmentVariables,
   database: World['database'],
 ): Promise<UpgradeEntry[]> {
   const ending = new AbortController();

@@ -1,7 +1,7 @@
 /** What the checks look at. */
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { Config, Environment } from '../app/config.ts';
+import type { Config, EnvironmentVariables } from '../app/config.ts';
 import type { Database } from '../db/database.ts';
 import { isDialable } from '../net/address-guard.ts';
 import { DnsResolver } from '../net/dns.ts';
@@ -10,7 +10,7 @@ import { type Patience, type TimeElsewhere, timeElsewhere } from './ask-servers.
 export interface World extends Patience {
   readonly config: Config;
   /** What `config` was read from. */
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   /** A domain that is not ours, whose mail hosts answer and which has no wildcard record. */
   readonly probeDomain: string;
   /** The database as it is, not migrated; or why there is none, for people. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type ClaimState, NEW_CLAIM, nextCheckAt, nextState, WARNING_MS } from './claim-state.ts';
 import { expectedRecords } from './expected-records.ts';
-import type { Check } from './judge-record.ts';
+import type { RecordCheck } from './judge-record.ts';
 import { checkKey } from './look-up-records.ts';
 import { DAY_MS, HOUR_MS } from '../model/day.ts';
 
@@ -28,7 +28,7 @@ const STATUSES = { v: 'verified', f: 'failed', t: 'temporary_failure' } as const
 
 /** @param verdicts of DKIM, MAIL_FROM, SPF, DMARC and MX */
 function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimState {
-  const checks = RECORDS.map((record, at): [string, Check] => [
+  const checks = RECORDS.map((record, at): [string, RecordCheck] => [
     checkKey(record),
     { status: STATUSES[verdicts[at] as Verdict], found: [], error: null },
   ]);
@@ -63,7 +63,7 @@ describe('the status after a look', () => {
 
   test('of a claim without a key is never verified', () => {
     const records = RECORDS.filter(({ record }) => record !== 'DKIM');
-    const check: Check = { status: 'verified', found: [], error: null };
+    const check: RecordCheck = { status: 'verified', found: [], error: null };
     const checks = Object.fromEntries(records.map((record) => [checkKey(record), check]));
     assert.equal(nextState(NEW_CLAIM, records, checks, true, NOW).status, 'pending');
   });
@@ -105,7 +105,7 @@ test('a DKIM key that does not sign says nothing of the domain', () => {
   );
   const seeing = (seen: string) =>
     Object.fromEntries(
-      records.map((record): [string, Check] => {
+      records.map((record): [string, RecordCheck] => {
         const isSeen = record.record !== 'DKIM' || record.host.startsWith(seen);
         return [checkKey(record), { status: isSeen ? 'verified' : 'failed', found: [], error: null }];
       }),
@@ -139,7 +139,7 @@ describe('of two DKIM keys', () => {
   ];
   for (const [verdicts, was, is] of cases) {
     test(`${verdicts} ${is ? 'makes DKIM verified' : 'does not'} where it was ${was ? '' : 'not '}so`, () => {
-      const checks = records.map((record, at): [string, Check] => [
+      const checks = records.map((record, at): [string, RecordCheck] => [
         checkKey(record),
         { status: STATUSES[(verdicts[at] ?? 'v') as Verdict], found: [], error: null },
       ]);

@@ -8,7 +8,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 import type { Checks } from './look-up-records.ts';
 import type { DomainTracking } from './sending-domains.ts';
 
-export interface Claim extends ClaimState, DomainTracking {
+export interface DomainClaim extends ClaimState, DomainTracking {
   /** The nil project's uuid for the hosted domain. */
   projectId: string;
   id: string;
@@ -34,7 +34,7 @@ export async function readClaims(
   projectId: string,
   hostedDomain: string,
   domainId?: string,
-): Promise<Claim[]> {
+): Promise<DomainClaim[]> {
   const rows = await database
     .selectFrom('domains as d')
     .leftJoin('domainsVerifiedByHand as h', (join) =>
@@ -101,13 +101,13 @@ export async function readKeys(
   );
 }
 
-export function isHosted(claim: Claim): boolean {
+export function isHosted(claim: DomainClaim): boolean {
   return claim.projectId === HOSTED_PROJECT_ID;
 }
 
 /** In the order in which they are shown. Mail apps have nothing to find on a domain that only sends. */
 export function recordsOf(
-  { name, keys, hasMailboxes }: Pick<Claim, 'name' | 'keys' | 'hasMailboxes'>,
+  { name, keys, hasMailboxes }: Pick<DomainClaim, 'name' | 'keys' | 'hasMailboxes'>,
   mailAccess: MailAccess,
 ): ExpectedRecord[] {
   return [

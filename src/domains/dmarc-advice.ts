@@ -1,7 +1,7 @@
 /** What the DMARC policy of a domain does, and the next step, in plain words (RFC 7489, RFC 9989). Pure. */
 import type { DmarcAdvice } from '../contract/dashboard/domains.ts';
 import { MAIL_FROM_LABEL } from './expected-records.ts';
-import type { Check } from './judge-record.ts';
+import type { RecordCheck } from './judge-record.ts';
 import { tagsOf } from './tag-list.ts';
 
 type Policy = NonNullable<DmarcAdvice['policy']>;
@@ -9,7 +9,7 @@ type Policy = NonNullable<DmarcAdvice['policy']>;
 const MAX_REPORT_ADDRESSES = 10;
 
 /** @param check the last look at the DMARC record; null when there is nothing to say yet */
-export function dmarcAdvice(domain: string, check: Check | undefined): DmarcAdvice | null {
+export function dmarcAdvice(domain: string, check: RecordCheck | undefined): DmarcAdvice | null {
   if (check === undefined || check.status === 'temporary_failure') return null;
   const published = check.found.find((text) => /^v *= *DMARC1 *(?:;|$)/.test(text)) ?? null;
   const inheritedFrom = check.inheritedFrom ?? null;

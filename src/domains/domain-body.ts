@@ -3,7 +3,7 @@ import { bodyOf } from '../contract/body-of.ts';
 import { Domain, type DomainRecord } from '../contract/domains.ts';
 import { encodeId } from '../model/ids.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
-import { type Claim, isHosted, recordsOf } from './claim.ts';
+import { type DomainClaim, isHosted, recordsOf } from './claim.ts';
 import { type ExpectedRecord, namesHost } from './expected-records.ts';
 import { hostNameFault } from './host-name.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
@@ -18,7 +18,7 @@ export interface ShowOptions {
 }
 
 /** docs/contract.md, Domain. */
-export function domainBody(claim: Claim, { mailAccess, trustsHand }: ShowOptions): Domain {
+export function domainBody(claim: DomainClaim, { mailAccess, trustsHand }: ShowOptions): Domain {
   const hosted = isHosted(claim);
   const byHand = trustsHand && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
   return claimBody({
@@ -39,7 +39,7 @@ export function domainBody(claim: Claim, { mailAccess, trustsHand }: ShowOptions
 }
 
 /** The records of a claim, with what DNS had of them. */
-export function recordBodies(claim: Claim, mailAccess: MailAccess): DomainRecord[] {
+export function recordBodies(claim: DomainClaim, mailAccess: MailAccess): DomainRecord[] {
   return recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname));
 }
 

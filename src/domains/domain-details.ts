@@ -4,7 +4,7 @@ import type {
   DashboardDomainSummary,
   DomainTrackingSettings,
 } from '../contract/dashboard/domains.ts';
-import { type Claim, isHosted } from './claim.ts';
+import { type DomainClaim, isHosted } from './claim.ts';
 import { domainBody, type ShowOptions } from './domain-body.ts';
 import { MAIL_FROM_LABEL } from './expected-records.ts';
 import type { MailDescription } from './mx/describe-mail.ts';
@@ -17,7 +17,7 @@ export interface DetailsOptions extends ShowOptions {
   complaintAddressOf(mailFromDomain: string): string;
 }
 
-export function domainSummary(claim: Claim, options: ShowOptions): DashboardDomainSummary {
+export function domainSummary(claim: DomainClaim, options: ShowOptions): DashboardDomainSummary {
   const { records, ...shown } = domainBody(claim, options);
   return {
     ...shown,
@@ -28,7 +28,7 @@ export function domainSummary(claim: Claim, options: ShowOptions): DashboardDoma
 
 /** @param project what `inherit` means for tracking @param mail where mail for the domain is delivered */
 export async function domainDetails(
-  claim: Claim,
+  claim: DomainClaim,
   project: { trackOpens: boolean; trackClicks: boolean },
   mail: MailDescription,
   options: DetailsOptions,
@@ -52,7 +52,7 @@ export async function domainDetails(
   };
 }
 
-function timing({ nextCheckAt, status, warningSince }: Claim) {
+function timing({ nextCheckAt, status, warningSince }: DomainClaim) {
   const warningUntil =
     status === 'warning' && warningSince !== null ? new Date(warningSince.getTime() + WARNING_MS) : null;
   return {

@@ -15,7 +15,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { Semaphore } from '../model/semaphore.ts';
-import { type Claim, isHosted, readClaims } from './claim.ts';
+import { type DomainClaim, isHosted, readClaims } from './claim.ts';
 import { domainBody } from './domain-body.ts';
 import { createKey, newSelector } from './dkim-key.ts';
 import { type DetailsOptions, domainDetails, domainSummary, valueOf } from './domain-details.ts';
@@ -214,7 +214,7 @@ export class Domains {
 
   /** Does nothing when the claim was removed meanwhile. */
   async #changeKeys(
-    { projectId, id }: Claim,
+    { projectId, id }: DomainClaim,
     change: (tx: DatabaseTransaction) => Promise<void>,
   ): Promise<void> {
     await this.#options.database.transaction().execute(async (tx) => {
@@ -230,20 +230,20 @@ export class Domains {
   }
 
   /** @throws AppError hosted-domain-protected */
-  async #findOwn(projectId: string, domainId: string): Promise<Claim | null> {
+  async #findOwn(projectId: string, domainId: string): Promise<DomainClaim | null> {
     const claim = await this.#find(projectId, domainId);
     if (claim !== null && isHosted(claim))
       throw new AppError('hosted-domain-protected', "The hosted domain is the operator's.");
     return claim;
   }
 
-  async #find(projectId: string, domainId: string): Promise<Claim | null> {
+  async #find(projectId: string, domainId: string): Promise<DomainClaim | null> {
     const { database, hostedDomain } = this.#options;
     const [claim] = await readClaims(database, projectId, hostedDomain, domainId);
     return claim ?? null;
   }
 
-  #body(claim: Claim): Domain {
+  #body(claim: DomainClaim): Domain {
     return domainBody(claim, this.#options);
   }
 }

@@ -5,7 +5,7 @@ import { spfError } from './spf.ts';
 import { tagsOf } from './tag-list.ts';
 
 /** What the last look at a record saw. */
-export interface Check {
+export interface RecordCheck {
   status: 'verified' | 'failed' | 'temporary_failure';
   /** What DNS answers at its name, bounded. */
   found: string[];
@@ -22,7 +22,7 @@ const VERIFIED = null;
 /** Two keys of one size begin alike; what begins like this with more is the same key. */
 const SAME_KEY_LENGTH = 64;
 
-export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): Check {
+export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): RecordCheck {
   if (answer.outcome !== 'found') return notFound(expected, answer);
   return verdict(answer.records, txtError(answer.records, expected));
 }
@@ -39,13 +39,13 @@ function unquoted(text: string): string {
   return text.replace(/["\u201c\u201d\\]/g, '');
 }
 
-export function judgeMx(expected: ExpectedRecord, answer: DnsAnswer<MxRecord>): Check {
+export function judgeMx(expected: ExpectedRecord, answer: DnsAnswer<MxRecord>): RecordCheck {
   if (answer.outcome !== 'found') return notFound(expected, answer);
   const found = answer.records.map(({ priority, exchange }) => `${priority} ${exchange || '.'}`);
   return verdict(found, mxError(answer.records, expected));
 }
 
-export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>): Check {
+export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>): RecordCheck {
   if (answer.outcome !== 'found') return notFound(expected, answer);
   const found = answer.records.map(
     ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target || '.'}`,
@@ -57,7 +57,7 @@ export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>)
   return verdict(found, isThere ? VERIFIED : error);
 }
 
-export function judgeCname(expected: ExpectedRecord, answer: DnsAnswer<string>): Check {
+export function judgeCname(expected: ExpectedRecord, answer: DnsAnswer<string>): RecordCheck {
   if (answer.outcome !== 'found') return notFound(expected, answer);
   const error = `The CNAME record at ${expected.name} does not name ${expected.value}; replace it.`;
   return verdict(answer.records, answer.records.includes(expected.value) ? VERIFIED : error);
@@ -66,14 +66,14 @@ export function judgeCname(expected: ExpectedRecord, answer: DnsAnswer<string>):
 function notFound(
   { type, name }: ExpectedRecord,
   answer: { outcome: 'none' } | { outcome: 'failed'; reason: string },
-): Check {
+): RecordCheck {
   if (answer.outcome === 'none')
     return { status: 'failed', found: [], error: `There is no ${type} record at ${name}.` };
   const error = `DNS could not be asked for ${name} (${answer.reason}). Nothing changes until it can.`;
   return { status: 'temporary_failure', found: [], error };
 }
 
-function verdict(found: readonly string[], error: string | null): Check {
+function verdict(found: readonly string[], error: string | null): RecordCheck {
   return {
     status: error === VERIFIED ? 'verified' : 'failed',
     found: found.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_FOUND_LENGTH).toWellFormed()),

@@ -5,14 +5,14 @@ import { within } from '../model/within.ts';
 import type { DnsAnswer } from '../net/dns.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
-import { type Check, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
+import { type RecordCheck, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
 import { needsTooManyLookUps } from './spf.ts';
 
 /** Other servers, often slow ones, answer for what an SPF policy includes. */
 const SPF_TIMEOUT_MS = 3_000;
 
 /** The key is made by `checkKey`. */
-export type Checks = Readonly<Record<string, Check>>;
+export type Checks = Readonly<Record<string, RecordCheck>>;
 
 export function checkKey({ record, name }: ExpectedRecord): string {
   return `${record} ${name}`;
@@ -34,7 +34,7 @@ async function lookUpRecord(
   resolver: RecordResolver,
   domain: string,
   record: ExpectedRecord,
-): Promise<Check> {
+): Promise<RecordCheck> {
   const check = await lookAt(resolver, record, record.name);
   if (check.status === 'verified' && record.record === 'SPF') return withSpfLookUps(resolver, record, check);
   if (check.status !== 'failed') return check;
@@ -55,8 +55,8 @@ async function lookElsewhere(
   resolver: RecordResolver,
   domain: string,
   record: ExpectedRecord,
-  check: Check,
-): Promise<Check> {
+  check: RecordCheck,
+): Promise<RecordCheck> {
   const { organizationalDomain } = await import('./domain-name.ts');
   const organization = organizationalDomain(domain) ?? domain;
   if (record.record === 'DMARC' && organization !== domain) {
@@ -83,7 +83,11 @@ async function lookElsewhere(
 }
 
 /** A name with an alias has no other records of its own (RFC 1034, section 3.6.2): those of its target count. */
-function withAlias({ type, name }: ExpectedRecord, check: Check, alias: DnsAnswer<string>): Check {
+function withAlias(
+  { type, name }: ExpectedRecord,
+  check: RecordCheck,
+  alias: DnsAnswer<string>,
+): RecordCheck {
   if (alias.outcome !== 'found') return check;
   const [target] = alias.records;
   const at = target === undefined ? '' : ` to ${target}`;
@@ -95,7 +99,7 @@ function withAlias({ type, name }: ExpectedRecord, check: Check, alias: DnsAnswe
 async function isWildcard(
   resolver: RecordResolver,
   record: ExpectedRecord,
-  { found }: Check,
+  { found }: RecordCheck,
 ): Promise<boolean> {
   const beside = `x${randomBytes(8).toString('hex')}${record.name.slice(record.name.indexOf('.'))}`;
   const other = await lookAt(resolver, record, beside);
@@ -105,8 +109,8 @@ async function isWildcard(
 async function withSpfLookUps(
   resolver: RecordResolver,
   record: ExpectedRecord,
-  check: Check,
-): Promise<Check> {
+  check: RecordCheck,
+): Promise<RecordCheck> {
   const [, mechanism = ''] = record.value.split(' ');
   const tooMany = needsTooManyLookUps(check.found, mechanism, resolver);
   if (!(await within(SPF_TIMEOUT_MS, tooMany, false))) return check;
@@ -114,7 +118,7 @@ async function withSpfLookUps(
   return { ...check, status: 'failed', error };
 }
 
-async function lookAt(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<Check> {
+async function lookAt(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<RecordCheck> {
   const expected = { ...record, name };
   switch (record.type) {
     case 'TXT':

@@ -13,7 +13,7 @@ import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
-import { type Claim, readClaims } from './claim.ts';
+import { type DomainClaim, readClaims } from './claim.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { createKey, type KeyRow, newSelector } from './dkim-key.ts';
 import { recordBodies } from './domain-body.ts';
@@ -32,7 +32,7 @@ export interface ServiceDomainBody {
   id: string;
   domain: string;
   /** Of a domain with copied keys: `verified`, or the status of its own key that waits to be verified. */
-  status: Claim['status'];
+  status: DomainClaim['status'];
   /** Whether mail is signed with keys that were copied from a project's claim. */
   has_copied_keys: boolean;
   /** That the operator publishes. Of a domain with copied keys: those of its own key that waits to be verified. */
@@ -165,7 +165,7 @@ export async function readServiceDomain(
 }
 
 /** A domain with copied keys, as it will be with the key that waits to be verified. */
-function withOwnKeys(claim: Claim): Claim {
+function withOwnKeys(claim: DomainClaim): DomainClaim {
   const keys = ownKeys(claim.keys);
   if (keys.length === 0) return { ...claim, keys };
   return { ...claim, keys, status: claim.nextCheckAt === null ? 'failed' : 'pending' };

@@ -9,13 +9,13 @@ import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
-import { type Claim, type ClaimKey, readKeys, recordsOf } from './claim.ts';
+import { type DomainClaim, type ClaimKey, readKeys, recordsOf } from './claim.ts';
 import { nextCheckAt, nextState } from './claim-state.ts';
 import { moveKeys } from './dkim-rotation.ts';
 import { expectedKeys, type ExpectedRecord } from './expected-records.ts';
 import { noteVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { type Check, MAX_FOUND } from './judge-record.ts';
+import { type RecordCheck, MAX_FOUND } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
 import { answerOfCheck, recordMx } from './mx/record-mx.ts';
 import { moveToOwnKeys } from './own-service-keys.ts';
@@ -49,7 +49,7 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
  */
 export async function verifyClaim(
   { database, dnsOf, mailAccess, mxNames = [], nowMs = clock.nowMs }: VerifyOptions,
-  claim: Claim,
+  claim: DomainClaim,
   isAsked: boolean,
 ): Promise<void> {
   const lookedAt = new Date(nowMs());
@@ -136,7 +136,7 @@ function earliest(times: readonly (Date | null)[]): Date | null {
 
 async function findRival(
   database: Database | DatabaseTransaction,
-  { projectId, name }: Claim,
+  { projectId, name }: DomainClaim,
 ): Promise<Rival | null> {
   // A domain of the installation has keys of its own and takes the name from no project.
   if (projectId === HOSTED_PROJECT_ID) return null;
@@ -152,7 +152,7 @@ async function findRival(
   return row === undefined ? null : { ...row, checks: (row.checks ?? {}) as Checks };
 }
 
-function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly Check[]): Contest {
+function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly RecordCheck[]): Contest {
   if (now === null) return 'none';
   if (looked?.id !== now.id) return 'unknown';
   if (keys.some(({ status }) => status === 'verified')) return 'published';

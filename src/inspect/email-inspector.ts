@@ -6,11 +6,11 @@ import { AppError, unavailable } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { AnsweringThread } from '../model/answering-thread.ts';
 import { Semaphore } from '../model/semaphore.ts';
-import { Turns } from '../model/turns.ts';
+import { FairSlots } from '../model/turns.ts';
 import { USUAL_JUNK_SCORE } from '../receiving/spam/verdict.ts';
 import type { Composing } from '../sending/deliver/compose-email.ts';
 import { type RawMessage, rawMessage } from '../sending/deliver/raw-message.ts';
-import type { Answer, Question } from './content/question.ts';
+import type { ContentCheckResult, ContentCheckTask } from './content/question.ts';
 import type { PreviewOptions } from './preview/preview-document.ts';
 import { readClicks } from './read-clicks.ts';
 import { readContent } from './read-content.ts';
@@ -38,14 +38,14 @@ export interface EmailInspectorOptions {
 
 export class EmailInspector implements AsyncDisposable {
   readonly #options: EmailInspectorOptions;
-  readonly #looks = new Turns({
+  readonly #looks = new FairSlots({
     places: LOOKED_AT,
     placesOfOne: LOOKED_AT / 2,
     maxWaitingOfOne: MAX_WAITING,
     refusal: tooMany,
   });
   readonly #threadTurns = new Semaphore(1);
-  readonly #thread = new AnsweringThread<Answer>({
+  readonly #thread = new AnsweringThread<ContentCheckResult>({
     name: 'looking at emails',
     code: new URL('./content/thread.ts', import.meta.url),
     timings: TIMINGS,
@@ -166,7 +166,7 @@ export class EmailInspector implements AsyncDisposable {
     }
   }
 
-  async #ask(question: Question): Promise<Answer> {
+  async #ask(question: ContentCheckTask): Promise<ContentCheckResult> {
     const answer = await this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
     if (answer === null) throw tooComplicated();
     return answer;

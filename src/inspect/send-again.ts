@@ -3,7 +3,7 @@ import type { SendEmail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
 import { unavailable } from '../model/app-error.ts';
-import { Turns } from '../model/turns.ts';
+import { FairSlots } from '../model/turns.ts';
 import { readContent } from './read-content.ts';
 
 /** As it was accepted, and to how many addresses it goes. */
@@ -27,7 +27,7 @@ const NEVER = new AbortController().signal;
  */
 export class SendingAgain {
   readonly #options: SendAgainOptions;
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: PLACES,
     placesOfOne: PLACES / 2,
     maxWaitingOfOne: MAX_WAITING,

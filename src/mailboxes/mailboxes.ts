@@ -23,7 +23,7 @@ import {
   checkMayAdd,
   findPlace,
   HOSTED_CATCH_ALL,
-  type Place,
+  type NewMailboxAddress,
   textFaults,
 } from './new-mailbox.ts';
 import { holdDomain } from './new-address.ts';
@@ -181,7 +181,7 @@ export class Mailboxes {
 async function insertMailbox(
   tx: DatabaseTransaction,
   plan: Plan,
-  place: Place,
+  place: NewMailboxAddress,
   values: Insertable<Tables['mailboxes']>,
 ): Promise<Mailbox> {
   const { projectId, id } = values;

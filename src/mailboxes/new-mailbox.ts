@@ -9,7 +9,7 @@ import { parseMailbox } from '../rfc/address/index.ts';
 import { findAddress, type NewAddress, refuseTakenAddress } from './new-address.ts';
 
 /** The address of a new mailbox, and whether its domain may have another catch-all. */
-export interface Place extends NewAddress {
+export interface NewMailboxAddress extends NewAddress {
   isCatchAll: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function findPlace(
   hostedDomain: string,
   projectId: string,
   body: CreateMailbox,
-): Promise<Place> {
+): Promise<NewMailboxAddress> {
   const errors = textFaults(body);
   const address = await findAddress(database, hostedDomain, projectId, body, errors);
   const isCatchAll = body.is_catch_all ?? false;
@@ -56,7 +56,7 @@ export async function checkMayAdd(
   database: Database | DatabaseTransaction,
   projectId: string,
   plan: Plan,
-  place: Place,
+  place: NewMailboxAddress,
 ): Promise<void> {
   await refuseTakenAddress(database, place);
   if (place.isCatchAll) {

@@ -1,7 +1,7 @@
 /** Which addresses a mailbox may write from (docs/mailboxes.md, Aliases). */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Mailbox } from '../rfc/address/index.ts';
+import type { MailboxAddress } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 import { isReservedRow } from './reserved-addresses.ts';
 
@@ -66,13 +66,16 @@ export async function ownAddresses(
 }
 
 /** Whether mail to the address is delivered to the mailbox. @param address as `parseMailbox` returns it */
-export function leadsTo(address: Pick<Mailbox, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
+export function leadsTo(address: Pick<MailboxAddress, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
   const key = mailboxKey(address.localPart);
   return own.some((one) => one.domain === address.domain && one.key === key);
 }
 
 /** Whether the mailbox may write from the address: mail to it is delivered there, and it is not reserved. @param address as `parseMailbox` returns it */
-export function mayWriteFrom(address: Pick<Mailbox, 'localPart' | 'domain'>, own: OwnAddresses): boolean {
+export function mayWriteFrom(
+  address: Pick<MailboxAddress, 'localPart' | 'domain'>,
+  own: OwnAddresses,
+): boolean {
   return leadsTo(address, writable(own));
 }
 

@@ -10,10 +10,10 @@ import { HOSTED_PROJECT_ID, isOperatorAddress, OPERATOR_LOCAL_PARTS } from '../d
 import * as clock from '../model/clock.ts';
 import { DAY_MS } from '../model/day.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
-import type { Mailbox } from '../rfc/address/index.ts';
+import type { MailboxAddress } from '../rfc/address/index.ts';
 import { mailboxKey } from './local-part.ts';
 
-type Address = Pick<Mailbox, 'localPart' | 'domain'>;
+type Address = Pick<MailboxAddress, 'localPart' | 'domain'>;
 
 /** How long projects can still send from an address that an operator has just made the sender of service mail. */
 const TTL_MS = 2_000;
@@ -82,7 +82,7 @@ const UNUSED_MS = DAY_MS;
  */
 export async function reserveSender(
   database: Database,
-  { address, localPart, domain }: Address & Pick<Mailbox, 'address'>,
+  { address, localPart, domain }: Address & Pick<MailboxAddress, 'address'>,
 ): Promise<void> {
   const localPartKey = mailboxKey(localPart);
   const namedAt = clock.now();
@@ -101,7 +101,7 @@ export async function reserveSender(
 /** Reserves an address permanently: service mail is sent from it, in the same transaction. */
 export async function recordSender(
   tx: Database | DatabaseTransaction,
-  { address, localPart, domain }: Address & Pick<Mailbox, 'address'>,
+  { address, localPart, domain }: Address & Pick<MailboxAddress, 'address'>,
 ): Promise<void> {
   const localPartKey = mailboxKey(localPart);
   const used = await tx

@@ -2,7 +2,7 @@
 import { LAST_BACKUP } from '../db/backup/record-backup.ts';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
-import { type Source, withdrawAll } from './figures.ts';
+import { type FigureSource, withdrawAll } from './figures.ts';
 
 const figures = {
   lastBackup: instanceGauge(
@@ -12,7 +12,7 @@ const figures = {
 };
 
 /** There is no series before the first backup: an age of 0 would look like a fresh one. */
-export const backupSource: Source = {
+export const backupSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const row = await database
       .selectFrom('settings')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Database } from '../db/database.ts';
-import { Figures, type Source } from './figures.ts';
+import { Figures, type FigureSource } from './figures.ts';
 
 const DATABASE = {} as Database;
 
 /** A source that takes as long as is said, on a clock that is set. */
-class Scripted implements Source {
+class Scripted implements FigureSource {
   nowMs = 0;
   tookMs = 1;
   reads = 0;

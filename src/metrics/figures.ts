@@ -3,7 +3,7 @@ import { within } from '../model/within.ts';
 import type { Figure } from '../observe/define.ts';
 
 /** Figures that are fetched together. */
-export interface Source {
+export interface FigureSource {
   read(database: Database): Promise<void>;
   /** Nothing is known. */
   withdraw(): void;
@@ -25,13 +25,13 @@ export const STATEMENT_TIMEOUT_MS = 5_000;
 /** Keeps the figures of a source fresh. Requests at the same time share one fetch. */
 export class Figures {
   readonly #database: Database;
-  readonly #source: Source;
+  readonly #source: FigureSource;
   readonly #nowMs: () => number;
   #freshUntilMs = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | null = null;
 
   /** @param nowMs a clock that never goes back */
-  constructor(database: Database, source: Source, nowMs: () => number = () => performance.now()) {
+  constructor(database: Database, source: FigureSource, nowMs: () => number = () => performance.now()) {
     this.#database = database;
     this.#source = source;
     this.#nowMs = nowMs;

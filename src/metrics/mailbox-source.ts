@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
-import { type Source, withdrawAll } from './figures.ts';
+import { type FigureSource, withdrawAll } from './figures.ts';
 import { MAX_COUNTED } from './queue-source.ts';
 
 const figures = {
   locked: instanceGauge('posthorn_locked_mailboxes', 'Mailboxes that are locked for sending.'),
 };
 
-export const mailboxSource: Source = {
+export const mailboxSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const { rows } = await sql<{ locked: number }>`
       select count(*)::float8 as locked from (

@@ -8,7 +8,7 @@ import { readPause } from '../queue/pause.ts';
 import { IS_SET_ASIDE } from '../queue/provider-kind.ts';
 import { TIMINGS } from '../queue/timings.ts';
 import { findingTurns } from '../queue/turns.ts';
-import { type Source, withdrawAll } from './figures.ts';
+import { type FigureSource, withdrawAll } from './figures.ts';
 
 /** No more than this many of a kind are counted. */
 export const MAX_COUNTED = 1_000_000;
@@ -38,7 +38,7 @@ const figures = {
 /** A mailbox's mail may be due from before it was there on (`head-starts.ts`). */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
-export const queueSource: Source = {
+export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const turns = findingTurns(DUE);
     // In the order of an index; else PostgreSQL would read the whole table.

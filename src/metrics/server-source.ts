@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { instanceCounter, instanceGauge } from '../observe/define.ts';
-import { type Source, withdrawAll } from './figures.ts';
+import { type FigureSource, withdrawAll } from './figures.ts';
 
 const databaseUp = instanceGauge('posthorn_database_up', 'Whether PostgreSQL answers: 1 or 0.');
 
@@ -45,7 +45,7 @@ const figures = {
   ),
 };
 
-export const serverSource: Source = {
+export const serverSource: FigureSource = {
   async read(database: Database): Promise<void> {
     await readTotals(database);
     await readConnections(database);

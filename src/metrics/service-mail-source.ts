@@ -2,7 +2,7 @@
 import type { Database } from '../db/database.ts';
 import { SERVICE_MAIL_STATES, type ServiceMailStateName } from '../model/service-mail-states.ts';
 import { instanceGauge } from '../observe/define.ts';
-import { type Source, withdrawAll } from './figures.ts';
+import { type FigureSource, withdrawAll } from './figures.ts';
 
 const figures = {
   domain: instanceGauge(
@@ -16,7 +16,7 @@ const figures = {
 export type ReadServiceMail = (database: Database) => Promise<ServiceMailStateName | null>;
 
 /** There is no series before the first start that has recorded its sender. */
-export function serviceMailSource(readState: ReadServiceMail): Source {
+export function serviceMailSource(readState: ReadServiceMail): FigureSource {
   return {
     async read(database) {
       const state = await readState(database);

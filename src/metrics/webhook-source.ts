@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
-import { type Source, withdrawAll } from './figures.ts';
+import { type FigureSource, withdrawAll } from './figures.ts';
 import { MAX_COUNTED } from './queue-source.ts';
 
 const figures = {
@@ -17,7 +17,7 @@ const figures = {
   ),
 };
 
-export const webhookSource: Source = {
+export const webhookSource: FigureSource = {
   async read(database: Database): Promise<void> {
     // All three columns of the index of what is due, so that only the index is read.
     const { rows } = await sql<Counts>`

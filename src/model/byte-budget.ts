@@ -1,7 +1,7 @@
 /** Bounds the bytes that many hold at once. */
 
 /** What one of the holders may have of a budget. */
-export interface Share {
+export interface BudgetShare {
   /** Whose bytes count together. */
   holder: string;
   maxBytes: number;
@@ -18,11 +18,11 @@ export const LARGE_PART = 0.75;
  * gives back what it holds, so that others come to an end. What is large cannot keep what is small out.
  */
 export class ByteBudget {
-  readonly #whole: Omit<Share, 'holder'>;
+  readonly #whole: Omit<BudgetShare, 'holder'>;
   readonly #byHolder = new Map<string, number>();
   #bytes = 0;
 
-  constructor(whole: Omit<Share, 'holder'>) {
+  constructor(whole: Omit<BudgetShare, 'holder'>) {
     this.#whole = whole;
   }
 
@@ -32,7 +32,7 @@ export class ByteBudget {
   }
 
   /** A hold of no bytes yet, which count in each of the shares. */
-  open(shares: readonly Share[]): Hold {
+  open(shares: readonly BudgetShare[]): Hold {
     let held = 0;
     const resize = (bytes: number): void => {
       const more = bytes - held;
@@ -48,7 +48,7 @@ export class ByteBudget {
     return { resize };
   }
 
-  #refuseTooMuch(shares: readonly Share[], bytes: number, more: number): void {
+  #refuseTooMuch(shares: readonly BudgetShare[], bytes: number, more: number): void {
     const part = bytes <= SMALL_BYTES ? 1 : LARGE_PART;
     for (const { holder, maxBytes, refusal } of shares) {
       if ((this.#byHolder.get(holder) ?? 0) + more > maxBytes * part) throw refusal();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { FairSlots } from './turns.ts';
 
 const NEVER = new AbortController().signal;
 
 /** Work that goes on until it is told to end, and the names of what was begun. */
 function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?: number }) {
-  const turns = new Turns({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
+  const turns = new FairSlots({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -100,7 +100,7 @@ test('who gives up while its work runs is told at once, and the place is free wh
 
 test('work that fails gives its place back', async () => {
   const { begun, start } = bench({ places: 1, placesOfOne: 1 });
-  const turns = new Turns({
+  const turns = new FairSlots({
     places: 1,
     placesOfOne: 1,
     maxWaitingOfOne: 0,

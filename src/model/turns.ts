@@ -1,6 +1,6 @@
 /** Bounds work of many owners, so that none takes the places of the others. */
 
-export interface TurnsOptions {
+export interface FairSlotsOptions {
   /** How many pieces of work run at a time. */
   places: number;
   /** How many of them may be one owner's. */
@@ -17,13 +17,13 @@ interface Owner {
 }
 
 /** The next place goes to the owner who has the fewest, and among equals to the one whose last work ended longest ago. */
-export class Turns {
+export class FairSlots {
   #free: number;
-  readonly #options: TurnsOptions;
+  readonly #options: FairSlotsOptions;
   /** Those who have work here: first those of whom none has ended yet or long ago. */
   readonly #owners = new Map<string, Owner>();
 
-  constructor(options: TurnsOptions) {
+  constructor(options: FairSlotsOptions) {
     this.#free = options.places;
     this.#options = options;
   }

@@ -24,7 +24,7 @@ export interface Secured {
   readonly fault: string | null;
 }
 
-export type TlsResult =
+export type TlsUpgradeResult =
   | Secured
   /** What went wrong, for people, and its code; `socket` is destroyed. */
   | { readonly error: string; readonly fault: string };
@@ -55,7 +55,12 @@ export function checkIdentity(host: string, certificate: PeerCertificate): Error
  * Makes a connected socket a TLS client. From the call on, the socket belongs to the result.
  * @param host name or address of the certificate, and of SNI where it is a name
  */
-export function startTls(socket: Socket, host: string, mode: TlsMode, timeoutMs: number): Promise<TlsResult> {
+export function startTls(
+  socket: Socket,
+  host: string,
+  mode: TlsMode,
+  timeoutMs: number,
+): Promise<TlsUpgradeResult> {
   return new Promise((resolve) => {
     // RFC 6066, section 3: an address is never a server name.
     const name = isIP(host) === 0 ? { servername: host } : {};

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Role } from '../app/config.ts';
+import type { ConfiguredRole } from '../app/config.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 
-const cases: { roles: Role[]; cores: number; processes: string }[] = [
+const cases: { roles: ConfiguredRole[]; cores: number; processes: string }[] = [
   { roles: ['http', 'worker'], cores: 1, processes: 'http+worker' },
   { roles: ['worker'], cores: 1, processes: 'worker+status' },
   { roles: ['http', 'worker'], cores: 2, processes: 'http worker' },
@@ -38,7 +38,7 @@ suite('planProcesses', () => {
 
 suite('nameProcesses', () => {
   test('gives each process of an instance another name, of a few', () => {
-    const names = (roles: Role[], cores: number) => nameProcesses(planProcesses(roles, cores));
+    const names = (roles: ConfiguredRole[], cores: number) => nameProcesses(planProcesses(roles, cores));
     assert.deepEqual(names(['http', 'smtp', 'worker'], 1), ['http']);
     assert.deepEqual(names(['worker'], 1), ['worker-1']);
     assert.deepEqual(names(['http', 'smtp', 'worker'], 64), [

@@ -1,12 +1,12 @@
 import type { ProcessRole } from '../app/assignment.ts';
-import type { Role } from '../app/config.ts';
+import type { ConfiguredRole } from '../app/config.ts';
 
 /** More workers do not pay: PostgreSQL is then the bottleneck. */
 const MAX_WORKERS = 4;
 
 /** From so many cores on mail apps have a process of their own: a large folder that somebody searches does not hold up the API. */
 const CORES_FOR_MAIL_APPS = 4;
-const MAIL_APPS: readonly Role[] = ['submission', 'imap', 'pop3'];
+const MAIL_APPS: readonly ConfiguredRole[] = ['submission', 'imap', 'pop3'];
 
 /**
  * Says which processes run which roles. On one core, one process runs all. On more, one process runs what listens, so that
@@ -14,7 +14,7 @@ const MAIL_APPS: readonly Role[] = ['submission', 'imap', 'pop3'];
  * memory. Without an API the last process has the role `status`: a worker where there is one.
  * @returns the roles of each process
  */
-export function planProcesses(roles: readonly Role[], cores: number): ProcessRole[][] {
+export function planProcesses(roles: readonly ConfiguredRole[], cores: number): ProcessRole[][] {
   const mailApps = cores < CORES_FOR_MAIL_APPS ? [] : roles.filter((role) => MAIL_APPS.includes(role));
   const listening = roles.filter((role) => role !== 'worker' && !mailApps.includes(role));
   const workers = roles.includes('worker') ? Math.min(MAX_WORKERS, cores - 1) : 0;
@@ -23,7 +23,7 @@ export function planProcesses(roles: readonly Role[], cores: number): ProcessRol
       ? [[...roles]]
       : [
           ...[listening, mailApps].filter((each) => each.length > 0),
-          ...Array.from({ length: workers }, (): Role[] => ['worker']),
+          ...Array.from({ length: workers }, (): ConfiguredRole[] => ['worker']),
         ];
   if (!roles.includes('http')) processes.at(-1)?.push('status');
   return processes;

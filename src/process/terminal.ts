@@ -1,4 +1,4 @@
-import type { LogLevel } from '../app/config.ts';
+import type { ConfiguredLogLevel } from '../app/config.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
 import { terminalLines } from '../observe/terminal-lines.ts';
@@ -8,7 +8,7 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+const LEVELS: readonly ConfiguredLogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 /** Logs lines like those of the children (src/app/logger.ts), without the library that makes them. */
 export class SupervisorLog {
@@ -17,7 +17,7 @@ export class SupervisorLog {
   readonly #stream = new LogStream({ onLost: (lines) => this.warn({ lines }, LOG_MESSAGES.linesLost) });
 
   /** @param least the least that is logged */
-  constructor(least: LogLevel) {
+  constructor(least: ConfiguredLogLevel) {
     this.#least = LEVELS.indexOf(least);
     process.once('exit', this.#stream.flushAtExit);
   }
@@ -30,7 +30,7 @@ export class SupervisorLog {
     this.#write('warn', fields, msg);
   }
 
-  #write(level: LogLevel, fields: object, msg: string): void {
+  #write(level: ConfiguredLogLevel, fields: object, msg: string): void {
     if (LEVELS.indexOf(level) < this.#least) return;
     const entry = { level, time: new Date(), pid: process.pid, roles: ['supervisor'], ...fields, msg };
     const line = `${JSON.stringify(entry)}\n`;

@@ -1,7 +1,7 @@
 /** What the port of the API answers while a start waits for its database: that the process lives and is not ready. */
 import { createServer, type ServerResponse } from 'node:http';
 import { COMMON_HEADERS, newRequestId, problemAnswer } from '../edge/http/problem.ts';
-import { listenAt, type Place } from '../edge/tcp/listen.ts';
+import { listenAt, type ListenAddress } from '../edge/tcp/listen.ts';
 import { unavailable } from '../model/app-error.ts';
 
 /** No probe takes longer to send its request. */
@@ -17,7 +17,7 @@ export interface WaitingRoom extends AsyncDisposable {
  * @param reason a sentence that anyone may read
  * @throws as `listenAt` does
  */
-export async function openWaitingRoom(place: Place, reason: () => string): Promise<WaitingRoom> {
+export async function openWaitingRoom(place: ListenAddress, reason: () => string): Promise<WaitingRoom> {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     ({ url = '' }, response) => {

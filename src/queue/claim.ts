@@ -32,7 +32,7 @@ export interface ClaimedRow extends ProjectStream {
 }
 
 /** What a claim took, and what it says of the next one. */
-export interface Claim {
+export interface QueueClaim {
   rows: ClaimedRow[];
   /** Whether there may be more, beside what was left out. */
   isMore: boolean;
@@ -87,7 +87,7 @@ export function claimDue(
   leaseId: string,
   limit: number,
   options: ClaimOptions = {},
-): Promise<Claim> {
+): Promise<QueueClaim> {
   return claimInTurns(database, leaseId, limit, DUE, sql`r.next_attempt_at`, options);
 }
 
@@ -138,7 +138,7 @@ export async function claimInTurns(
   from: Indexed,
   nextAttemptAt: RawBuilder<unknown>,
   { after = FIRST_TURN, leaveOut = [] }: ClaimOptions,
-): Promise<Claim> {
+): Promise<QueueClaim> {
   const { turns, areAll, isRound, lookedAt } = await findTurns(database, from, limit, { after, leaveOut });
   const { shares, last } = giveTurns(turns, limit);
   const rows =

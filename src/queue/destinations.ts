@@ -19,7 +19,7 @@ import { sql } from 'kysely';
 import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
+import { type QueueClaim, claimInTurns, type ClaimOptions } from './claim.ts';
 import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, type RowKey } from './fragments.ts';
 import { IS_FREE } from './holds.ts';
 import { firstUuidAt } from '../model/ids.ts';
@@ -234,7 +234,7 @@ export function claimParked(
   destination: string,
   limit: number,
   { before, ...options }: ClaimParkedOptions = {},
-): Promise<Claim> {
+): Promise<QueueClaim> {
   const parked: Indexed = {
     which: sql`r.destination = ${destination} and r.next_attempt_at = 'infinity'`,
     by: { column: 'email_id', type: 'uuid' },

@@ -23,7 +23,7 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { Store } from '../store/store.ts';
 import { MessageFiler } from './file/message-filer.ts';
 import { MailReceiver } from './mail-receiver.ts';
-import { OperatorMail } from './operators/operator-mail.ts';
+import { OperatorInbox } from './operators/operator-mail.ts';
 import { Router } from './route/router.ts';
 import { Filings } from './rules/filing.ts';
 
@@ -88,7 +88,7 @@ before(async () => {
       onQueued: () => {},
       logger,
     }),
-    operatorMail: new OperatorMail({ database, facts }),
+    operatorMail: new OperatorInbox({ database, facts }),
     logger,
   });
 });

@@ -5,13 +5,13 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { Addressee, CameBack, ReportReceiver } from '../reports/receive/report-receiver.ts';
 import type { MailFromOutside } from './file/mail-from-outside.ts';
 import type { Filed, MessageFiler } from './file/message-filer.ts';
-import type { OperatorMail } from './operators/operator-mail.ts';
-import type { Delivery, Route, Router } from './route/router.ts';
+import type { OperatorInbox } from './operators/operator-mail.ts';
+import type { RoutedRecipient, RecipientRoute, Router } from './route/router.ts';
 
 /** Somebody for whom mail is taken. */
 export type MailAddressee =
   | { report: Addressee }
-  | { deliveries: readonly Delivery[] }
+  | { deliveries: readonly RoutedRecipient[] }
   /** The address: postmaster or abuse, without a mailbox. */
   | { operators: string };
 
@@ -26,7 +26,7 @@ export interface MailReceiverOptions {
   reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'receiveFor' | 'receive'>;
   router: Pick<Router, 'route' | 'routeBack'>;
   filer: Pick<MessageFiler, 'file'>;
-  operatorMail: Pick<OperatorMail, 'hasRoom' | 'keep'>;
+  operatorMail: Pick<OperatorInbox, 'hasRoom' | 'keep'>;
   logger: Pick<Logger, 'error'>;
 }
 
@@ -47,7 +47,7 @@ export class MailReceiver {
     taken: readonly MailAddressee[] = [],
   ): Promise<
     | { addressee: MailAddressee }
-    | Extract<Route, { refusal: string }>
+    | Extract<RecipientRoute, { refusal: string }>
     | { refusal: 'tooManyRecipients' | 'operatorsFull' }
   > {
     const { reports, router, operatorMail, logger } = this.#options;
@@ -109,6 +109,6 @@ function isTooMany(taken: readonly MailAddressee[], next: MailAddressee): boolea
   return new Set(deliveries.map(({ mailbox }) => mailbox.mailboxId)).size > MAX_MAILBOXES;
 }
 
-function deliveriesOf(addressees: readonly MailAddressee[]): Delivery[] {
+function deliveriesOf(addressees: readonly MailAddressee[]): RoutedRecipient[] {
   return addressees.flatMap((one) => ('deliveries' in one ? one.deliveries : []));
 }

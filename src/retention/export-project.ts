@@ -13,7 +13,7 @@ import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, firstUuidAt, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
-import { type Mailbox, parseMailbox } from '../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../rfc/address/index.ts';
 import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { mailRulesOf, mailSettingsOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
@@ -139,7 +139,7 @@ function isReplyTo(name: string): boolean {
   return name.toLowerCase() === 'reply-to';
 }
 
-function mailbox(text: string): Mailbox {
+function mailbox(text: string): MailboxAddress {
   const parsed = parseMailbox(text);
   if ('error' in parsed) throw new Error('an accepted address does not parse');
   return parsed;

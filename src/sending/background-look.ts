@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Database, isDatabaseAway } from '../db/database.ts';
 
 /** Runs a step, and rests after it. */
-export type Pace = <T>(work: () => Promise<T>) => Promise<T>;
+export type StepPacer = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface LookOptions {
   /** One connection. */
@@ -72,7 +72,7 @@ export abstract class BackgroundLook implements AsyncDisposable {
     return !this.isStopped && performance.now() < untilMs;
   }
 
-  protected readonly pace: Pace = async (work) => {
+  protected readonly pace: StepPacer = async (work) => {
     const startMs = performance.now();
     const result = await work();
     await sleep((performance.now() - startMs) * this.#options.rest, undefined, {

@@ -29,7 +29,7 @@ export interface Answers {
 }
 
 export type Kind = keyof Questions;
-export type Question = { [Of in Kind]: { kind: Of } & Questions[Of] }[Kind];
+export type RenderTask = { [Of in Kind]: { kind: Of } & Questions[Of] }[Kind];
 
 /** What a template is like that need not be finished. */
 export interface Trial {

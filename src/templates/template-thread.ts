@@ -1,7 +1,7 @@
 import { AnsweringThread } from '../model/answering-thread.ts';
 import { type AppError, unavailable } from '../model/app-error.ts';
-import { Turns } from '../model/turns.ts';
-import type { Answers, Kind, Question, Questions } from './question.ts';
+import { FairSlots } from '../model/turns.ts';
+import type { Answers, Kind, RenderTask, Questions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING_OF_ONE = 1_000;
@@ -9,7 +9,7 @@ const NEVER = new AbortController().signal;
 
 /** Reads and fills in one template at a time, off the event loop. The projects take turns. */
 export class TemplateThread implements AsyncDisposable {
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: 1,
     placesOfOne: 1,
     maxWaitingOfOne: MAX_WAITING_OF_ONE,
@@ -27,7 +27,7 @@ export class TemplateThread implements AsyncDisposable {
 
   /** @throws AppError unavailable */
   async ask<Of extends Kind>(projectId: string, kind: Of, asked: Questions[Of]): Promise<Answers[Of]> {
-    const question = { kind, ...asked } as Question;
+    const question = { kind, ...asked } as RenderTask;
     const answer = await this.#turns.run(projectId, NEVER, () =>
       this.#thread.ask(async () => [question, []]),
     );

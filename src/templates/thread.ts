@@ -4,7 +4,7 @@ import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
 import { AppError } from '../model/app-error.ts';
 import { checkTemplate } from './check-template.ts';
-import type { Answers, Kind, Question, Questions, Sources } from './question.ts';
+import type { Answers, Kind, RenderTask, Questions, Sources } from './question.ts';
 import { tryTemplate } from './try-template.ts';
 
 /** Characters of the sources. What is made of them takes some ten times as much. */
@@ -61,10 +61,10 @@ function check({ fields }: Questions['check']): Answers['check'] {
   }
 }
 
-function answer(question: Question): Answers[Kind] {
+function answer(question: RenderTask): Answers[Kind] {
   if (question.kind === 'fill') return fill(question);
   if (question.kind === 'check') return check(question);
   return tryTemplate(question.sources, question.variables);
 }
 
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question), []));
+parentPort?.on('message', (question: RenderTask) => parentPort?.postMessage(answer(question), []));

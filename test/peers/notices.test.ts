@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { composeNotice, type Notice } from '../../src/sending/notices/compose-notice.ts';
-import type { RecipientDetail, TrackedRecipient } from '../../src/sending/notices/told-recipient.ts';
+import type { RecipientDetail, NotifiedRecipient } from '../../src/sending/notices/told-recipient.ts';
 import { runPython, withPeers } from './peers.ts';
 
 interface Seen {
@@ -17,7 +17,7 @@ interface Seen {
 }
 
 const AT = new Date('2026-11-23T02:00:00Z');
-const failed = (address: string, diagnostic: string): TrackedRecipient => ({
+const failed = (address: string, diagnostic: string): NotifiedRecipient => ({
   address,
   originalRecipient: `rfc822;${address}`,
   outcome: 'failed',

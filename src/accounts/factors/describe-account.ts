@@ -2,7 +2,7 @@ import type { Account, Passkey } from '../../contract/dashboard/factors.ts';
 import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { readFactors } from './factors.ts';
-import type { Identities } from './identities.ts';
+import type { UserIdentities } from './identities.ts';
 import { USERS } from './user-realm.ts';
 import type { PasskeyRecord, Passkeys } from './passkeys.ts';
 
@@ -12,7 +12,7 @@ export async function describeAccount(
     database,
     passkeys,
     identities,
-  }: { database: Database; passkeys: Passkeys<string>; identities: Identities },
+  }: { database: Database; passkeys: Passkeys<string>; identities: UserIdentities },
   userId: string,
 ): Promise<Account> {
   const factors = await readFactors(database, USERS, userId);

@@ -32,7 +32,7 @@ export interface IdentityRecord {
   usedAt: Date;
 }
 
-export class Identities {
+export class UserIdentities {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -3,7 +3,7 @@ import type { Configuration, IDToken } from 'openid-client';
 import { AppError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import type { Identities, ProviderUser } from './identities.ts';
+import type { UserIdentities, ProviderUser } from './identities.ts';
 import type { Ticket, TicketFields, Tickets } from './tickets.ts';
 
 /** As the operator has set it up. */
@@ -19,7 +19,7 @@ export interface OpenIdOptions {
   /** http, for a provider on this machine. */
   allowsHttp: boolean;
   tickets: Tickets;
-  identities: Identities;
+  identities: UserIdentities;
   /** Where people reach the service, without a trailing slash. Called at a request. */
   baseUrl(): string;
   logger: { warn(fields: object, message: string): void };

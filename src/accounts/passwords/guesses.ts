@@ -9,7 +9,7 @@ import { rowsOf } from '../../db/rows.ts';
 import { BoundedMap } from '../../model/bounded-map.ts';
 import { widerNetwork } from '../../net/client-network.ts';
 import {
-  type Allowance,
+  type GuessAllowance,
   INVITATIONS,
   KNOWN,
   LINK,
@@ -25,12 +25,12 @@ import {
 import { TIMINGS } from './timings.ts';
 
 /** What a guess is counted for. */
-export interface Guess extends Allowance {
+export interface Guess extends GuessAllowance {
   /** A uuid that is a hash: nobody reads in the table whom somebody guessed at. */
   key: string;
 }
 
-function guess(allowance: Allowance, ...what: string[]): Guess {
+function guess(allowance: GuessAllowance, ...what: string[]): Guess {
   return { ...allowance, key: hash('sha256', JSON.stringify(what), 'hex').slice(0, 32) };
 }
 

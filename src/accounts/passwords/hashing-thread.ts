@@ -4,13 +4,13 @@
 import { Worker } from 'node:worker_threads';
 import { TIMINGS } from './timings.ts';
 
-export interface Question {
+export interface HashingTask {
   id: number;
   password: string;
   phc: string | null;
 }
 
-export interface Verdict {
+export interface HashVerdict {
   id: number;
   /** null: what is stored is no hash. */
   fits: boolean | null;
@@ -21,7 +21,7 @@ const MAX_HEAP_MB = 32;
 
 /** Started when there is work, and ended when there was none for a while. */
 export class HashingThread implements AsyncDisposable {
-  readonly #asked = new Map<number, (verdict: Pick<Verdict, 'fits'> | Error) => void>();
+  readonly #asked = new Map<number, (verdict: Pick<HashVerdict, 'fits'> | Error) => void>();
   #worker: Worker | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -29,11 +29,11 @@ export class HashingThread implements AsyncDisposable {
   /** @throws Error when the thread ended, or what is stored is no hash */
   async verify(password: string, phc: string | null): Promise<boolean> {
     clearTimeout(this.#idle);
-    const { promise, resolve } = Promise.withResolvers<Pick<Verdict, 'fits'> | Error>();
+    const { promise, resolve } = Promise.withResolvers<Pick<HashVerdict, 'fits'> | Error>();
     const id = ++this.#lastId;
     this.#asked.set(id, resolve);
     this.#worker ??= this.#start();
-    const question: Question = { id, password, phc };
+    const question: HashingTask = { id, password, phc };
     this.#worker.postMessage(question, []);
     const verdict = await promise;
     if (verdict instanceof Error) throw verdict;
@@ -51,7 +51,7 @@ export class HashingThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     worker.unref();
-    worker.on('message', ({ id, fits }: Verdict) => this.#settle(id, { fits }));
+    worker.on('message', ({ id, fits }: HashVerdict) => this.#settle(id, { fits }));
     // The end follows.
     worker.on('error', () => {});
     worker.on('exit', () => {
@@ -60,7 +60,7 @@ export class HashingThread implements AsyncDisposable {
     return worker;
   }
 
-  #settle(id: number, verdict: Pick<Verdict, 'fits'> | Error): void {
+  #settle(id: number, verdict: Pick<HashVerdict, 'fits'> | Error): void {
     this.#asked.get(id)?.(verdict);
     this.#asked.delete(id);
     if (this.#asked.size === 0) this.#idle = setTimeout(() => void this.#end(), TIMINGS.idleMs).unref();

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { TokenBuckets } from '../../model/rate-limit.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import { widerNetwork } from '../../net/client-network.ts';
 import { type Guess, type GuessedName, Guesses, knownGuess, strangersGuesses } from './guesses.ts';
 import { HashingThread } from './hashing-thread.ts';
@@ -21,7 +21,7 @@ export interface Candidate {
   isKnown: boolean;
 }
 
-export interface Asked<Account extends Candidate> {
+export interface PasswordQuery<Account extends Candidate> {
   /** Empty: one that nobody has. */
   password: string;
   name: GuessedName | null;
@@ -35,7 +35,7 @@ export interface Asked<Account extends Candidate> {
 type Logged = { isLogged: boolean };
 type Unheard = { verdict: 'unheard'; reason: 'guesses' | 'busy'; afterSeconds: number } & Logged;
 
-export type Judged<Account extends Candidate> =
+export type JudgedPassword<Account extends Candidate> =
   | { verdict: 'right'; account: Account; passwordHash: string }
   | ({ verdict: 'wrong'; reason: WrongReason } & Logged)
   | Unheard;
@@ -52,27 +52,27 @@ const LINE = {
 
 export class PasswordJudge<Account extends Candidate> implements AsyncDisposable {
   readonly #guesses: Guesses;
-  readonly #guessesOf: (asked: Asked<Account>) => Guess[];
+  readonly #guessesOf: (asked: PasswordQuery<Account>) => Guess[];
   readonly #thread = new HashingThread();
   readonly #proven = new ProvenPasswords();
   readonly #wrong = new WrongPasswords();
   /** Owners in networks that they were in before do not stand in the line of the others: they wait for one hash of theirs at most. */
-  readonly #known = new Turns(LINE);
-  readonly #strangers = new Turns(LINE);
+  readonly #known = new FairSlots(LINE);
+  readonly #strangers = new FairSlots(LINE);
   #waiting = 0;
   /** By what is guessed: those that come meanwhile with the same have the same answer. */
-  readonly #underWay = new Map<string, Promise<Judged<Account>>>();
+  readonly #underWay = new Map<string, Promise<JudgedPassword<Account>>>();
   readonly #repeatedLines = new TokenBuckets(1_000 / REPEATED_LINES.eachMs, REPEATED_LINES.burst, () =>
     performance.now(),
   );
 
   /** @param guessesOf what a guess is counted for */
-  constructor(database: Database, guessesOf: (asked: Asked<Account>) => Guess[] = guessesOfSignIn) {
+  constructor(database: Database, guessesOf: (asked: PasswordQuery<Account>) => Guess[] = guessesOfSignIn) {
     this.#guesses = new Guesses(database);
     this.#guessesOf = guessesOf;
   }
 
-  async judge(asked: Asked<Account>): Promise<Judged<Account>> {
+  async judge(asked: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
     const { password, accounts, network } = asked;
     const known = accounts.filter((account) => account.isKnown);
     if (known.length > 0 && known.length < accounts.length) {
@@ -110,7 +110,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  async #wait(asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
+  async #wait(asked: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
     try {
       return isKnown(asked)
         ? await this.#inLine(this.#known, asked, guesses)
@@ -127,7 +127,10 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     return { ...said, isLogged: this.#repeatedLines.take(network).allowed };
   }
 
-  async #inLineOfStrangers(asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
+  async #inLineOfStrangers(
+    asked: PasswordQuery<Account>,
+    guesses: readonly Guess[],
+  ): Promise<JudgedPassword<Account>> {
     // Attack: a botnet. Each of its networks has a turn, and all together have no longer a line than a client waits.
     if (this.#waiting >= MAX_WAITING) return unheard('busy', BUSY_SECONDS * 1_000);
     this.#waiting++;
@@ -138,12 +141,16 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
     }
   }
 
-  #inLine(line: Turns, asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
+  #inLine(
+    line: FairSlots,
+    asked: PasswordQuery<Account>,
+    guesses: readonly Guess[],
+  ): Promise<JudgedPassword<Account>> {
     const signal = AbortSignal.timeout(TIMINGS.waitMs);
     return line.run(widerNetwork(asked.address), signal, () => this.#hash(asked, guesses));
   }
 
-  async #hash(asked: Asked<Account>, guesses: readonly Guess[]): Promise<Judged<Account>> {
+  async #hash(asked: PasswordQuery<Account>, guesses: readonly Guess[]): Promise<JudgedPassword<Account>> {
     const restMs = this.#guesses.restMs(guesses);
     if (restMs > 0) return this.#again(unheard('guesses', restMs), asked.network);
     // protection: guesses are counted
@@ -160,7 +167,7 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   }
 
   /** Where there is no account, or none with a password, a hash is made all the same. */
-  async #compare(asked: Asked<Account>): Promise<Judged<Account>> {
+  async #compare(asked: PasswordQuery<Account>): Promise<JudgedPassword<Account>> {
     const { accounts, password } = asked;
     let reason: WrongReason = accounts.length === 0 ? 'nobody' : 'wrong-password';
     for (const account of accounts.length === 0 ? [null] : accounts) {
@@ -174,11 +181,11 @@ export class PasswordJudge<Account extends Candidate> implements AsyncDisposable
   }
 }
 
-function isKnown({ name, accounts }: Asked<Candidate>): boolean {
+function isKnown({ name, accounts }: PasswordQuery<Candidate>): boolean {
   return name !== null && accounts.some((account) => account.isKnown);
 }
 
-function guessesOfSignIn(asked: Asked<Candidate>): Guess[] {
+function guessesOfSignIn(asked: PasswordQuery<Candidate>): Guess[] {
   const { name, address, network } = asked;
   return name !== null && isKnown(asked)
     ? [knownGuess(name, network)]
@@ -191,7 +198,7 @@ function placeOf({ id, passwordHash }: Candidate, network: string): string {
 }
 
 /** What a wrong password is remembered by: until anything about the account changes it stays wrong. From elsewhere it is another guess. */
-function guessOf({ network, name, password, accounts }: Asked<Candidate>): string {
+function guessOf({ network, name, password, accounts }: PasswordQuery<Candidate>): string {
   const state = accounts.flatMap(({ id, passwordHash, isPasswordEnough }) => [
     id,
     passwordHash,

@@ -2,7 +2,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { verifyPassword } from './verify-password.ts';
-import type { Verdict, Question } from './hashing-thread.ts';
+import type { HashVerdict, HashingTask } from './hashing-thread.ts';
 
 /** A flood of guesses must not take the processor from who accepts mail: 0 means this thread alone (setpriority(2)). */
 const BEHIND = 5;
@@ -12,7 +12,7 @@ try {
   // The system does not let it: then it is like every other thread.
 }
 
-function judge({ id, password, phc }: Question): Verdict {
+function judge({ id, password, phc }: HashingTask): HashVerdict {
   try {
     return { id, fits: verifyPassword(password, phc) };
   } catch {
@@ -20,4 +20,4 @@ function judge({ id, password, phc }: Question): Verdict {
   }
 }
 
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(judge(question), []));
+parentPort?.on('message', (question: HashingTask) => parentPort?.postMessage(judge(question), []));

@@ -19,7 +19,7 @@ import {
   writeHeader,
 } from './manifest.ts';
 import { type BackupObjects, objectsOf, ObjectsTally } from './objects.ts';
-import { type Member, packTar } from './tar.ts';
+import { type TarMember, packTar } from './tar.ts';
 import { DatabaseClient } from '../database-client.ts';
 
 /** What was backed up. */
@@ -59,7 +59,7 @@ export async function* backUp(
     const header = writeHeader({ posthorn: VERSION, made_at, ...described, includes, tables });
     const digests: TableDigest[] = [];
     let found: ObjectsDigest | undefined;
-    async function* members(): AsyncGenerator<Member, void, undefined> {
+    async function* members(): AsyncGenerator<TarMember, void, undefined> {
       yield { name: HEADER, body: header };
       if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
       for (const table of tables) yield* rowsOf(client, table, digests);
@@ -129,7 +129,7 @@ async function* rowsOf(
   client: pg.Client,
   { name, columns }: Table,
   digests: TableDigest[],
-): AsyncGenerator<Member, void, undefined> {
+): AsyncGenerator<TarMember, void, undefined> {
   // A query: COPY itself does not read a partitioned table.
   const copied = copyOut(client, `copy (select ${listOf(columns)} from ${listOf([name])}) to stdout`);
   const sha256 = createHash('sha256');

@@ -41,7 +41,7 @@ const HeaderSchema = Type.Object({
     }),
   ),
 });
-export type Header = Static<typeof HeaderSchema>;
+export type BackupHeader = Static<typeof HeaderSchema>;
 
 const DigestsSchema = Type.Object({
   header_sha256: Type.String(),
@@ -57,12 +57,12 @@ export type Digests = Static<typeof DigestsSchema>;
 export type ObjectsDigest = NonNullable<Digests['objects']>;
 export type TableDigest = Digests['tables'][number];
 
-export function writeHeader(header: Omit<Header, 'format' | 'format_version'>): Buffer {
+export function writeHeader(header: Omit<BackupHeader, 'format' | 'format_version'>): Buffer {
   return write({ format: FORMAT, format_version: FORMAT_VERSION, ...header });
 }
 
 /** @throws StartupError for what is no backup, or one that this version cannot read */
-export function readHeader(body: Buffer): Header {
+export function readHeader(body: Buffer): BackupHeader {
   const header = read(HeaderSchema, body);
   const unknown = header.includes.find((kind) => !KINDS.includes(kind));
   if (header.format_version > FORMAT_VERSION || unknown !== undefined) throw isNewer(header.posthorn);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { StartupError } from '../embedded/startup-error.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import type { ObjectsDigest } from './manifest.ts';
-import type { Member } from './tar.ts';
+import type { TarMember } from './tar.ts';
 
 /** Of an object. */
 export interface Name {
@@ -35,7 +35,7 @@ export class ObjectsTally {
   #count = 0;
   #bytes = 0;
 
-  add({ name, body }: Member): void {
+  add({ name, body }: TarMember): void {
     this.#sha256.update(`${name} ${body.length}\n`).update(body);
     this.#count += 1;
     this.#bytes += body.length;
@@ -55,7 +55,7 @@ export async function* objectsOf(
   client: pg.Client,
   objects: BackupObjects,
   tables: readonly string[],
-): AsyncGenerator<Member, void, undefined> {
+): AsyncGenerator<TarMember, void, undefined> {
   const pages = HOLDERS.filter(({ table }) => tables.includes(table)).map(
     ({ table, condition }) => `
       (select project_id, object, digest from ${table}

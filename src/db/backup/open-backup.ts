@@ -3,17 +3,17 @@ import { type Readable, Writable } from 'node:stream';
 import { createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 import { StartupError } from '../embedded/startup-error.ts';
 import { DamagedBackup } from './damaged-backup.ts';
-import { HEADER, type Header, readHeader, digestOf, SECRET } from './manifest.ts';
-import { type Member, unpackTar } from './tar.ts';
+import { HEADER, type BackupHeader, readHeader, digestOf, SECRET } from './manifest.ts';
+import { type TarMember, unpackTar } from './tar.ts';
 
 /** A backup whose beginning was read. */
 export interface OpenedBackup {
-  header: Header;
+  header: BackupHeader;
   headerSha256: string;
   /** That it carries; null: none. */
   secret: string | null;
   /** What comes after it: the rows of the tables, then the digests. Read once. */
-  members: AsyncIterable<Member>;
+  members: AsyncIterable<TarMember>;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function openBackup(file: string): Promise<OpenedBackup> {
   return { header, headerSha256: digestOf(body), secret, members };
 }
 
-async function next(members: AsyncIterator<Member, void>): Promise<Member> {
+async function next(members: AsyncIterator<TarMember, void>): Promise<TarMember> {
   const { value } = await members.next();
   if (value === undefined) throw new DamagedBackup('there is nothing in it');
   return value;

@@ -7,14 +7,14 @@ const MAX_MEMBER_BYTES = 64 * 1024 * 1024;
 const CHECKSUM_AT = 148;
 const CHECKSUM_BYTES = 8;
 
-export interface Member {
+export interface TarMember {
   name: string;
   body: Buffer;
 }
 
 /** The bytes of a tar file. Each member is a plain file that its owner alone may read. @param time seconds since 1970 */
 export async function* packTar(
-  members: AsyncIterable<Member>,
+  members: AsyncIterable<TarMember>,
   time: number,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const { name, body } of members) {
@@ -57,7 +57,7 @@ function checksumOf(header: Buffer): number {
  * The members of a tar file as `packTar` writes it.
  * @throws DamagedBackup where it is none, or ends before its end
  */
-export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<Member, void, undefined> {
+export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<TarMember, void, undefined> {
   const source = bytes[Symbol.asyncIterator]();
   let have: Buffer[] = [];
   let haveBytes = 0;

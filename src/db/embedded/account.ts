@@ -12,7 +12,7 @@ import { userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { StartupError } from './startup-error.ts';
 
-export interface Account {
+export interface SystemAccount {
   /** Comes before the program and its arguments. */
   prefix: readonly string[];
   /** Must own the cluster, as seen from here. */
@@ -24,7 +24,7 @@ export interface Account {
  * @param cluster folder of the cluster; may be missing
  * @throws StartupError
  */
-export function chooseAccount(cluster: string): Account {
+export function chooseAccount(cluster: string): SystemAccount {
   const uid = process.geteuid?.() ?? -1;
   const gid = process.getegid?.() ?? -1;
   const owner = lstatSync(cluster, { throwIfNoEntry: false });

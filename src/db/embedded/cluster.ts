@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, lchownSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Account, dieWithParent } from './account.ts';
+import { type SystemAccount, dieWithParent } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -17,7 +17,11 @@ export function clusterFolder(dataDir: string): string {
  * the right name is always whole.
  * @throws StartupError
  */
-export async function ensureCluster(cluster: string, binaries: Binaries, account: Account): Promise<void> {
+export async function ensureCluster(
+  cluster: string,
+  binaries: Binaries,
+  account: SystemAccount,
+): Promise<void> {
   if (existsSync(cluster)) {
     if (lstatSync(cluster).uid !== account.uid) giveTo(cluster, account);
     return;
@@ -55,14 +59,14 @@ export async function ensureCluster(cluster: string, binaries: Binaries, account
 }
 
 /** Root ran it in a user namespace before, and cannot now. */
-function giveTo(path: string, account: Account): void {
+function giveTo(path: string, account: SystemAccount): void {
   lchownSync(path, account.uid, account.gid);
   if (!lstatSync(path).isDirectory()) return;
   for (const name of readdirSync(path)) giveTo(join(path, name), account);
 }
 
 async function run(
-  { prefix }: Account,
+  { prefix }: SystemAccount,
   { env }: Binaries,
   program: string,
   args: string[],

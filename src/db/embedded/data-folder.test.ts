@@ -5,13 +5,13 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { type Holder, lockForServer, openDataFolder, readHolder, tryLock } from './data-folder.ts';
+import { type FolderHolder, lockForServer, openDataFolder, readHolder, tryLock } from './data-folder.ts';
 import { StartupError } from './startup-error.ts';
 
 const MODULE = new URL('./data-folder.ts', import.meta.url).href;
 
 /** Another process, which takes the lock and says so. */
-async function otherHolder(folder: string, as: Holder) {
+async function otherHolder(folder: string, as: FolderHolder) {
   const program = `
     import { tryLock } from '${MODULE}';
     globalThis.lock = tryLock(${JSON.stringify(folder)}, '${as}');

@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from './startup-error.ts';
 
 /** A server stays; a command is done within seconds and is worth waiting for. */
-export type Holder = 'server' | 'command';
+export type FolderHolder = 'server' | 'command';
 
 /** A command that holds the lock for longer is stuck. */
 const WAIT_FOR_COMMAND_MS = 10_000;
@@ -65,7 +65,7 @@ export function makeFolder(path: string): void {
  * @param dataDir a path from `openDataFolder`
  * @returns null when another process holds it
  */
-export function tryLock(dataDir: string, as: Holder): Disposable | null {
+export function tryLock(dataDir: string, as: FolderHolder): Disposable | null {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(join(dataDir, 'posthorn.lock'), { timeout: 0 });
@@ -85,7 +85,7 @@ export function tryLock(dataDir: string, as: Holder): Disposable | null {
 }
 
 /** Who holds, or last held, the lock; null when unknown. */
-export function readHolder(dataDir: string): { pid: number; as: Holder } | null {
+export function readHolder(dataDir: string): { pid: number; as: FolderHolder } | null {
   let text: string;
   try {
     text = readFileSync(join(dataDir, 'posthorn.pid'), 'utf8');
@@ -93,7 +93,7 @@ export function readHolder(dataDir: string): { pid: number; as: Holder } | null 
     return null;
   }
   const [, pid, as] = /^(\d+) (server|command)\n$/.exec(text) ?? [];
-  return pid === undefined ? null : { pid: Number(pid), as: as as Holder };
+  return pid === undefined ? null : { pid: Number(pid), as: as as FolderHolder };
 }
 
 /**

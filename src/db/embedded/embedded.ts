@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Account, chooseAccount, dieWithParent } from './account.ts';
+import { type SystemAccount, chooseAccount, dieWithParent } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { clusterFolder, ensureCluster } from './cluster.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -92,7 +92,7 @@ async function clearRemains(cluster: string): Promise<void> {
 async function launch(
   cluster: string,
   binaries: Binaries,
-  account: Account,
+  account: SystemAccount,
   settings: Settings,
   logPath: string,
 ): Promise<Omit<EmbeddedPostgres, 'url'> | { said: string }> {

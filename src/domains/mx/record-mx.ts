@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { DnsAnswer, MxRecord } from '../../net/dns.ts';
-import type { Check } from '../judge-record.ts';
+import type { RecordCheck } from '../judge-record.ts';
 import { afterAnswer, leadsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
 
 /** A claim by its key. */
@@ -65,7 +65,7 @@ export async function recordMx(
 }
 
 /** The answer behind the check of an MX record, so that a check of the domain needs no query of its own for it. */
-export function answerOfCheck({ status, found }: Check): DnsAnswer<MxRecord> {
+export function answerOfCheck({ status, found }: RecordCheck): DnsAnswer<MxRecord> {
   if (status === 'temporary_failure') return { outcome: 'failed', reason: 'no answer' };
   const records = found.flatMap((text) => {
     const [priority = '', exchange = ''] = text.split(' ');

@@ -36,7 +36,7 @@ export interface Schema {
   'x-max-bytes'?: number;
 }
 
-export interface Parameter extends Header {
+export interface Parameter extends DocumentHeader {
   name: string;
   in: 'path' | 'query' | 'header';
   example?: unknown;
@@ -48,7 +48,7 @@ export interface Media {
   examples?: Readonly<Record<string, { value?: unknown }>>;
 }
 
-export interface Header {
+export interface DocumentHeader {
   description?: string | undefined;
   required?: boolean;
   schema: Schema;
@@ -56,7 +56,7 @@ export interface Header {
 
 export interface Response {
   description: string;
-  headers?: Readonly<Record<string, Header | Reference>>;
+  headers?: Readonly<Record<string, DocumentHeader | Reference>>;
   content?: Readonly<Record<string, Media>>;
 }
 

@@ -18,7 +18,7 @@ import { visitors } from './dashboard/visitors.ts';
 import { addMailClient, type MailClientOptions } from './mail/routes.ts';
 import { separateHosts } from './mail/separate-hosts.ts';
 import { addDocs } from './docs/routes.ts';
-import { addFileLinks, type FileLinksOptions } from './links/routes.ts';
+import { addFileLinks, type FileLinkRoutesOptions } from './links/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
 import { httpsOnly } from './https-only.ts';
@@ -71,7 +71,7 @@ export interface ApiOptions {
   /** Absent: there is no web client. */
   mailClient?: Pick<MailClientOptions, 'services' | 'address' | 'url'>;
   /** Absent: nobody can open a file link. */
-  fileLinks?: Pick<FileLinksOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
+  fileLinks?: Pick<FileLinkRoutesOptions, 'door' | 'proofs' | 'read' | 'hasScanner' | 'address'>;
 }
 
 /** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */

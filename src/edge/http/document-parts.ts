@@ -3,10 +3,10 @@ import type { TSchema } from 'typebox';
 import { Problem } from '../../contract/problem.ts';
 import { Ref } from '../../contract/schema.ts';
 import { AppError, type ErrorCode } from '../../model/app-error.ts';
-import type { Header, Media, Parameter, Reference, Response, Schema } from './api-document.ts';
+import type { DocumentHeader, Media, Parameter, Reference, Response, Schema } from './api-document.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
 
-export function header(description: string, schema: Schema, required = true): Header {
+export function header(description: string, schema: Schema, required = true): DocumentHeader {
   return { description, required, schema };
 }
 

@@ -18,7 +18,7 @@ const FAILURES_A_MINUTE = 1_000;
 const TOKEN_PREFIX = 'svc_live_';
 const MAX_TOKEN_LENGTH = 256;
 
-export interface Limits {
+export interface RequestLimits {
   /** By API key. */
   requests: TokenBuckets;
   /** Failed authentications, by network. */
@@ -29,7 +29,7 @@ export interface Limits {
  * @param perSecond requests of each API key in a second, with a burst of ten times as many; 0: no limit at all
  * @param processes how many processes serve the API at present
  */
-export function newLimits(perSecond: number, processes: () => number): Limits | null {
+export function newLimits(perSecond: number, processes: () => number): RequestLimits | null {
   const requests = bucketsOfKeys(perSecond, processes);
   if (requests === null) return null;
   const nowMs = () => performance.now();
@@ -42,7 +42,7 @@ export function newLimits(perSecond: number, processes: () => number): Limits | 
 type Done = (error?: Error) => void;
 
 /** The hook of one operation. It calls back at once where the caller is known, and returns a promise where not. */
-export function guard(services: HttpServices, limits: Limits | null, scope: Scope) {
+export function guard(services: HttpServices, limits: RequestLimits | null, scope: Scope) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
     if (token === null) {
@@ -72,7 +72,7 @@ export function guard(services: HttpServices, limits: Limits | null, scope: Scop
 function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  limits: Limits | null,
+  limits: RequestLimits | null,
   scope: Scope,
   caller: Caller | null,
 ): AppError | undefined {
@@ -93,7 +93,7 @@ function admit(
 /** A key may do what its scopes name, as often as its rate limit lets it. */
 function admitKey(
   reply: FastifyReply,
-  limits: Limits | null,
+  limits: RequestLimits | null,
   scope: Scope,
   key: AuthenticatedKey,
 ): AppError | undefined {
@@ -112,7 +112,7 @@ function admitKey(
 function failure(
   request: FastifyRequest,
   reply: FastifyReply,
-  limits: Limits | null,
+  limits: RequestLimits | null,
   code: 'missing-api-key' | 'invalid-api-key',
   detail: string,
 ): AppError {
@@ -127,7 +127,7 @@ function failure(
 export function showAddressAllowance(
   { ip }: Pick<FastifyRequest, 'ip'>,
   reply: FastifyReply,
-  limits: Limits | null,
+  limits: RequestLimits | null,
 ): void {
   if (limits !== null) showAllowance(reply, limits.failures, limits.failures.look(clientNetwork(ip ?? '')));
 }

@@ -5,10 +5,10 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { Certificates } from '../../certificates/certificates.ts';
 import { now } from '../../model/clock.ts';
 import { selfSigned } from '../../rfc/acme/certificates.ts';
-import { type Listening, listenAt, type Place } from '../tcp/listen.ts';
+import { type Listening, listenAt, type ListenAddress } from '../tcp/listen.ts';
 
 export interface HttpsOptions extends Pick<Certificates, 'secureContext' | 'answers'> {
-  place: Place;
+  place: ListenAddress;
 }
 
 const HANDSHAKE_MS = 10_000;

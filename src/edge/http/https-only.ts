@@ -11,7 +11,7 @@ const OF_MAIL = /^\/mail(?:[/?#]|$)/;
 /** Programs do not follow a redirect with what they send, and mail apps ask for settings at names without a certificate. */
 const OF_PROGRAMS = /^\/(?:(?:dashboard|mail)\/api(?:[/?#]|$)|mail\/(?:setup(?:[/?]|$)|config-v1\.1\.xml))/;
 
-export interface HttpsOptions {
+export interface HttpsOnlyOptions {
   /** POSTHORN_BASE_URL; null: unknown, and nothing is redirected. */
   baseUrl: string | null;
   /** POSTHORN_MAIL_URL; null: the web client is below the other. */
@@ -25,7 +25,7 @@ export interface HttpsOptions {
  * answers over https carry `Strict-Transport-Security`. Https is the connection itself, or what a trusted proxy says in `X-Forwarded-Proto`.
  * Attack: a password is typed into a page that came over plain http, and everyone on the way reads it.
  */
-export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOptions) {
+export function httpsOnly({ baseUrl, mailUrl, logger }: HttpsOnlyOptions) {
   const base = isHttps(baseUrl) ? baseUrl : null;
   const mail = isHttps(mailUrl) ? new URL(mailUrl ?? '').origin : null;
   const mailHost = mailUrl === null ? null : new URL(mailUrl).hostname;

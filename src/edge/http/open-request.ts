@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 import { sendNotFoundPage } from './docs/routes.ts';
 import { wantsPage } from './docs/wants-page.ts';
-import { type Limits, showAddressAllowance } from './guard.ts';
+import { type RequestLimits, showAddressAllowance } from './guard.ts';
 import { COMMON_HEADERS } from './problem.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -17,7 +17,7 @@ const SINGLE = new Map(
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** A hook for `onRequest`. */
-export function openRequest(limits: Limits | null) {
+export function openRequest(limits: RequestLimits | null) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     reply.header('x-request-id', request.id);
     reply.headers(COMMON_HEADERS);

@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../../model/within.ts';
-import { listenAt, type Place } from '../tcp/listen.ts';
+import { listenAt, type ListenAddress } from '../tcp/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
 import { type HttpsOptions, startHttpsListener } from './https-listener.ts';
 import type { HttpServices } from './services.ts';
 
 export interface HttpOptions extends ApiOptions {
-  place: Place;
+  place: ListenAddress;
   /** Absent: there is no port with TLS. */
   https?: HttpsOptions;
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
-import { listenAt, type Place } from '../tcp/listen.ts';
+import { listenAt, type ListenAddress } from '../tcp/listen.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { COMMON_HEADERS, newRequestId, problemAnswer } from './problem.ts';
@@ -16,7 +16,7 @@ const PATHS = [...HEALTH_PATHS, '/metrics'] as const;
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
 export interface StatusListenerOptions {
-  place: Place;
+  place: ListenAddress;
   /** See `Readiness.whyNot`. */
   whyNotReady(): Promise<string | null>;
   metrics: MetricsOptions;

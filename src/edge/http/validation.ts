@@ -12,7 +12,7 @@ import { shownName } from './json.ts';
 export type FieldErrors = Record<string, string>;
 
 /** Null when the value is valid. Missing fields that have a default are filled in. */
-export type Check = (value: unknown) => FieldErrors | null;
+export type SchemaCheck = (value: unknown) => FieldErrors | null;
 
 const DATE_TIME = /^(\d{4}-\d{2}-(\d{2}))[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
@@ -56,13 +56,13 @@ function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
 const quick = newAjv({ allErrors: false, verbose: false });
 const thorough = newAjv({ allErrors: true, verbose: true });
 
-export function compileCheck(schema: TSchema): Check {
+export function compileCheck(schema: TSchema): SchemaCheck {
   const list = listOfNamed(schema);
   return list === null ? compileOne(schema) : compileList(schema, list);
 }
 
 /** A field whose elements are requests of their own: each is checked as if it stood alone, up to the first that is refused. */
-function compileList(schema: TSchema, { field, element }: { field: string; element: TSchema }): Check {
+function compileList(schema: TSchema, { field, element }: { field: string; element: TSchema }): SchemaCheck {
   const { properties = {}, ...whole } = schema as { $id?: string; properties?: Record<string, object> };
   // Another schema than the one that is known by the name.
   delete whole.$id;
@@ -87,7 +87,7 @@ function listOfNamed(schema: TSchema): { field: string; element: TSchema } | nul
   return null;
 }
 
-function compileOne(schema: TSchema): Check {
+function compileOne(schema: TSchema): SchemaCheck {
   // When it is wanted: to compile all of them takes a twentieth of a start of the API.
   let isValid: ValidateFunction | null = null;
   let explain: ValidateFunction | null = null;

@@ -1,6 +1,6 @@
 import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
 import { COMMAND_LIMITS } from './command-reader.ts';
-import type { Session } from './session.ts';
+import type { ImapSession } from './session.ts';
 
 /** Before somebody has signed in, too. */
 const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE', 'IDLE'];
@@ -45,7 +45,7 @@ const FINDING = [
 ];
 
 /** What a session can do (RFC 9051, section 7.2.2), without the word CAPABILITY. */
-export function capabilities(session: Session): string {
+export function capabilities(session: ImapSession): string {
   const { mailbox, connection } = session;
   if (mailbox === null) return [...ALWAYS, ...waysToSignIn(session)].join(' ');
   return [...ALWAYS, ...SIGNED_IN, ...FINDING]
@@ -53,7 +53,7 @@ export function capabilities(session: Session): string {
     .join(' ');
 }
 
-function waysToSignIn({ mayPassword, secureContext, connection }: Session): string[] {
+function waysToSignIn({ mayPassword, secureContext, connection }: ImapSession): string[] {
   return [
     ...(connection.tls === null && secureContext() !== null ? ['STARTTLS'] : []),
     ...(mayPassword ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),

@@ -6,7 +6,7 @@ import {
 } from '../../rfc/imap/command-piece.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { SharedRoom } from '../tcp/shared-room.ts';
-import { type Answer, ANSWERS, bad, FAREWELLS } from './responses.ts';
+import { type TaggedResponse, ANSWERS, bad, FAREWELLS } from './responses.ts';
 
 const KIB = 1024;
 
@@ -30,7 +30,7 @@ const MAX_LITERALS = 10_000;
 export type ReadCommand =
   | { pieces: CommandPiece[] }
   /** Refused before it was there as a whole. */
-  | { tag: string; answer: Answer };
+  | { tag: string; answer: TaggedResponse };
 
 /** Octets of literals that all sessions hold, where those of a command are many. */
 export type LiteralRoom = Pick<SharedRoom, 'take' | 'giveBack'>;
@@ -47,7 +47,7 @@ export async function readCommand(
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
   let [linesOctets, literalsOctets, takenOctets] = [0, 0, 0];
-  let refusal: Answer | null = null;
+  let refusal: TaggedResponse | null = null;
   for (;;) {
     const read = await connection.rawLine();
     if (read === null) return null;
@@ -98,7 +98,7 @@ function refuse(
   { octets }: LiteralAnnouncement,
   together: number,
   isSignedIn: boolean,
-): Answer | null {
+): TaggedResponse | null {
   if (!isSignedIn) return together > COMMAND_LIMITS.literalsBefore ? ANSWERS.tooBig : null;
   if (/^[^ ]+ (?:UID )?(?:APPEND|REPLACE) /i.test(first.toString('latin1', 0, 300)))
     return octets > COMMAND_LIMITS.message || together > COMMAND_LIMITS.messages ? ANSWERS.tooBig : null;

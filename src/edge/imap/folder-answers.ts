@@ -3,7 +3,7 @@ import { formatList } from '../../rfc/imap/format-list.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
 import type { FolderResult } from '../../store/folders.ts';
 import { DELIMITER } from './mailbox-list.ts';
-import { type Answer, ANSWERS, no } from './responses.ts';
+import { type TaggedResponse, ANSWERS, no } from './responses.ts';
 import type { OwnSession } from './session.ts';
 
 type Outcome = Exclude<FolderResult['outcome'], 'done'>;
@@ -15,13 +15,13 @@ export const REFUSALS = {
   taken: no('ALREADYEXISTS', 'There is a mailbox of this name'),
   'too-many': no('LIMIT', 'There are as many mailboxes as there can be'),
   'has-role': no('CANNOT', 'This mailbox stays: every account has it'),
-} as const satisfies Record<Outcome, Answer>;
+} as const satisfies Record<Outcome, TaggedResponse>;
 
 /** Where messages should go to a mailbox that there is not, and could be (RFC 9051, section 6.4.7). */
 export const TRY_CREATE = no('TRYCREATE', 'There is no such mailbox');
 
 /** The same, as far as any mailbox can have the name. */
-export function noTarget(name: string): Answer {
+export function noTarget(name: string): TaggedResponse {
   return normalFolderName(name) === null ? REFUSALS['bad-name'] : TRY_CREATE;
 }
 

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
-import type { Place } from '../tcp/listen.ts';
+import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
 import { FAREWELLS } from './responses.ts';
@@ -37,7 +37,7 @@ export const LIMITS = {
 export type ImapLimits = typeof LIMITS;
 
 export interface ImapListenerOptions {
-  place: Place;
+  place: ListenAddress;
   services: ImapServices;
   /** TLS is offered where there is a certificate. */
   secureContext: SecureContextOf;

@@ -60,7 +60,7 @@ export function specialUsesOf({ folder }: TreeName): string[] {
     .map(([attribute]) => attribute);
 }
 
-export interface Selection {
+export interface ListSelection {
   matches: (name: string) => boolean;
   subscribed: boolean;
   specialUse: boolean;
@@ -75,7 +75,7 @@ export interface ListedName extends TreeName {
   childInfo: NonNullable<ListedMailbox['childInfo']>;
 }
 
-export function selectNames(tree: readonly TreeName[], selection: Selection): ListedName[] {
+export function selectNames(tree: readonly TreeName[], selection: ListSelection): ListedName[] {
   const { matches, subscribed, specialUse, recursive } = selection;
   const options = [...(subscribed ? ['SUBSCRIBED'] : []), ...(specialUse ? ['SPECIAL-USE'] : [])];
   const fits = (each: TreeName) =>

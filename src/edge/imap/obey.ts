@@ -3,26 +3,26 @@ import type { Command } from '../../rfc/imap/command.ts';
 import type { CommandPiece } from '../../rfc/imap/command-piece.ts';
 import { parseCommand } from '../../rfc/imap/parse-command.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import type { Entry } from './commands/entry.ts';
+import type { CommandEntry } from './commands/entry.ts';
 import { COMMANDS } from './commands/index.ts';
-import { type Answer, ANSWERS, bad } from './responses.ts';
-import type { FolderSession, OwnSession, Session } from './session.ts';
+import { type TaggedResponse, ANSWERS, bad } from './responses.ts';
+import type { FolderSession, OwnSession, ImapSession } from './session.ts';
 
 /** Does what a command asks, and tells the news that may stand before its answer. */
 export async function obey(
-  session: Session,
+  session: ImapSession,
   pieces: readonly CommandPiece[],
-): Promise<{ tag: string; answer: Answer; command: Command['name'] | null }> {
+): Promise<{ tag: string; answer: TaggedResponse; command: Command['name'] | null }> {
   const parsed = parseCommand(pieces, { utf8: session.isUtf8 });
   if ('fault' in parsed) {
     const { tag, fault, response } = parsed;
     return { tag: tag ?? '*', answer: { status: response, code: null, text: fault }, command: null };
   }
   const { tag, command } = parsed;
-  const done = (answer: Answer) => ({ tag, answer, command: command.name });
+  const done = (answer: TaggedResponse) => ({ tag, answer, command: command.name });
   session.tag = tag;
   // Each entry of the table takes the command of its own name.
-  const entry = (COMMANDS as Record<Command['name'], Entry<Command>>)[command.name];
+  const entry = (COMMANDS as Record<Command['name'], CommandEntry<Command>>)[command.name];
   try {
     return done(await run(session, entry, command));
   } catch (error) {
@@ -32,13 +32,17 @@ export async function obey(
 }
 
 /** The news that the command was to tell may not have been told. */
-function noteFailure({ selected, services }: Session, { name: command }: Command, error: unknown): void {
+function noteFailure({ selected, services }: ImapSession, { name: command }: Command, error: unknown): void {
   selected?.noteChange();
   // Its own line says that the database is away, once.
   if (!isDatabaseAway(error)) services.logger.error({ err: error, command }, LOG_MESSAGES.imapCommandFailed);
 }
 
-async function run(session: Session, entry: Entry<Command>, command: Command): Promise<Answer> {
+async function run(
+  session: ImapSession,
+  entry: CommandEntry<Command>,
+  command: Command,
+): Promise<TaggedResponse> {
   const answer = whyNot(session, entry) ?? (await start(session, entry, command));
   const { tells = 'everything', looks = false } = entry;
   try {
@@ -51,7 +55,11 @@ async function run(session: Session, entry: Entry<Command>, command: Command): P
   return answer;
 }
 
-function start(session: Session, entry: Entry<Command>, command: Command): Promise<Answer> {
+function start(
+  session: ImapSession,
+  entry: CommandEntry<Command>,
+  command: Command,
+): Promise<TaggedResponse> {
   switch (entry.in) {
     case 'signed-in':
       return entry.run(session as OwnSession, command);
@@ -62,7 +70,10 @@ function start(session: Session, entry: Entry<Command>, command: Command): Promi
   }
 }
 
-function whyNot({ mailbox, selected }: Session, { in: state, writes }: Entry<Command>): Answer | null {
+function whyNot(
+  { mailbox, selected }: ImapSession,
+  { in: state, writes }: CommandEntry<Command>,
+): TaggedResponse | null {
   if (state === 'before' && mailbox !== null) return bad('You are signed in already');
   if (state !== 'any' && state !== 'before' && mailbox === null) return bad('Sign in first');
   if (state === 'selected' && selected === null) return bad('Select a mailbox first');

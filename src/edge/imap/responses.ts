@@ -1,26 +1,26 @@
 /** What ends a command (RFC 9051, section 7.1), with the response codes of RFC 5530 and others. */
 
-export interface Answer {
+export interface TaggedResponse {
   status: 'OK' | 'NO' | 'BAD';
   /** What stands in brackets; null: nothing. */
   code: string | null;
   text: string;
 }
 
-export function ok(text: string, code: string | null = null): Answer {
+export function ok(text: string, code: string | null = null): TaggedResponse {
   return { status: 'OK', code, text };
 }
 
-export function no(code: string | null, text: string): Answer {
+export function no(code: string | null, text: string): TaggedResponse {
   return { status: 'NO', code, text };
 }
 
-export function bad(text: string): Answer {
+export function bad(text: string): TaggedResponse {
   return { status: 'BAD', code: null, text };
 }
 
 /** Without its CRLF. */
-export function taggedLine(tag: string, { status, code, text }: Answer): string {
+export function taggedLine(tag: string, { status, code, text }: TaggedResponse): string {
   return `${tag} ${status} ${code === null ? '' : `[${code}] `}${text}`;
 }
 
@@ -32,7 +32,7 @@ export const ANSWERS = {
   badSet: bad('There are no messages with these numbers'),
   tryAgain: no('UNAVAILABLE', 'Temporary failure; try again later'),
   tooBig: no('TOOBIG', 'This is larger than what is taken here'),
-} as const satisfies Record<string, Answer>;
+} as const satisfies Record<string, TaggedResponse>;
 
 /** What a client hears last. */
 export const FAREWELLS = {

@@ -1,10 +1,10 @@
 /** What SEARCH, SORT and THREAD have in common. */
 import * as clock from '../../model/clock.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
 import { charsetDecoder } from '../../rfc/imap/search-charset.ts';
 import type { UidRange } from '../../store/uid-ranges.ts';
-import { type Answer, no } from './responses.ts';
+import { type TaggedResponse, no } from './responses.ts';
 import { asksModseq, queryOf } from './search-query.ts';
 import type { FolderSession } from './session.ts';
 
@@ -30,8 +30,8 @@ class TooManySearches extends Error {}
  * Searches of all sessions, which projects take turns at: the other commands find a connection whatever is searched.
  * @param connections how many there are for all commands
  */
-export function searchTurns(connections: number): Turns {
-  return new Turns({
+export function searchTurns(connections: number): FairSlots {
+  return new FairSlots({
     places: Math.max(1, Math.floor((connections * 2) / 3)),
     placesOfOne: Math.max(1, Math.floor(connections / 3)),
     maxWaitingOfOne: MAX_WAITING,
@@ -65,8 +65,8 @@ interface Searching {
 export async function searching(
   session: FolderSession,
   command: Searching,
-  tell: (search: Search) => Promise<Answer>,
-): Promise<Answer> {
+  tell: (search: Search) => Promise<TaggedResponse>,
+): Promise<TaggedResponse> {
   const answer = await search(session, command, tell);
   // RFC 9051, section 6.4.4.1: what fails saves nothing, and what was saved before is no more.
   if (answer.status === 'NO' && command.return?.includes('SAVE') === true) session.selected.saved = [];
@@ -76,8 +76,8 @@ export async function searching(
 async function search(
   session: FolderSession,
   { charset, criteria }: Searching,
-  tell: (search: Search) => Promise<Answer>,
-): Promise<Answer> {
+  tell: (search: Search) => Promise<TaggedResponse>,
+): Promise<TaggedResponse> {
   if (charsetDecoder(charset) === null) return no('BADCHARSET (US-ASCII UTF-8)', 'There is no such charset');
   const { selected, services } = session;
   const endsAt = performance.now() + SEARCH_MS;

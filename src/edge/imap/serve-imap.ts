@@ -6,7 +6,7 @@ import { capabilities } from './capabilities.ts';
 import { type LiteralRoom, readCommand } from './command-reader.ts';
 import { obey } from './obey.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
-import { type ImapServices, Session, type SessionOptions } from './session.ts';
+import { type ImapServices, ImapSession, type ImapSessionOptions } from './session.ts';
 
 /** Those whose time is the client's. */
 const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
@@ -14,7 +14,7 @@ const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 /** One after the other, without any that is a command. */
 const MAX_ERRORS = 20;
 
-export interface ImapOptions extends SessionOptions {
+export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
   room: LiteralRoom;
   /** For signing in: who may not read anything yet holds a place of others. */
@@ -28,7 +28,7 @@ export interface ImapOptions extends SessionOptions {
 /** Resolves when the connection is over. */
 export async function serveImap(connection: ClientConnection, options: ImapOptions): Promise<void> {
   const { services, room } = options;
-  using session = new Session(connection, services, options);
+  using session = new ImapSession(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
   using holding = new DisposableStack();
   // Whoever goes in the middle of a literal, too.

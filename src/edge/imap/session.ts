@@ -28,10 +28,10 @@
 import type { Logger } from 'pino';
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
-import type { Turns } from '../../model/turns.ts';
+import type { FairSlots } from '../../model/turns.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
-import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { MAX_FOLDER_KEYWORDS } from '../../store/flags.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
 import type { MailNotices } from '../../store/notices.ts';
@@ -53,7 +53,7 @@ export interface ImapServices {
   /** Where the parts of messages lie. */
   parts: MessageParts;
   /** See `searchTurns`. */
-  searches: Turns;
+  searches: FairSlots;
   signIn: Pick<SignIn, 'signIn'>;
   notices: Pick<MailNotices, 'subscribe'>;
   logger: Logger;
@@ -66,22 +66,22 @@ export type Enabled = 'CONDSTORE' | 'QRESYNC' | 'UTF8=ACCEPT' | 'IMAP4REV2';
 export type Telling = 'everything' | 'no-expunge' | 'nothing';
 
 /** A session whose owner has signed in. */
-export type OwnSession = Session & { mailbox: SignedIn };
+export type OwnSession = ImapSession & { mailbox: SignedInMailbox };
 /** One that has a folder selected, too. */
 export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 
-export interface SessionOptions {
+export interface ImapSessionOptions {
   /** TLS is offered where there is a certificate. */
   secureContext: SecureContextOf;
 }
 
-export class Session implements Disposable {
+export class ImapSession implements Disposable {
   readonly connection: ClientConnection;
   readonly services: ImapServices;
   readonly output: Output;
   readonly enabled = new Set<Enabled>();
   /** null: nobody has signed in. */
-  mailbox: SignedIn | null = null;
+  mailbox: SignedInMailbox | null = null;
   /** Of the command that runs. */
   tag = '';
   /** Attempts to sign in. */
@@ -92,13 +92,13 @@ export class Session implements Disposable {
   isLeaving = false;
   /** Runs once the answer is sent: what comes after it is in another layer (STARTTLS, COMPRESS). */
   afterAnswer: (() => Promise<void>) | null = null;
-  readonly #options: SessionOptions;
+  readonly #options: ImapSessionOptions;
   #selected: SelectedFolder | null = null;
   #notices: Disposable | null = null;
   /** Resolved by the next notice. */
   #noticed = Promise.withResolvers<void>();
 
-  constructor(connection: ClientConnection, services: ImapServices, options: SessionOptions) {
+  constructor(connection: ClientConnection, services: ImapServices, options: ImapSessionOptions) {
     this.#options = options;
     this.connection = connection;
     this.services = services;
@@ -133,8 +133,8 @@ export class Session implements Disposable {
     return this.isLeaving || this.connection.isOver;
   }
 
-  /** See `SessionOptions`. */
-  get secureContext(): SessionOptions['secureContext'] {
+  /** See `ImapSessionOptions`. */
+  get secureContext(): ImapSessionOptions['secureContext'] {
     return this.#options.secureContext;
   }
 
@@ -159,7 +159,7 @@ export class Session implements Disposable {
   }
 
   /** From now on the mailbox is shown, until its owner leaves or may not see it any more. */
-  signedIn(mailbox: SignedIn): void {
+  signedIn(mailbox: SignedInMailbox): void {
     this.mailbox = mailbox;
     const end = () => this.connection.end(FAREWELLS.signInEnded);
     if (mailbox.ended.aborted) end();

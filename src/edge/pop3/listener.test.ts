@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/support/eventually.ts';
 import { HeldNames } from '../../db/held-names.ts';
-import type { SignedIn } from '../../mailboxes/sign-in/sign-in.ts';
+import type { SignedInMailbox } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
 import { FLAG } from '../../store/flags.ts';
 import { certificateFolder, OTHER_CERTIFICATE } from '../../certificates/certificate.fixture.ts';
@@ -188,7 +188,7 @@ test('a large message is read as the client takes it, and is whole', async () =>
 test('a password for reading alone deletes nothing and marks nothing', async () => {
   const stage = await listener.newStage();
   await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
-  const owner: SignedIn = {
+  const owner: SignedInMailbox = {
     ...stage.mailbox,
     address: stage.user,
     access: 'read',
@@ -214,7 +214,7 @@ describe('a session ends at once, and deletes nothing', () => {
     const stage = await listener.newStage();
     await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
     const ending = new AbortController();
-    const owner: SignedIn = {
+    const owner: SignedInMailbox = {
       ...stage.mailbox,
       address: stage.user,
       access: 'everything',

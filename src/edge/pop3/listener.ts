@@ -1,6 +1,6 @@
 /** The ports for mail apps that fetch the Inbox. */
 import { pop3Connections, pop3GaveWay, pop3Sessions } from '../../observe/instruments.ts';
-import type { Place } from '../tcp/listen.ts';
+import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { REPLIES } from './replies.ts';
 import { type Pop3Options, servePop3 } from './serve-pop3.ts';
@@ -26,7 +26,7 @@ export const LIMITS = {
 export type Pop3Limits = typeof LIMITS;
 
 export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
-  place: Place;
+  place: ListenAddress;
   /** TLS from the first byte. */
   isSecure: boolean;
   /** See `startTcpListener`. */

@@ -1,7 +1,7 @@
 /** A mailbox that one session has for itself: signed in, held over all machines, and listed. */
 import type { HeldName, HeldNames } from '../../db/held-names.ts';
 import { isDatabaseAway } from '../../db/database.ts';
-import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Maildrop } from '../../store/read-maildrop.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,7 +17,7 @@ export interface MaildropOptions {
 
 /** Disposing gives the mailbox back; a second time changes nothing. */
 export interface OpenMaildrop extends AsyncDisposable {
-  owner: SignedIn;
+  owner: SignedInMailbox;
   held: HeldName;
   drop: Maildrop;
 }

@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../../rfc/sasl/mechanisms.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import type { Reply, SmtpPolicy } from './policy.ts';
+import type { PolicyReply, SmtpPolicy } from './policy.ts';
 import { REPLIES } from './replies.ts';
 import type { AuthStep } from './session.ts';
 
@@ -13,7 +13,7 @@ export async function authenticate<Addressee>(
   connection: ClientConnection,
   { exchange, initialResponse }: AuthStep,
   policy: SmtpPolicy<Addressee>,
-): Promise<Reply | null> {
+): Promise<PolicyReply | null> {
   for (let response = initialResponse === NOTHING ? '' : initialResponse; ; ) {
     const octets = response === null ? null : decodeBase64(response);
     if (octets === null && response !== null) return REPLIES.notBase64;

@@ -1,7 +1,7 @@
 /** The port for mail from outside. */
 import { totalmem } from 'node:os';
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
-import type { Place } from '../tcp/listen.ts';
+import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
 import { receptionPolicy, type ReceptionOptions } from './reception.ts';
@@ -37,7 +37,7 @@ export type SmtpLimits = typeof LIMITS;
 export interface SmtpListenerOptions<Addressee>
   extends ReceptionOptions<Addressee>,
     Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
-  place: Place;
+  place: ListenAddress;
   /** Whether a client is a gateway or a backup MX of this installation. It pays for no mistakes of its senders. */
   isRelay?(address: string): boolean;
   /** See `startTcpListener`. */

@@ -5,7 +5,7 @@ import { DataReader } from '../../rfc/smtp/data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import type { SharedRoom } from '../tcp/shared-room.ts';
 import { ContentRoom } from './content-room.ts';
-import type { Reply, SmtpPolicy } from './policy.ts';
+import type { PolicyReply, SmtpPolicy } from './policy.ts';
 import { MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 import type { ChunkStep, ServerSession } from './session.ts';
 
@@ -37,7 +37,7 @@ export class MessageReading<Addressee> implements Disposable {
   }
 
   /** After 354. @returns the answer; null when the message did not come to its end */
-  async data(): Promise<Reply | null> {
+  async data(): Promise<PolicyReply | null> {
     const room = this.#begin();
     const reader = new DataReader(...limitsOf(room));
     try {
@@ -56,7 +56,7 @@ export class MessageReading<Addressee> implements Disposable {
   }
 
   /** After BDAT (RFC 3030). @returns the answer; null when the chunk did not come to its end */
-  async chunk({ octets, isLast, refusal }: ChunkStep): Promise<Reply | null> {
+  async chunk({ octets, isLast, refusal }: ChunkStep): Promise<PolicyReply | null> {
     // The octets of a refused chunk are read and dropped.
     const { reader, room } =
       refusal === null
@@ -109,7 +109,7 @@ export class MessageReading<Addressee> implements Disposable {
    * Takes the message in, though the connection may be over by then: its sender asks again, and gets it twice (RFC 1047).
    * From here on it is not the client that takes its time.
    */
-  async #take(read: ReadContent): Promise<Reply> {
+  async #take(read: ReadContent): Promise<PolicyReply> {
     clearTimeout(this.#timer);
     const envelope = this.#session.takeEnvelope();
     const { address, tls } = this.#connection;

@@ -21,7 +21,7 @@ export interface Envelope<Addressee> extends Omit<MailParameters, 'hasAuthor'> {
 }
 
 /** What is known of a message beside its content. */
-export interface Arrival<Addressee> extends Envelope<Addressee> {
+export interface SmtpArrival<Addressee> extends Envelope<Addressee> {
   client: {
     /** IP address; empty when the connection was over before it was known. */
     address: string;
@@ -39,12 +39,12 @@ export interface Paths {
 }
 
 /** A line as it is sent, with its codes and without CRLF. */
-export type Reply = string;
+export type PolicyReply = string;
 
 /** One for each connection. Nothing of it rejects: what cannot be known at the moment has a reply, too. */
 export interface SmtpPolicy<Addressee> extends Disposable {
   /** To HELP. */
-  readonly help: Reply;
+  readonly help: PolicyReply;
   /**
    * Clients sign in. So they may give the parameters of DSN and AUTH, and each accepted message resets the count of their errors.
    */
@@ -52,15 +52,18 @@ export interface SmtpPolicy<Addressee> extends Disposable {
   /** What EHLO offers at the moment beside what the session does by itself. */
   keywords(): readonly string[];
   /** To AUTH. An exchange ends in `signIn`. */
-  beginAuth(mechanism: string): SaslExchange | Reply;
+  beginAuth(mechanism: string): SaslExchange | PolicyReply;
   /** To what was said last in an exchange. */
-  signIn(credentials: { user: string; password: string }): Promise<Reply>;
+  signIn(credentials: { user: string; password: string }): Promise<PolicyReply>;
   /** Why there is no message from that sender; null: go on. */
-  refuseSender(reversePath: string): Promise<Reply | null>;
+  refuseSender(reversePath: string): Promise<PolicyReply | null>;
   /** Who gets mail to an address. @param taken whom the message is for already */
-  route(paths: Paths, taken: readonly Addressee[]): Promise<{ addressee: Addressee } | { refusal: Reply }>;
+  route(
+    paths: Paths,
+    taken: readonly Addressee[],
+  ): Promise<{ addressee: Addressee } | { refusal: PolicyReply }>;
   /** Resolves when what the message means is committed, or what was read of it is not taken. */
-  receive(arrival: Arrival<Addressee>, content: ReadContent): Promise<Reply>;
+  receive(arrival: SmtpArrival<Addressee>, content: ReadContent): Promise<PolicyReply>;
   /** TLS is on: what was said in the clear is forgotten. */
   secured(): void;
 }

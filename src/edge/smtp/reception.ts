@@ -1,7 +1,7 @@
 /** The policy of the port for mail from outside: nobody signs in, and there is nothing to relay. */
 import { inboundMessages, inboundRecipients } from '../../observe/instruments.ts';
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
-import type { Arrival, Paths, Reply, SmtpPolicy } from './policy.ts';
+import type { SmtpArrival, Paths, PolicyReply, SmtpPolicy } from './policy.ts';
 import { FAULT_OUTCOMES, FAULT_REPLIES, REPLIES } from './replies.ts';
 
 /** Why an address gets no mail: the names of replies. */
@@ -30,7 +30,7 @@ export interface ReceptionOptions<Addressee> {
    */
   route(paths: Paths, taken: readonly Addressee[]): Promise<Routed<Addressee>>;
   /** Resolves when what the message means is committed. A rejection is answered with 451, and is not logged here. */
-  receive(arrival: Arrival<Addressee>, data: Buffer): Promise<Received>;
+  receive(arrival: SmtpArrival<Addressee>, data: Buffer): Promise<Received>;
 }
 
 /** It holds nothing of a connection, so all share one. */
@@ -54,7 +54,7 @@ async function route<Addressee>(
   options: ReceptionOptions<Addressee>,
   paths: Paths,
   taken: readonly Addressee[],
-): Promise<{ addressee: Addressee } | { refusal: Reply }> {
+): Promise<{ addressee: Addressee } | { refusal: PolicyReply }> {
   try {
     const routed = await options.route(paths, taken);
     inboundRecipients.inc({ result: 'refusal' in routed ? RESULTS[routed.refusal] : 'taken' });
@@ -67,9 +67,9 @@ async function route<Addressee>(
 
 async function receive<Addressee>(
   options: ReceptionOptions<Addressee>,
-  arrival: Arrival<Addressee>,
+  arrival: SmtpArrival<Addressee>,
   content: ReadContent,
-): Promise<Reply> {
+): Promise<PolicyReply> {
   if ('fault' in content) {
     inboundMessages.inc({ outcome: FAULT_OUTCOMES[content.fault] });
     return FAULT_REPLIES[content.fault];

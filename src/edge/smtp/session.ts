@@ -8,7 +8,7 @@
  */
 import type { SaslExchange } from '../../rfc/sasl/mechanisms.ts';
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
-import type { Envelope, Reply, SmtpPolicy } from './policy.ts';
+import type { Envelope, PolicyReply, SmtpPolicy } from './policy.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
 /** RFC 5321, section 4.5.3.1.8: no server may take fewer. */
@@ -21,16 +21,16 @@ const MAX_COMMANDS = 1_000;
 const MAX_PATH_OCTETS = 512;
 const ASCII = /^[\x20-\x7e]*$/;
 
-export type Step =
+export type SessionStep =
   /** `reply` is without its last CRLF; `next` is what comes after it; absent: the next command. */
-  { reply: Reply; next?: 'close' | 'content' | 'starttls' } | ChunkStep | AuthStep;
+  { reply: PolicyReply; next?: 'close' | 'content' | 'starttls' } | ChunkStep | AuthStep;
 
 /** So many octets come next. `refusal`: they are dropped, and this is the answer. */
 export interface ChunkStep {
   next: 'chunk';
   octets: number;
   isLast: boolean;
-  refusal: Reply | null;
+  refusal: PolicyReply | null;
 }
 
 /** The client signs in next. */
@@ -70,7 +70,7 @@ export class ServerSession<Addressee> {
   }
 
   /** One at a time. @param line without its CRLF @param isLast whether nothing has been sent after it yet */
-  async command(line: string, isLast: boolean): Promise<Step> {
+  async command(line: string, isLast: boolean): Promise<SessionStep> {
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) return { reply: REPLIES.tooManyCommands, next: 'close' };
     const command = parseCommand(line);
@@ -81,7 +81,7 @@ export class ServerSession<Addressee> {
   }
 
   /** Counts a reply if it is an error, and says whether there were too many. */
-  isTooMuch(reply: Reply): boolean {
+  isTooMuch(reply: PolicyReply): boolean {
     if (reply.startsWith('5')) this.#errors += 1;
     return this.#errors > MAX_ERRORS && this.#options.forgivesErrors !== true;
   }
@@ -123,7 +123,7 @@ export class ServerSession<Addressee> {
     this.#isChunking = false;
   }
 
-  async #obey(command: SmtpCommand, isLast: boolean): Promise<Step> {
+  async #obey(command: SmtpCommand, isLast: boolean): Promise<SessionStep> {
     switch (command.verb) {
       case 'EHLO':
       case 'HELO':
@@ -162,7 +162,7 @@ export class ServerSession<Addressee> {
     return this.#options.offersTls && !this.#secured;
   }
 
-  #greet({ verb, name }: Extract<SmtpCommand, { verb: 'EHLO' | 'HELO' }>): Step {
+  #greet({ verb, name }: Extract<SmtpCommand, { verb: 'EHLO' | 'HELO' }>): SessionStep {
     const { hostname, policy } = this.#options;
     const isExtended = verb === 'EHLO';
     this.#client = { helo: name, isExtended };
@@ -172,14 +172,14 @@ export class ServerSession<Addressee> {
   }
 
   /** RFC 4954, section 4: neither before EHLO nor within a message. */
-  #auth({ mechanism, initialResponse }: Extract<SmtpCommand, { verb: 'AUTH' }>): Step {
+  #auth({ mechanism, initialResponse }: Extract<SmtpCommand, { verb: 'AUTH' }>): SessionStep {
     if (this.#client?.isExtended !== true) return { reply: REPLIES.greetFirst };
     if (this.#envelope !== null) return { reply: REPLIES.authWithinMail };
     const begun = this.#options.policy.beginAuth(mechanism);
     return typeof begun === 'string' ? { reply: begun } : { next: 'auth', exchange: begun, initialResponse };
   }
 
-  async #mail(command: Extract<SmtpCommand, { verb: 'MAIL' }>): Promise<Reply> {
+  async #mail(command: Extract<SmtpCommand, { verb: 'MAIL' }>): Promise<PolicyReply> {
     const { policy } = this.#options;
     const { reversePath, size, isUtf8, returns, envelopeId, hasAuthor } = command;
     if (this.#client === null) return REPLIES.greetFirst;
@@ -194,7 +194,7 @@ export class ServerSession<Addressee> {
     return REPLIES.senderOk;
   }
 
-  async #rcpt(command: Extract<SmtpCommand, { verb: 'RCPT' }>): Promise<Reply> {
+  async #rcpt(command: Extract<SmtpCommand, { verb: 'RCPT' }>): Promise<PolicyReply> {
     const { policy } = this.#options;
     const { forwardPath, notify, originalRecipient } = command;
     if (this.#envelope === null) return this.#missing;
@@ -210,7 +210,7 @@ export class ServerSession<Addressee> {
     return REPLIES.recipientOk;
   }
 
-  #data(isLast: boolean): Step {
+  #data(isLast: boolean): SessionStep {
     if (this.#envelope === null) return { reply: this.#missing };
     if (this.#isChunking) return { reply: REPLIES.dataAfterChunks };
     if (this.#envelope.recipients.length === 0) return { reply: REPLIES.rcptFirst };
@@ -220,15 +220,15 @@ export class ServerSession<Addressee> {
   }
 
   /** The octets of a chunk come whatever is answered, so they are read, and never taken for commands. */
-  #bdat({ octets, isLast }: Extract<SmtpCommand, { verb: 'BDAT' }>): Step {
-    let refusal: Reply | null = null;
+  #bdat({ octets, isLast }: Extract<SmtpCommand, { verb: 'BDAT' }>): SessionStep {
+    let refusal: PolicyReply | null = null;
     if (this.#envelope === null) refusal = this.#missing;
     else if (this.#envelope.recipients.length === 0) refusal = REPLIES.rcptFirst;
     else this.#isChunking = true;
     return { next: 'chunk', octets, isLast, refusal };
   }
 
-  get #missing(): Reply {
+  get #missing(): PolicyReply {
     return this.#client === null ? REPLIES.greetFirst : REPLIES.mailFirst;
   }
 }

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
 import { play, startTestListener, TestClient } from './dialogue.fixture.ts';
-import type { Arrival, Paths } from './policy.ts';
+import type { SmtpArrival, Paths } from './policy.ts';
 import type { Routed } from './reception.ts';
 
 const GREETED = `
@@ -16,7 +16,7 @@ const GREETED = `
 /** A listener that looks up addresses until it is told their owner, and keeps what it is asked. */
 async function startSlowListener(limits = {}) {
   const asked: Paths[] = [];
-  const arrivals: Arrival<string>[] = [];
+  const arrivals: SmtpArrival<string>[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<Routed<string>>();
   promise.catch(() => {});
   const listener = await startTestListener({

@@ -1,5 +1,5 @@
 /** How many connections each has that has any: an address, a network, a mailbox. */
-export class Counts {
+export class ConnectionCounts {
   readonly #max: number;
   readonly #counts = new Map<string, number>();
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv4, type Server, type Socket } from 'node:net';
 
-export interface Place {
+export interface ListenAddress {
   /** IP addresses of this machine. `::` stands for all of them, IPv6 and IPv4; `0.0.0.0` for all IPv4 addresses. */
   addresses: readonly string[];
   /** The same at all addresses; 0 picks one that is free at all of them. */
@@ -29,7 +29,7 @@ const MAX_PICKS = 10;
  * Makes the server listen. Connections at all addresses are the server's alike.
  * @throws what the system says: EADDRINUSE, EADDRNOTAVAIL, EACCES, with the address and the port
  */
-export async function listenAt(server: Server, { addresses, port }: Place): Promise<Listening> {
+export async function listenAt(server: Server, { addresses, port }: ListenAddress): Promise<Listening> {
   const places = distinct(addresses);
   for (let picks = 1; ; picks += 1) {
     const bound: Server[] = [];

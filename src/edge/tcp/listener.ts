@@ -5,8 +5,8 @@ import { clientAddress, clientNetwork, widerNetwork } from '../../net/client-net
 import type { Networks } from '../../net/networks.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
-import { Counts } from './counts.ts';
-import { listenAt, type Place } from './listen.ts';
+import { ConnectionCounts } from './counts.ts';
+import { listenAt, type ListenAddress } from './listen.ts';
 import { beginsWithHeader, type ProxyFault, takeProxyHeader, watchForHeader } from './proxy-header.ts';
 import { SharedRoom } from './shared-room.ts';
 
@@ -37,7 +37,7 @@ interface ListenerLimits extends ConnectionLimits {
 }
 
 export interface TcpListenerOptions {
-  place: Place;
+  place: ListenAddress;
   limits: ListenerLimits;
   farewells: Farewells & { tooManyConnections: string; givesWay: string };
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
@@ -67,8 +67,8 @@ export async function startTcpListener(
     metrics.gaveWay.inc({ to: 'connection' });
     connection.end(farewells.givesWay);
   });
-  const perClient = new Counts(limits.connectionsPerClient);
-  const perNetwork = new Counts(limits.connectionsPerNetwork);
+  const perClient = new ConnectionCounts(limits.connectionsPerClient);
+  const perNetwork = new ConnectionCounts(limits.connectionsPerNetwork);
 
   function refuse(socket: Socket): void {
     metrics.connections.inc({ result: 'refused' });

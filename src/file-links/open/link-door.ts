@@ -12,7 +12,7 @@ import { ON_ITS_WAY_BYTES, RESUME_TIMES, RETURN_MS } from './limits.ts';
 import { findOpenedLink, type OpenedLink } from './opened-link.ts';
 
 /** One of its files, by its position; null: all of them as a zip. */
-export type Wanted = number | null;
+export type LinkRequest = number | null;
 
 export type PasswordVerdict = 'right' | 'wrong' | { afterSeconds: number };
 
@@ -25,7 +25,7 @@ interface LinkAccount {
 
 /** Bytes that are asked for. */
 export interface AskedBytes {
-  wanted: Wanted;
+  wanted: LinkRequest;
   start: number;
   octets: number;
   /** How many there are. */
@@ -160,6 +160,6 @@ export class LinkDoor implements AsyncDisposable {
   }
 }
 
-function whatOf(wanted: Wanted): 'zip' | 'file' {
+function whatOf(wanted: LinkRequest): 'zip' | 'file' {
   return wanted === null ? 'zip' : 'file';
 }

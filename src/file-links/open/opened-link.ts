@@ -15,10 +15,10 @@ export interface OpenedLink {
   downloadsLeft: number | null;
   sender: { name: string | null; address: string };
   /** In the order of their sender. */
-  files: readonly LinkedFile[];
+  files: readonly OpenedFile[];
 }
 
-export interface LinkedFile {
+export interface OpenedFile {
   /** uuid */
   id: string;
   position: number;
@@ -76,7 +76,7 @@ export async function findOpenedLink(database: Database, token: string): Promise
 interface Row extends Omit<OpenedLink, 'sender' | 'files'> {
   name: string | null;
   address: string;
-  files: (Omit<LinkedFile, 'wholeAt' | 'isWaitOver'> & {
+  files: (Omit<OpenedFile, 'wholeAt' | 'isWaitOver'> & {
     wholeAt: number | null;
     isWaitOver: boolean | null;
   })[];

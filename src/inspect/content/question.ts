@@ -2,8 +2,10 @@
 import type { PreviewOptions } from '../preview/preview-document.ts';
 import type { ContentReport, InspectedContent } from './content.ts';
 
-export type Question =
+export type ContentCheckTask =
   | { kind: 'report'; content: InspectedContent; hostname: string; nowMs: number }
   | { kind: 'preview'; html: string; options: PreviewOptions };
 
-export type Answer = { kind: 'report'; report: ContentReport } | { kind: 'preview'; html: string };
+export type ContentCheckResult =
+  | { kind: 'report'; report: ContentReport }
+  | { kind: 'preview'; html: string };

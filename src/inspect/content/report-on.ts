@@ -9,7 +9,7 @@ import { checksOf } from './checks.ts';
 import type { ContentReport, InspectedContent, Link, Signature, SpamReport } from './content.ts';
 import { explainHeader } from './explain-header.ts';
 import { linkProblem } from './link-problem.ts';
-import { readHtml, type FoundLink } from '../../rfc/html/read-html.ts';
+import { readHtml, type HtmlLink } from '../../rfc/html/read-html.ts';
 
 const MAX_LINKS = 500;
 const MAX_HTML = 16 * 1_048_576;
@@ -89,12 +89,12 @@ function htmlPart(entity: Entity): Entity | null {
   return null;
 }
 
-function linksInText(text: string): FoundLink[] {
+function linksInText(text: string): HtmlLink[] {
   return [...text.matchAll(URL_IN_TEXT)].map(([href]) => ({ href, text: '', parted: '' }));
 }
 
-function eachOnce(links: readonly FoundLink[]): FoundLink[] {
-  const first = new Map<string, FoundLink>();
+function eachOnce(links: readonly HtmlLink[]): HtmlLink[] {
+  const first = new Map<string, HtmlLink>();
   for (const link of links) if (!first.has(link.href)) first.set(link.href, link);
   return [...first.values()].slice(0, MAX_LINKS);
 }

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { percentileOf } from '../../sending/counts/latency.ts';
 import { readMetrics, readProgress, type SteppedPart } from '../../sending/counts/read-metrics.ts';
-import type { Part } from '../../sending/counts/tally.ts';
+import type { TallyPart } from '../../sending/counts/tally.ts';
 
 /** Steps end with that of now, and begin at multiples of `alignMs`. */
 const RANGES: Readonly<Record<MetricsRange, { steps: number; stepMs: number; alignMs: number }>> = {
@@ -42,7 +42,7 @@ export async function readCharts(
   };
 }
 
-const NOTHING: Part = {
+const NOTHING: TallyPart = {
   dimension: 'all',
   value: '',
   isRest: false,
@@ -85,7 +85,7 @@ function seriesOf({ total, steps }: SteppedPart, length: number): MetricsSeries 
   };
 }
 
-function numbersOf(part: Part): MetricsSeries['total'] {
+function numbersOf(part: TallyPart): MetricsSeries['total'] {
   const { emails, recipients, delivered, complained, failed, clicked, latency } = part;
   return {
     emails,

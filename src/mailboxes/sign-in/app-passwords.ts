@@ -8,10 +8,10 @@ import * as clock from '../../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { oneLineFault } from '../../model/one-line.ts';
 import { generatePassword } from '../../accounts/passwords/password.ts';
-import type { AppPassword } from './find-accounts.ts';
+import type { StoredAppPassword } from './find-accounts.ts';
 
 /** An app password without its secret, which nobody can show any more. */
-interface ListedAppPassword extends AppPassword {
+interface ListedAppPassword extends StoredAppPassword {
   name: string;
   createdAt: Date;
 }
@@ -123,7 +123,7 @@ function changeOf(projectId: string, verb: 'create' | 'revoke', id: string, name
 export async function noteUse(
   database: Database,
   { projectId, mailboxId }: MailboxId,
-  { id, lastUsedAt }: AppPassword,
+  { id, lastUsedAt }: StoredAppPassword,
 ): Promise<void> {
   const now = clock.now();
   if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < NOTED_MS) return;

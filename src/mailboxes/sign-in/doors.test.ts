@@ -5,7 +5,7 @@ import { createAppPassword, listAppPasswords } from './app-passwords.ts';
 import { accountGuess, knownGuess } from '../../accounts/passwords/guesses.ts';
 import { guessedName, readUserName } from './find-accounts.ts';
 import { attempt, newOwner, newProcess, type Owner, PASSWORD, SOMEWHERE } from './sign-in.fixture.ts';
-import type { Attempt } from './sign-in.ts';
+import type { SignInAttempt } from './sign-in.ts';
 
 const db = await testDatabase();
 const signIn = newProcess(db);
@@ -70,7 +70,7 @@ async function useUp({ user }: Owner): Promise<void> {
 }
 
 /** In the order of the doors below: what the owner may do there, or the outcome. */
-const DOORS: Pick<Attempt, 'door' | 'wants'>[] = [
+const DOORS: Pick<SignInAttempt, 'door' | 'wants'>[] = [
   { door: 'imap', wants: 'read' },
   { door: 'pop3', wants: 'read' },
   { door: 'submission', wants: 'everything' },

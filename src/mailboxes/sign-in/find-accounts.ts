@@ -29,7 +29,7 @@ export interface AskedAccount {
 }
 
 /** A mailbox that an address names. */
-export interface Account {
+export interface MailboxAccount {
   projectId: string;
   mailboxId: string;
   address: string;
@@ -42,10 +42,10 @@ export interface Account {
   /** That was written today. */
   isNoted: boolean;
   /** The app password with the digest. */
-  appPassword: AppPassword | null;
+  appPassword: StoredAppPassword | null;
 }
 
-export interface AppPassword {
+export interface StoredAppPassword {
   id: string;
   access: 'read' | 'everything';
   /** Within an hour. */
@@ -74,7 +74,7 @@ const ASKED = rowsOf<AskedAccount & { at: number }>('a', {
   digest: ['bytea', ({ digest }) => digest ?? NO_DIGEST],
 });
 
-type Row = Omit<Account, 'appPassword' | 'address'> & {
+type Row = Omit<MailboxAccount, 'appPassword' | 'address'> & {
   at: number;
   isProved: boolean;
   localPart: string;
@@ -89,7 +89,10 @@ type Row = Omit<Account, 'appPassword' | 'address'> & {
  * has verified is anybody's: with several, the oldest few, of which the password picks one.
  * @returns one list for each that is asked for, in order
  */
-export async function findAccounts(database: Database, asked: readonly AskedAccount[]): Promise<Account[][]> {
+export async function findAccounts(
+  database: Database,
+  asked: readonly AskedAccount[],
+): Promise<MailboxAccount[][]> {
   const { rows } = await sql<Row>`
     select a.at, m.*, p.id as app_password_id, p.access, p.last_used_at,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known,
@@ -115,7 +118,7 @@ export async function findAccounts(database: Database, asked: readonly AskedAcco
   });
 }
 
-function toAccount({ localPart, domain, appPasswordId, access, lastUsedAt, ...row }: Row): Account {
+function toAccount({ localPart, domain, appPasswordId, access, lastUsedAt, ...row }: Row): MailboxAccount {
   const { projectId, mailboxId, passwordHash, hasSecondFactor, sessionsVersion, isKnown, isNoted } = row;
   return {
     projectId,

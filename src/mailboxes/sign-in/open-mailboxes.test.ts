@@ -5,7 +5,7 @@ import { testDatabase } from '../../../test/support/postgres.ts';
 import { setPassword } from '../set-password.ts';
 import { createAppPassword, revokeAppPassword } from './app-passwords.ts';
 import { attempt, newOwner, newProcess, type Owner, signedIn } from './sign-in.fixture.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SignedInMailbox } from './sign-in.ts';
 import { TIMINGS } from './timings.ts';
 
 const db = await testDatabase();
@@ -16,7 +16,7 @@ after(async () => {
   await db[Symbol.asyncDispose]();
 });
 
-const ended = async ({ ended }: SignedIn): Promise<void> => {
+const ended = async ({ ended }: SignedInMailbox): Promise<void> => {
   if (!ended.aborted) await once(ended, 'abort');
 };
 
@@ -31,7 +31,7 @@ async function openAll(owner: Owner) {
   };
 }
 
-const isOpen = (mailboxes: SignedIn[]) => mailboxes.every((mailbox) => !mailbox.ended.aborted);
+const isOpen = (mailboxes: SignedInMailbox[]) => mailboxes.every((mailbox) => !mailbox.ended.aborted);
 
 test('a new password ends what the old one opened, in all processes, and nothing else', async () => {
   const owner = await newOwner(db);
@@ -107,7 +107,7 @@ test('a process that was cut off for so long that changes are forgotten looks at
 
 test('a mailbox is open in so many places from one network, and those that were left count no more', async () => {
   const { user } = await newOwner(db);
-  const open: SignedIn[] = [];
+  const open: SignedInMailbox[] = [];
   for (let at = 0; at < 100; at++) open.push(await signedIn(one, user));
   const further = await attempt(one, user);
   assert.ok(further.outcome === 'try-later');

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { listenTo } from '../../db/notify.ts';
 import { rowsOf } from '../../db/rows.ts';
-import type { Account } from './find-accounts.ts';
+import type { MailboxAccount } from './find-accounts.ts';
 import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 import { WEB_SESSION_LIVES } from './web-sessions.ts';
@@ -13,7 +13,7 @@ import { WEB_SESSION_LIVES } from './web-sessions.ts';
 const CHANNEL = 'posthorn_credentials';
 
 /** A mailbox whose owner is here. Whoever was given it disposes of it when the owner leaves. */
-export interface SignedIn extends Disposable {
+export interface SignedInMailbox extends Disposable {
   readonly projectId: string;
   readonly mailboxId: string;
   /** Of the mailbox, as it has it. */
@@ -30,7 +30,7 @@ export type Credential =
   /** Something that a browser keeps open. */
   | { kind: 'web-session'; id: string };
 
-type OpenedAccount = Pick<Account, 'projectId' | 'mailboxId' | 'address' | 'sessionsVersion'>;
+type OpenedAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'address' | 'sessionsVersion'>;
 
 interface OpenMailbox {
   projectId: string;
@@ -77,9 +77,9 @@ export class OpenMailboxes implements AsyncDisposable {
   async open(
     account: OpenedAccount,
     credential: Credential,
-    access: SignedIn['access'],
+    access: SignedInMailbox['access'],
     network: string,
-  ): Promise<SignedIn | 'full' | 'changed'> {
+  ): Promise<SignedInMailbox | 'full' | 'changed'> {
     const { projectId, mailboxId, address, sessionsVersion } = account;
     const ending = new AbortController();
     const opened: OpenMailbox = {

@@ -4,7 +4,7 @@ import { newDomain, newProject } from '../../../test/support/projects.ts';
 import type { TestDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
 import { quickHash } from '../../../test/support/quick-hash.ts';
-import { type Attempt, SignIn, type SignedIn, type SignInResult } from './sign-in.ts';
+import { type SignInAttempt, SignIn, type SignedInMailbox, type SignInResult } from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';
 /** An address of nobody in particular. */
@@ -50,7 +50,11 @@ export function newProcess(db: TestDatabase, lines: object[] = []): SignIn {
   });
 }
 
-export function attempt(signIn: SignIn, user: string, given: Partial<Attempt> = {}): Promise<SignInResult> {
+export function attempt(
+  signIn: SignIn,
+  user: string,
+  given: Partial<SignInAttempt> = {},
+): Promise<SignInResult> {
   return signIn.signIn({
     user,
     password: PASSWORD,
@@ -64,8 +68,8 @@ export function attempt(signIn: SignIn, user: string, given: Partial<Attempt> = 
 export async function signedIn(
   signIn: SignIn,
   user: string,
-  given: Partial<Attempt> = {},
-): Promise<SignedIn> {
+  given: Partial<SignInAttempt> = {},
+): Promise<SignedInMailbox> {
   const result = await attempt(signIn, user, given);
   assert.ok(result.outcome === 'signed-in', result.outcome);
   return result.mailbox;

@@ -6,7 +6,7 @@ import { accountGuess, Guesses } from '../../accounts/passwords/guesses.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { Mailboxes } from '../mailboxes.ts';
-import { SignIn, type SignedIn } from './sign-in.ts';
+import { SignIn, type SignedInMailbox } from './sign-in.ts';
 
 const HOSTED = 'mail.example.com';
 const db = await testDatabase();
@@ -47,7 +47,7 @@ const signIn = new SignIn({
 const tryIn = (user: string, password: string) =>
   signIn.signIn({ user, password, address: '192.0.2.1', door: 'imap', wants: 'read' });
 
-async function signedIn(user: string, password: string): Promise<SignedIn> {
+async function signedIn(user: string, password: string): Promise<SignedInMailbox> {
   const result = await tryIn(user, password);
   assert.ok(result.outcome === 'signed-in');
   return result.mailbox;

@@ -9,7 +9,7 @@ import { signIns } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { appPasswordDigest, noteUse } from './app-passwords.ts';
 import {
-  type Account,
+  type MailboxAccount,
   type AskedAccount,
   findAccounts,
   guessedName,
@@ -20,13 +20,13 @@ import { rememberNetwork } from './known-networks.ts';
 import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
 import { SignInRegister } from './sign-in-register.ts';
 import type { WebSession } from './web-sessions.ts';
-import { type Credential, OpenMailboxes, type SignedIn } from './open-mailboxes.ts';
+import { type Credential, OpenMailboxes, type SignedInMailbox } from './open-mailboxes.ts';
 import type { WrongReason } from '../../accounts/passwords/memory.ts';
 import { type Candidate, PasswordJudge } from '../../accounts/passwords/password-judge.ts';
 
-export type { SignedIn } from './open-mailboxes.ts';
+export type { SignedInMailbox } from './open-mailboxes.ts';
 
-export interface Attempt {
+export interface SignInAttempt {
   /** The address of the mailbox, in any spelling. */
   user: string;
   password: string;
@@ -34,11 +34,11 @@ export interface Attempt {
   address: string;
   door: MailDoor;
   /** The least that the door is of use with: an app password for reading does not open one that wants everything. */
-  wants: SignedIn['access'];
+  wants: SignedInMailbox['access'];
 }
 
 export type SignInResult =
-  | { outcome: 'signed-in'; mailbox: SignedIn }
+  | { outcome: 'signed-in'; mailbox: SignedInMailbox }
   /** Whatever the reason, in the same time. */
   | { outcome: 'refused' }
   /**
@@ -48,8 +48,8 @@ export type SignInResult =
   | { outcome: 'try-later'; afterSeconds: number; reason: TryLater };
 
 /** A password that is right for a mailbox, which is not open yet. */
-export type ProofResult =
-  | { outcome: 'proved'; account: Account; passwordHash: string }
+export type MailboxProofResult =
+  | { outcome: 'proved'; account: MailboxAccount; passwordHash: string }
   | Exclude<SignInResult, { outcome: 'signed-in' }>;
 
 type TryLater = 'guesses' | 'connections' | 'busy';
@@ -74,19 +74,19 @@ const REASONS: Readonly<Record<WrongReason, string>> = {
 };
 
 /** Where somebody comes from. */
-type Place = Pick<Attempt, 'door' | 'address'>;
-type EnteredAccount = Pick<Account, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
+type Place = Pick<SignInAttempt, 'door' | 'address'>;
+type EnteredAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
 
 interface Opening {
-  account: Account;
+  account: MailboxAccount;
   credential: Credential;
-  access: SignedIn['access'];
+  access: SignedInMailbox['access'];
 }
 
 export class SignIn implements AsyncDisposable {
   readonly #options: SignInOptions;
-  readonly #lookUps: GroupCommit<AskedAccount, Account[]>;
-  readonly #judge: PasswordJudge<Account & Candidate>;
+  readonly #lookUps: GroupCommit<AskedAccount, MailboxAccount[]>;
+  readonly #judge: PasswordJudge<MailboxAccount & Candidate>;
   readonly #open: OpenMailboxes;
   readonly #register: SignInRegister;
 
@@ -104,7 +104,7 @@ export class SignIn implements AsyncDisposable {
   }
 
   /** @throws what the database says */
-  async signIn(attempt: Attempt): Promise<SignInResult> {
+  async signIn(attempt: SignInAttempt): Promise<SignInResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
     if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
@@ -124,7 +124,7 @@ export class SignIn implements AsyncDisposable {
   }
 
   /** Looks at the password alone: what else is asked for, and what is opened, is up to the caller. @throws what the database says */
-  async prove(attempt: Attempt): Promise<ProofResult> {
+  async prove(attempt: SignInAttempt): Promise<MailboxProofResult> {
     const network = clientNetwork(attempt.address);
     const name = readUserName(attempt.user);
     if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
@@ -137,7 +137,7 @@ export class SignIn implements AsyncDisposable {
    * @returns null: it is open in too many places, or the session has just ended
    * @throws what the database says
    */
-  async stay(session: WebSession, address: string): Promise<SignedIn | null> {
+  async stay(session: WebSession, address: string): Promise<SignedInMailbox | null> {
     const credential = { kind: 'web-session', id: session.sessionId } as const;
     const opened = await this.#open.open(session, credential, 'everything', clientNetwork(address));
     return typeof opened === 'string' ? null : opened;
@@ -162,11 +162,11 @@ export class SignIn implements AsyncDisposable {
   }
 
   async #byPassword(
-    attempt: Attempt,
+    attempt: SignInAttempt,
     network: string,
     name: UserName | null,
-    accounts: readonly Account[],
-  ): Promise<ProofResult> {
+    accounts: readonly MailboxAccount[],
+  ): Promise<MailboxProofResult> {
     const { door, address } = attempt;
     const judged = await this.#judge.judge({
       // No mailbox has it: it takes the time of a wrong one.
@@ -206,7 +206,7 @@ export class SignIn implements AsyncDisposable {
   }
 
   async #enter(
-    attempt: Attempt,
+    attempt: SignInAttempt,
     network: string,
     { account, credential, access }: Opening,
   ): Promise<SignInResult> {
@@ -229,7 +229,11 @@ export class SignIn implements AsyncDisposable {
     return { outcome: 'signed-in', mailbox: this.#noted(mailbox, attempt, credential) };
   }
 
-  #noted(mailbox: SignedIn, { door, address }: Attempt, credential: Credential): SignedIn {
+  #noted(
+    mailbox: SignedInMailbox,
+    { door, address }: SignInAttempt,
+    credential: Credential,
+  ): SignedInMailbox {
     const { projectId, mailboxId } = mailbox;
     const appPasswordId = credential.kind === 'app-password' ? credential.id : null;
     const closed = this.#register.note({ projectId, mailboxId, door, address, appPasswordId });
@@ -240,7 +244,7 @@ export class SignIn implements AsyncDisposable {
     return { ...mailbox, [Symbol.dispose]: dispose };
   }
 
-  #refuse(attempt: Attempt, account: Account): { outcome: 'refused' } {
+  #refuse(attempt: SignInAttempt, account: MailboxAccount): { outcome: 'refused' } {
     this.#log(attempt, LOG_MESSAGES.signInRefused, account, { reason: 'changed' });
     signIns.inc({ door: attempt.door, result: 'refused' });
     return { outcome: 'refused' };
@@ -248,10 +252,10 @@ export class SignIn implements AsyncDisposable {
 
   /** @param account null: it was logged a moment ago */
   #tryLater(
-    attempt: Attempt,
+    attempt: SignInAttempt,
     reason: TryLater,
     afterSeconds: number,
-    account?: Account | null,
+    account?: MailboxAccount | null,
   ): Exclude<SignInResult, { outcome: 'signed-in' | 'refused' }> {
     if (account !== null) this.#log(attempt, LOG_MESSAGES.signInPutOff, account, { reason, afterSeconds });
     signIns.inc({ door: attempt.door, result: 'try_later' });
@@ -262,7 +266,7 @@ export class SignIn implements AsyncDisposable {
   #log(
     { door, address }: Place,
     message: string,
-    account: Pick<Account, 'projectId' | 'mailboxId'> | undefined,
+    account: Pick<MailboxAccount, 'projectId' | 'mailboxId'> | undefined,
     fields: object,
   ): void {
     this.#options.logger.info(
@@ -281,7 +285,7 @@ export class SignIn implements AsyncDisposable {
 }
 
 /** 140 random bits are not guessed: they are looked at before anything is counted, so no flood of guesses is in the way of a mail app. */
-function openedByApp({ door, wants }: Attempt, accounts: readonly Account[]): Opening | null {
+function openedByApp({ door, wants }: SignInAttempt, accounts: readonly MailboxAccount[]): Opening | null {
   if (door === 'web') return null;
   for (const account of accounts) {
     const { appPassword } = account;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { SESSION_DAYS, SESSION_IDLE_DAYS } from '../../accounts/limits.ts';
 import {
   type BegunSession,
-  type Client,
+  type SessionClient,
   isSessionToken,
   MAX_USER_AGENT,
   newSessionToken,
@@ -58,7 +58,7 @@ function passwordDigest(passwordHash: string): Buffer {
 export async function beginWebSession(
   database: Database,
   { projectId, mailboxId, passwordHash, sessionsVersion }: ProvedPassword,
-  { address, userAgent }: Client,
+  { address, userAgent }: SessionClient,
 ): Promise<BegunSession | null> {
   const token = newSessionToken();
   const id = newUuid();
@@ -131,7 +131,7 @@ export async function keepWebSession(
 }
 
 /** A session as its owner looks at it. */
-interface ListedWebSession extends Client {
+interface ListedWebSession extends SessionClient {
   /** uuid */
   id: string;
   createdAt: Date;

@@ -1,11 +1,11 @@
 /** Signing in to the web client: by the password, which is looked at where all doors do it, or by a passkey. */
-import type { BegunSession, Client } from '../../accounts/sessions.ts';
+import type { BegunSession, SessionClient } from '../../accounts/sessions.ts';
 import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { knownNetworks } from './known-networks.ts';
 import type { MailboxId } from './mailbox-realm.ts';
-import type { ProofResult, SignIn } from './sign-in.ts';
+import type { MailboxProofResult, SignIn } from './sign-in.ts';
 import { beginWebSession } from './web-sessions.ts';
 
 /** Of a mailbox whose owner has proved who they are. */
@@ -24,12 +24,12 @@ export class WebSignIn {
   }
 
   /** @param user the address of the mailbox, in any spelling @throws what the database says */
-  prove(user: string, password: string, address: string): Promise<ProofResult> {
+  prove(user: string, password: string, address: string): Promise<MailboxProofResult> {
     return this.#signIn.prove({ user, password, address, door: 'web', wants: 'everything' });
   }
 
   /** @returns null: in this very moment the password was changed, or the mailbox is gone @throws what the database says */
-  async enter(proved: ProvedOwner, client: Client): Promise<BegunSession | null> {
+  async enter(proved: ProvedOwner, client: SessionClient): Promise<BegunSession | null> {
     const { projectId, mailboxId } = proved;
     const mailbox = await this.#database
       .selectFrom('mailboxes')

@@ -9,7 +9,7 @@ import type { Arrival } from './authentication.ts';
 import { headerEnd, readFields } from './fields.ts';
 import { LIMITS } from './limits.ts';
 
-export type Client = Pick<Arrival, 'address' | 'helo' | 'mailFrom' | 'isRelayed'>;
+export type OriginClient = Pick<Arrival, 'address' | 'helo' | 'mailFrom' | 'isRelayed'>;
 
 /** Servers of an operator that pass a message on to each other. */
 const MAX_HOPS = 10;
@@ -31,7 +31,7 @@ export class TrustedRelays {
    * too, the one in the next field, and so on. No field below those of relays is read: the sender may have written it. Where a field
    * names no client for certain, the client is unknown: its address is empty.
    */
-  clientOf(raw: Buffer, client: Client): Client {
+  clientOf(raw: Buffer, client: OriginClient): OriginClient {
     if (!this.includes(client.address)) return client;
     const bodyStart = Math.min(headerEnd(raw), LIMITS.headerOctets);
     const fields = readFields(raw, bodyStart).filter(({ name }) => name === 'received');

@@ -16,7 +16,7 @@ import { type SpamFindings, verdictOf } from '../spam/score.ts';
 import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
 import type { SpamVerdict } from '../spam/verdict.ts';
 import { ExaminingThread } from './examining-thread.ts';
-import type { AttachedFile, Findings, ThreadOptions } from './question.ts';
+import type { ExaminedFile, Findings, ThreadOptions } from './question.ts';
 
 export interface Examination {
   /** Its header is longer than `LIMITS.headerOctets`: it must be refused, for not all of it was looked at. */
@@ -25,7 +25,7 @@ export interface Examination {
   /** `hashBody` of its body; null where the message could not be examined. */
   readonly bodyHash: Buffer | null;
   /** What is attached: the first 50, and none where the message could not be examined. */
-  readonly files: readonly AttachedFile[];
+  readonly files: readonly ExaminedFile[];
   /** What it is for one project. Never rejects: what a project has learned is left out while the database is away. */
   verdictFor(projectId: string): Promise<SpamVerdict>;
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { copyInSteps } from '../../model/copy-in-steps.ts';
-import type { Answer, Findings, Question, ThreadOptions } from './question.ts';
+import type { ExaminationResult, Findings, ExaminationTask, ThreadOptions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
 /** What one message, and a good many at once, may take; the largest message is 40 MiB and lives outside the heap. */
@@ -8,7 +8,7 @@ const MAX_HEAP_MB = 256;
 /** A message may have been in the thread by bad luck when another one ended it. */
 const MAX_TRIES = 2;
 
-type Given = Omit<Question, 'id' | 'raw'>;
+type Given = Omit<ExaminationTask, 'id' | 'raw'>;
 
 interface Asked extends Given {
   message: Buffer;
@@ -59,7 +59,7 @@ export class ExaminingThread implements AsyncDisposable {
     if (!this.#asked.has(id)) return;
     this.#worker ??= this.#start();
     const { address, helo, mailFrom, isOwn = false, isRelayed = false, nowMs } = asked;
-    const question: Question = { id, raw, address, helo, mailFrom, isOwn, isRelayed, nowMs };
+    const question: ExaminationTask = { id, raw, address, helo, mailFrom, isOwn, isRelayed, nowMs };
     this.#worker.postMessage(question, [raw.buffer]);
   }
 
@@ -99,7 +99,7 @@ export class ExaminingThread implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     worker.unref();
-    worker.on('message', ({ id, ...findings }: Answer) => this.#settle(id, findings));
+    worker.on('message', ({ id, ...findings }: ExaminationResult) => this.#settle(id, findings));
     // The end follows.
     worker.on('error', () => {});
     worker.on('exit', () => {

@@ -12,7 +12,7 @@ export interface ThreadOptions {
   sealers?: readonly string[] | undefined;
 }
 
-export interface Question extends Omit<Arrival, 'raw'> {
+export interface ExaminationTask extends Omit<Arrival, 'raw'> {
   id: number;
   /** The whole message, in memory that is handed over. */
   raw: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export interface Question extends Omit<Arrival, 'raw'> {
   nowMs: number;
 }
 
-export type AttachedFile = Pick<Attachment, 'name' | 'type'>;
+export type ExaminedFile = Pick<Attachment, 'name' | 'type'>;
 
 export interface Findings {
   authentication: Authentication;
@@ -28,9 +28,9 @@ export interface Findings {
   /** `hashBody` of what stands behind the first empty line. */
   bodyHash: Uint8Array;
   /** What is attached, as far as it was looked at. */
-  files: readonly AttachedFile[];
+  files: readonly ExaminedFile[];
 }
 
-export interface Answer extends Findings {
+export interface ExaminationResult extends Findings {
   id: number;
 }

@@ -9,13 +9,13 @@ import { CachedDns } from '../authenticate/cached-dns.ts';
 import { DEFAULT_SEALERS } from '../authenticate/trusted-sealers.ts';
 import { readContent } from '../spam/mail.ts';
 import { findSpamSigns } from '../spam/score.ts';
-import type { Answer, Question, ThreadOptions } from './question.ts';
+import type { ExaminationResult, ExaminationTask, ThreadOptions } from './question.ts';
 
 const { hostname, dns, sealers = [...DEFAULT_SEALERS] } = workerData as ThreadOptions;
 const trusted = new Set(sealers);
 const cached = new CachedDns(new DnsResolver(dns));
 
-async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<Answer> {
+async function answer({ id, raw: octets, nowMs, ...client }: ExaminationTask): Promise<ExaminationResult> {
   const raw = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const arrival = { ...client, raw };
   const content = arrival.isOwn === true ? readContent(raw) : null;
@@ -29,6 +29,6 @@ async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<
   return { id, authentication, spam: findSpamSigns(mail), files, bodyHash };
 }
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: ExaminationTask) => {
   void answer(question).then((found) => parentPort?.postMessage(found, []));
 });

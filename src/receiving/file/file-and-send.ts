@@ -4,12 +4,12 @@ import { insertSubmissions } from '../../sending/submit/insert-submissions.ts';
 import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
 import { rememberAnswer } from '../vacation/answer.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { AutomaticMail } from './outgoing.ts';
 
 /** A message for a mailbox, and what the mailbox sends because of it. */
 export interface FiledAndSent {
   message: NewMessage;
-  outgoing: Outgoing | null;
+  outgoing: AutomaticMail | null;
 }
 
 /**

@@ -16,7 +16,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { Store } from '../../store/store.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { Examination } from '../examine/examiner.ts';
-import type { Delivery } from '../route/router.ts';
+import type { RoutedRecipient } from '../route/router.ts';
 import { Filings } from '../rules/filing.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { MessageFiler, type MessageFilerOptions } from './message-filer.ts';
@@ -148,7 +148,7 @@ export const to = (
   spamLevel: SpamLevel = 'medium',
   address = 'anna@acme.example',
   filingVersion = 0,
-): Delivery => ({
+): RoutedRecipient => ({
   address,
   mailbox: { ...mailbox, address, spamLevel, filingVersion, room: ROOM },
 });

@@ -1,6 +1,6 @@
 /** Where a message belongs in each mailbox, before its filters: by its spam level, and whether it was delivered there before. */
 import type { Examination } from '../examine/examiner.ts';
-import type { Delivery } from '../route/router.ts';
+import type { RoutedRecipient } from '../route/router.ts';
 import { placeOf, type SpamVerdict } from '../spam/verdict.ts';
 import { type Hops, isLoop } from './loops.ts';
 
@@ -9,7 +9,7 @@ export type Refusal = 'loop' | { refused: string };
 
 /** One mailbox, with where the message belongs there. */
 export interface Judged {
-  recipient: Delivery;
+  recipient: RoutedRecipient;
   verdict: SpamVerdict;
   place: 'inbox' | 'junk';
   /** Null: it accepts the message. */
@@ -18,7 +18,7 @@ export interface Judged {
 
 export async function judge(
   { examination, hops }: { examination: Examination; hops: Hops },
-  recipients: readonly Delivery[],
+  recipients: readonly RoutedRecipient[],
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const recipient of recipients) {
@@ -45,6 +45,6 @@ export function refusalOfAll(judged: readonly Judged[]): Refusal | null {
 }
 
 /** Whether the mailbox had the message before, also where it returns by an address that belongs to that mailbox alone. */
-function isLooping(hops: Hops, { address, mailbox, isReturnPath = false }: Delivery): boolean {
+function isLooping(hops: Hops, { address, mailbox, isReturnPath = false }: RoutedRecipient): boolean {
   return isLoop(hops, address) || (isReturnPath && isLoop(hops, mailbox.address));
 }

@@ -20,9 +20,9 @@ import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { FolderRef } from '../../store/locked-folders.ts';
 import type { Store } from '../../store/store.ts';
-import type { Client, TrustedRelays } from '../authenticate/trusted-relays.ts';
+import type { OriginClient, TrustedRelays } from '../authenticate/trusted-relays.ts';
 import type { Examination, Examiner } from '../examine/examiner.ts';
-import type { Delivery } from '../route/router.ts';
+import type { RoutedRecipient } from '../route/router.ts';
 import type { FilterActions } from '../rules/apply-filing.ts';
 import type { Filings } from '../rules/filing.ts';
 import { Copies } from './copies.ts';
@@ -30,7 +30,7 @@ import { type FiledAndSent, fileAndSend } from './file-and-send.ts';
 import { type Judged, judge, type Refusal, refusalOfAll } from './judge.ts';
 import { type Hops, readHops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { AutomaticMail } from './outgoing.ts';
 import { TIMINGS } from './timings.ts';
 import { type FilterOptions, runFilters } from './run-filters.ts';
 
@@ -61,7 +61,7 @@ interface Message {
   id: string;
   mail: MailFromOutside;
   /** The client that it is judged for: behind a trusted relay not the one of this connection. */
-  origin: Client;
+  origin: OriginClient;
   examination: Examination;
   hops: Hops;
 }
@@ -71,7 +71,7 @@ interface Filtered extends Judged {
   /** Null: it has no filters, or they were not run. */
   actions: FilterActions | null;
   /** Null: it sends nothing. */
-  outgoing: Outgoing | null;
+  outgoing: AutomaticMail | null;
 }
 
 export class MessageFiler {
@@ -87,7 +87,11 @@ export class MessageFiler {
    * @param hasOthers the message is accepted for another recipient too, so it cannot be refused
    * @throws when nothing was filed, or it is unknown whether it was: the client has to try again
    */
-  async file(mail: MailFromOutside, recipients: readonly Delivery[], hasOthers: boolean): Promise<Filed> {
+  async file(
+    mail: MailFromOutside,
+    recipients: readonly RoutedRecipient[],
+    hasOthers: boolean,
+  ): Promise<Filed> {
     const { logger } = this.#options;
     const startedMs = performance.now();
     try {
@@ -102,7 +106,7 @@ export class MessageFiler {
 
   async #file(
     mail: MailFromOutside,
-    recipients: readonly Delivery[],
+    recipients: readonly RoutedRecipient[],
     hasOthers: boolean,
     untilMs: number,
   ): Promise<Filed> {
@@ -129,7 +133,7 @@ export class MessageFiler {
   async #examine(mail: MailFromOutside): Promise<Message> {
     const { examiner, relays } = this.#options;
     const { raw, address, helo, reversePath: mailFrom, isOwn = false } = mail;
-    const client: Client = mail.origin ?? { address, helo, mailFrom };
+    const client: OriginClient = mail.origin ?? { address, helo, mailFrom };
     const origin = isOwn ? client : (relays?.clientOf(raw, client) ?? client);
     const examination = await examiner.examine({ raw, isOwn, ...origin });
     return { id: newUuid(), mail, origin, examination, hops: readHops(raw) };
@@ -262,7 +266,7 @@ async function newMessageFor(
 /** The Received field names the client of the connection, and `iprev` behind a relay is about another one. */
 function tracedResults(
   authentication: Examination['authentication'],
-  { isRelayed = false }: Client,
+  { isRelayed = false }: OriginClient,
 ): Examination['authentication'] {
   return isRelayed ? { ...authentication, iprev: { result: 'temperror', name: null } } : authentication;
 }
@@ -273,8 +277,8 @@ function folderLabel(folder: FolderRef): string {
 }
 
 /** A mailbox gets one copy, even if several of its addresses are recipients: the first one counts. */
-function onePerMailbox(recipients: readonly Delivery[]): Delivery[] {
-  const byMailbox = new Map<string, Delivery>();
+function onePerMailbox(recipients: readonly RoutedRecipient[]): RoutedRecipient[] {
+  const byMailbox = new Map<string, RoutedRecipient>();
   for (const recipient of recipients) {
     const { mailboxId } = recipient.mailbox;
     if (!byMailbox.has(mailboxId)) byMailbox.set(mailboxId, recipient);

@@ -8,7 +8,7 @@ import type { ReturnPaths } from '../../reports/return-path.ts';
 import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import { forwardTo, mayForward } from '../forward/forward.ts';
-import type { Delivery } from '../route/router.ts';
+import type { RoutedRecipient } from '../route/router.ts';
 import { MAX_TARGETS, type FilterActions } from '../rules/apply-filing.ts';
 import type { Filing } from '../rules/filing.ts';
 import type { MailTexts } from '../rules/mail-texts.ts';
@@ -17,20 +17,20 @@ import { mayAnswer } from '../vacation/may-answer.ts';
 import type { Copy } from './copies.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 
-export interface Outgoing {
+export interface AutomaticMail {
   forwards: readonly NewSubmission[];
   answer: DueAnswer | null;
   /** The message goes on, and the mailbox keeps no copy. */
   isMoved: boolean;
 }
 
-export interface OutgoingOptions {
+export interface AutomaticMailOptions {
   database: Database;
   returnPaths: Pick<ReturnPaths, 'mintForForward' | 'verifyMailbox'>;
 }
 
 interface Arrived {
-  recipient: Delivery;
+  recipient: RoutedRecipient;
   filing: Filing;
   actions: FilterActions;
   copy: Copy;
@@ -41,7 +41,10 @@ interface Arrived {
 }
 
 /** Of a message that the mailbox takes, and that belongs into no Junk. Null: nothing. */
-export async function outgoingOf(arrived: Arrived, options: OutgoingOptions): Promise<Outgoing | null> {
+export async function outgoingOf(
+  arrived: Arrived,
+  options: AutomaticMailOptions,
+): Promise<AutomaticMail | null> {
   const { recipient, filing, actions, copy, mail } = arrived;
   const isDeleted = 'role' in actions.folder && actions.folder.role === 'trash';
   if (isDeleted || recipient.isReturnPath) return null;
@@ -99,7 +102,7 @@ function whoseAddress(address: string): string {
 
 async function answerOf(
   { recipient, filing, copy, texts, authentication, mail }: Arrived,
-  { database, returnPaths }: OutgoingOptions,
+  { database, returnPaths }: AutomaticMailOptions,
 ): Promise<DueAnswer | null> {
   const { vacation, displayName } = filing;
   if (vacation === null || !isAway(vacation, clock.nowMs())) return null;

@@ -3,7 +3,7 @@ import * as clock from '../../model/clock.ts';
 import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/service-tokens.ts';
 import type { Store } from '../../store/store.ts';
 import type { Examination } from '../examine/examiner.ts';
-import type { Delivery } from '../route/router.ts';
+import type { RoutedRecipient } from '../route/router.ts';
 import { applyFiling, type FilterActions } from '../rules/apply-filing.ts';
 import type { Filing } from '../rules/filing.ts';
 import { MailTexts } from '../rules/mail-texts.ts';
@@ -11,9 +11,9 @@ import type { SpamVerdict } from '../spam/verdict.ts';
 import type { Copies } from './copies.ts';
 import { type Hops, isLoop } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
-import { type Outgoing, type OutgoingOptions, outgoingOf } from './outgoing.ts';
+import { type AutomaticMail, type AutomaticMailOptions, outgoingOf } from './outgoing.ts';
 
-export interface FilterOptions extends OutgoingOptions {
+export interface FilterOptions extends AutomaticMailOptions {
   store: Pick<Store, 'wishFolder'>;
   /** Recognises service mail that comes back from outside. */
   serviceTokens: Pick<ServiceTokens, 'isLive'>;
@@ -22,7 +22,7 @@ export interface FilterOptions extends OutgoingOptions {
 /** A message, for one of its mailboxes. */
 export interface FilteredMessage {
   mail: MailFromOutside;
-  recipient: Delivery;
+  recipient: RoutedRecipient;
   examination: Pick<Examination, 'files' | 'authentication' | 'bodyHash'>;
   verdict: SpamVerdict;
   hops: Hops;
@@ -38,7 +38,7 @@ export async function runFilters(
   filing: Filing,
   { mail, recipient, examination, verdict, hops, copies, place }: FilteredMessage,
   options: FilterOptions,
-): Promise<{ actions: FilterActions; outgoing: Outgoing | null }> {
+): Promise<{ actions: FilterActions; outgoing: AutomaticMail | null }> {
   const copy = await copies.of({ ...recipient, verdict });
   const { facts } = copy;
   const texts = new MailTexts(facts, examination.files);

@@ -14,7 +14,7 @@ import { parseMailbox } from '../../rfc/address/index.ts';
 import type { PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { Store } from '../../store/store.ts';
-import type { Delivery } from '../route/router.ts';
+import type { RoutedRecipient } from '../route/router.ts';
 import type { Filed } from '../file/message-filer.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
 import { InsideMailboxes, type InsideMailboxesOptions } from './inside-mailboxes.ts';
@@ -26,7 +26,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 const taken: MailFromOutside[] = [];
-const recipients: Delivery[] = [];
+const recipients: RoutedRecipient[] = [];
 let answer: Filed = 'accepted';
 const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
   new InsideMailboxes({

@@ -8,18 +8,18 @@ import {
   countOperatorMail,
   forgettingOperatorMail,
   OPERATOR_MAIL_LIMITS,
-  OperatorMail,
+  OperatorInbox,
 } from './operator-mail.ts';
 
 const facts = new FactsReader();
 let db: TestDatabase;
-let mail: OperatorMail;
+let mail: OperatorInbox;
 before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
   await db.database.deleteFrom('operatorMail').execute();
-  mail = new OperatorMail({ database: db.database, facts });
+  mail = new OperatorInbox({ database: db.database, facts });
 });
 after(async () => {
   await facts[Symbol.asyncDispose]();
@@ -42,10 +42,10 @@ test('a thousand messages are stored, and then no more until one is gone', async
   assert.equal(await mail.hasRoom(null), true);
   const twice = [
     keep('Subject: one\r\n\r\n'),
-    keep('Subject: two\r\n\r\n', new OperatorMail({ database: db.database, facts })),
+    keep('Subject: two\r\n\r\n', new OperatorInbox({ database: db.database, facts })),
   ];
   assert.deepEqual((await Promise.all(twice)).toSorted(), ['full', 'stored']);
-  assert.equal(await new OperatorMail({ database: db.database, facts }).hasRoom(null), false);
+  assert.equal(await new OperatorInbox({ database: db.database, facts }).hasRoom(null), false);
   const { messages } = await countOperatorMail(db.database);
   assert.equal(messages, OPERATOR_MAIL_LIMITS.messages);
 });

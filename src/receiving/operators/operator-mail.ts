@@ -33,7 +33,7 @@ export interface OperatorMailOptions {
   facts: Pick<FactsReader, 'read'>;
 }
 
-export class OperatorMail {
+export class OperatorInbox {
   readonly #options: OperatorMailOptions;
   #counted: { use: Promise<OperatorMailUse>; atMs: number } | null = null;
 

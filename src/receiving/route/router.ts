@@ -33,7 +33,7 @@ export interface RouterOptions extends MailDomains {
 }
 
 /** `address` is the one that was asked for, as trace fields name it. */
-export interface Delivery {
+export interface RoutedRecipient {
   mailbox: RoutedMailbox;
   address: string;
   /** The address is a return path of the mailbox: only who got mail from it knows the address. */
@@ -44,9 +44,9 @@ export interface Delivery {
   isFull?: boolean;
 }
 
-export type Route =
+export type RecipientRoute =
   /** One, but for an alias, which leads to several. */
-  | { deliveries: readonly Delivery[] }
+  | { deliveries: readonly RoutedRecipient[] }
   /** The address, which no mailbox has, and whose mail must be accepted: operators get it (`operators/operator-mail.ts`). */
   | { operators: string }
   /**
@@ -55,12 +55,12 @@ export type Route =
    */
   | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | NoRoom };
 
-type Refusal = Extract<Route, { refusal: string }>;
+type Refusal = Extract<RecipientRoute, { refusal: string }>;
 
 /** Those whom an address leads to, at least one, whether they have room or not. */
 type Reached =
-  | (Omit<Delivery, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
-  | Extract<Route, { operators: string }>
+  | (Omit<RoutedRecipient, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] })
+  | Extract<RecipientRoute, { operators: string }>
   | Refusal;
 
 /** What is known of an address for a moment. */
@@ -94,7 +94,7 @@ export class Router {
    * @param forwardPath of RCPT, without brackets and without a source route
    * @param size that MAIL declared, in octets (RFC 1870)
    */
-  async route(forwardPath: string, size: number | null = null): Promise<Route> {
+  async route(forwardPath: string, size: number | null = null): Promise<RecipientRoute> {
     return this.#withRoom(await this.#route(forwardPath), size);
   }
 
@@ -102,7 +102,7 @@ export class Router {
    * A mailbox without room is no refusal: it needs none for what its owner is told by a notice.
    * @param forwardPath a return path that was proved to be the mailbox's
    */
-  async routeBack(key: MailboxKey, forwardPath: string): Promise<Route> {
+  async routeBack(key: MailboxKey, forwardPath: string): Promise<RecipientRoute> {
     const { mailboxes } = await this.#cache.get(`back to ${key.projectId} ${key.mailboxId}`, async () => {
       const found = await findMailboxByKey(this.#options.database, key);
       return { takes: 'yes', mailboxes: found === null ? [] : [found] };
@@ -118,7 +118,7 @@ export class Router {
     };
   }
 
-  async #withRoom(reached: Reached, size: number | null): Promise<Route> {
+  async #withRoom(reached: Reached, size: number | null): Promise<RecipientRoute> {
     if ('refusal' in reached || 'operators' in reached) return reached;
     const { mailboxes, ...asked } = reached;
     const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, size, clock.nowMs());

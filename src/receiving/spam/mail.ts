@@ -21,7 +21,7 @@ interface NamedAddress {
   domain: string;
 }
 
-export interface Link {
+export interface SpamLink {
   url: URL;
   /** The registrable domain, such as `example.co.uk`; the host itself where it has none. */
   domain: string;
@@ -29,7 +29,7 @@ export interface Link {
   text: string;
 }
 
-export interface Mail extends Content {
+export interface Mail extends SpamContent {
   arrival: Arrival;
   authentication: Authentication;
   /** The name of this server. */
@@ -39,7 +39,7 @@ export interface Mail extends Content {
 }
 
 /** What stands in the message itself. */
-export interface Content {
+export interface SpamContent {
   fields: readonly HeaderField[];
   from: NamedAddress;
   replyTo: NamedAddress;
@@ -49,7 +49,7 @@ export interface Content {
   /** null: there is no part of the type. */
   plain: string | null;
   html: HtmlFacts | null;
-  links: readonly Link[];
+  links: readonly SpamLink[];
   /** Links that are no URL of the web: `javascript:` and the like. */
   oddSchemes: number;
   /** A text part in base64 whose text is all ASCII. */
@@ -65,7 +65,7 @@ const MAX_LINKS = 200;
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,500}/gi;
 
 /** Never throws, in time proportional to what it reads. */
-export function readContent(raw: Buffer): Content {
+export function readContent(raw: Buffer): SpamContent {
   const root = readEntity(raw);
   const { fields } = root;
   const plain: string[] = [];
@@ -121,7 +121,7 @@ function readLinks(plain: string, html: HtmlFacts | null): Pick<Mail, 'links' | 
     ...(html?.links ?? []),
     ...[...plain.matchAll(URL_IN_TEXT)].slice(0, MAX_LINKS).map(([href]) => ({ href, text: '' })),
   ];
-  const links: Link[] = [];
+  const links: SpamLink[] = [];
   let oddSchemes = 0;
   for (const { href, text } of given) {
     if (/^(?:javascript|data|vbscript|file):/i.test(href)) oddSchemes++;

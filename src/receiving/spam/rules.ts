@@ -8,7 +8,7 @@ import * as header from './rules/header.ts';
 import { cutWords, hasInvisible, mixesScripts } from './rules/letters.ts';
 import * as links from './rules/links.ts';
 
-export interface Rule {
+export interface SpamRule {
   /** In capitals, as X-Spam-Status has it. It never changes: people filter by it. */
   readonly name: string;
   /** Added to the score. 6 is Junk at the level `medium`: no rule about style alone comes near. */
@@ -31,7 +31,7 @@ function hasBrokenSignature({ authentication: { dkim } }: Mail): boolean {
 }
 
 // biome-ignore format: a table
-export const RULES: readonly Rule[] = [
+export const RULES: readonly SpamRule[] = [
   // Whose mail it is
   { name: 'AUTHOR_PROVEN', weight: -0.5, meaning: 'DMARC passes', matches: dmarcIs('pass') },
   { name: 'AUTHOR_REFUTED', weight: 3, meaning: 'DMARC fails, whatever the domain asks for', matches: dmarcIs('fail') },

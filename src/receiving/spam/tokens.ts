@@ -1,6 +1,6 @@
 /** The words of a message as numbers, by which a project learns what it wants. */
 import { withFewMarks } from '../../store/search/normal-form.ts';
-import type { Content } from './mail.ts';
+import type { SpamContent } from './mail.ts';
 
 /** Words share a number now and then: the rows of a project can never be more than these. */
 export const TOKEN_NUMBERS = 131_072;
@@ -9,7 +9,7 @@ const MAX_TEXT = 65_536;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]{2,23}/gu;
 
 /** Each once, in rising order. What the way added to the message, and whom it is for, is not among them. */
-export function tokensOf({ from, subject, text, links, attachments }: Content): number[] {
+export function tokensOf({ from, subject, text, links, attachments }: SpamContent): number[] {
   const tokens = new Set<number>();
   const add = (token: string) => {
     if (tokens.size < MAX_TOKENS) tokens.add(numberOf(token));

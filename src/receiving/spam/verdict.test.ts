@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { Authentication, DmarcPolicy } from '../authenticate/authentication.ts';
-import { type Place, placeOf, type SpamVerdict, spamStatus } from './verdict.ts';
+import { type SpamDecision, placeOf, type SpamVerdict, spamStatus } from './verdict.ts';
 
 const GENUINE: Authentication = {
   spf: { result: 'pass', domain: 'acme.example' },
@@ -14,7 +14,7 @@ const GENUINE: Authentication = {
   header: '',
 };
 
-function placeAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): Place['place'] {
+function placeAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): SpamDecision['place'] {
   return placeOf({ ...GENUINE, policy }, { score, reasons: [] }, level).place;
 }
 

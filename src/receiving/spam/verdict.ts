@@ -29,22 +29,26 @@ const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse:
 export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
 
 /** Where a message belongs: `reply` is the text of the 550 that refuses it, with its enhanced code (RFC 3463, section 3.8). */
-export type Place = { place: 'inbox' } | { place: 'junk' } | { place: 'refuse'; reply: string };
+export type SpamDecision = { place: 'inbox' } | { place: 'junk' } | { place: 'refuse'; reply: string };
 
-const INBOX: Place = { place: 'inbox' };
-const JUNK: Place = { place: 'junk' };
+const INBOX: SpamDecision = { place: 'inbox' };
+const JUNK: SpamDecision = { place: 'junk' };
 
 /**
  * Where one mailbox wants the message (docs/operate/spam.md, Where mail goes).
  * @param level of the mailbox, else of its project
  */
-export function placeOf(authentication: Authentication, verdict: SpamVerdict, level: SpamLevel): Place {
+export function placeOf(
+  authentication: Authentication,
+  verdict: SpamVerdict,
+  level: SpamLevel,
+): SpamDecision {
   const found = judge(authentication, verdict, level);
   spamVerdicts.inc({ place: found.place });
   return found;
 }
 
-function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level: SpamLevel): Place {
+function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level: SpamLevel): SpamDecision {
   if (level === 'off') return policy === 'none' ? INBOX : JUNK;
   if (policy === 'reject') {
     return {

@@ -25,7 +25,7 @@ export interface DueAnswer {
   days: number;
 }
 
-export interface Answering extends MailboxKey {
+export interface AnsweringMailbox extends MailboxKey {
   /** Of the mailbox. */
   address: string;
   displayName: string | null;
@@ -37,7 +37,7 @@ export function isAway({ startsAt, endsAt }: Vacation, nowMs: number): boolean {
 
 export function composeAnswer(
   { subject, text, html, days }: Vacation,
-  { projectId, mailboxId, address, displayName }: Answering,
+  { projectId, mailboxId, address, displayName }: AnsweringMailbox,
   to: Answered,
   answers: Pick<MessageFacts, 'subject' | 'messageId' | 'references'>,
 ): DueAnswer {

@@ -4,7 +4,7 @@
  */
 import { mailboxKey } from '../../mailboxes/local-part.ts';
 import { headerEnd } from '../../rfc/mime/header.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { Facts, MailTexts } from '../rules/mail-texts.ts';
 
@@ -21,9 +21,9 @@ export interface AnswerQuestion {
 /** Whom an answer goes to. */
 export interface Answered {
   /** The return path, in normal form. */
-  address: Mailbox;
+  address: MailboxAddress;
   /** As the answer shows whom it is for. */
-  shown: Mailbox;
+  shown: MailboxAddress;
 }
 
 /** RFC 3834, section 2, and what programs call themselves. */
@@ -69,7 +69,7 @@ export function mayAnswer({
 }
 
 /** Attack: whoever is named as the sender of forged mail is flooded with answers to it. The author may be genuine, and the return path not. */
-function isForged({ spf, dmarc }: AnswerQuestion['authentication'], { domain }: Mailbox): boolean {
+function isForged({ spf, dmarc }: AnswerQuestion['authentication'], { domain }: MailboxAddress): boolean {
   if (dmarc.result === 'fail') return true;
   const isSaidToBe = spf.result === 'fail' || spf.result === 'softfail';
   return isSaidToBe && !(dmarc.result === 'pass' && dmarc.domain === domain);

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
 import type { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
 import { composeNotice, type Notice } from '../../sending/notices/compose-notice.ts';
-import type { RecipientDetail, TrackedRecipient } from '../../sending/notices/told-recipient.ts';
+import type { RecipientDetail, NotifiedRecipient } from '../../sending/notices/told-recipient.ts';
 import { readReport } from './read-report.ts';
 
 const AT = new Date('2026-11-23T02:00:00Z');
 
-const bounced = (fields: object): TrackedRecipient => ({
+const bounced = (fields: object): NotifiedRecipient => ({
   address: 'b@dst.test',
   originalRecipient: null,
   outcome: 'failed',
@@ -19,7 +19,7 @@ const bounced = (fields: object): TrackedRecipient => ({
   retryEnd: null,
 });
 
-const noticeOf = (recipients: TrackedRecipient[]): Notice => ({
+const noticeOf = (recipients: NotifiedRecipient[]): Notice => ({
   id: '01',
   hostname: 'mail.example',
   mailbox: { localPart: 'anna', domain: 'acme.example' },

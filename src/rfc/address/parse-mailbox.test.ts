@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
-import { formatMailbox, type Mailbox, parseMailbox } from './index.ts';
+import { formatMailbox, type MailboxAddress, parseMailbox } from './index.ts';
 
-function parsed(text: string): Mailbox {
+function parsed(text: string): MailboxAddress {
   const mailbox = parseMailbox(text);
   assert.ok(!('error' in mailbox), `${JSON.stringify(text)}: ${JSON.stringify(mailbox)}`);
   return mailbox;

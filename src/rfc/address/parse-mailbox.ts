@@ -23,7 +23,7 @@ import { parseAddressLiteral } from './address-literal.ts';
 import { parseDomain } from './domain.ts';
 import { closingQuote, IS_ATEXT, isDotAtom, quote, unquote } from './quoting.ts';
 
-export interface Mailbox {
+export interface MailboxAddress {
   /** Unquoted, without space around it; null when it is missing or empty. */
   displayName: string | null;
   /** `localPart@domain`, as the envelope has it. Two spellings of one address give the same string. */
@@ -71,7 +71,7 @@ const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Cod
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
 /** Takes at most 998 characters, in time proportional to the length. Never throws. */
-export function parseMailbox(text: string): Mailbox | AddressError {
+export function parseMailbox(text: string): MailboxAddress | AddressError {
   const length = text.length;
   if (length > MAX_TEXT) return wrong(`it is longer than ${MAX_TEXT} characters`);
   if (length === 0) return wrong('it is empty');
@@ -108,7 +108,7 @@ function parseAddress(
   start: number,
   end: number,
   displayName: string | null,
-): Mailbox | AddressError {
+): MailboxAddress | AddressError {
   let at = start;
   let localPart: string;
   let unicode = false;

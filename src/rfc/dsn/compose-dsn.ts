@@ -1,7 +1,7 @@
 /** Composes a delivery status notification: for people first, then for programs (RFC 3461, section 6; RFC 3464; RFC 6522; RFC 6533). */
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Mailbox } from '../address/index.ts';
+import type { MailboxAddress } from '../address/index.ts';
 import { addressField } from '../message/address-field.ts';
 import { formatDate } from '../message/format-date.ts';
 import { otherField, unstructuredField } from '../message/text-field.ts';
@@ -10,8 +10,8 @@ import { headerEnd } from '../mime/index.ts';
 import { formatStatus, type StatusReport } from './format-status.ts';
 
 export interface DsnContent {
-  from: Mailbox;
-  to: Mailbox;
+  from: MailboxAddress;
+  to: MailboxAddress;
   subject: string;
   date: Date;
   /** With its angle brackets. */

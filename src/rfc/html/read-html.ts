@@ -3,7 +3,7 @@ import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
 import { FullTagReader } from '../message/html-tags.ts';
 
-export interface FoundLink {
+export interface HtmlLink {
   /** As a browser takes it: without white space around it. */
   href: string;
   /** What the reader sees of it, or of the image within it. */
@@ -19,7 +19,7 @@ interface FoundImage {
 }
 
 export interface HtmlOutline {
-  links: FoundLink[];
+  links: HtmlLink[];
   images: FoundImage[];
 }
 
@@ -34,10 +34,10 @@ const LIMITS: OutlineLimits = { found: 1_000, text: 200 };
 
 /** One pass, in time proportional to the length of any text. */
 export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutline {
-  const links: FoundLink[] = [];
+  const links: HtmlLink[] = [];
   const images: FoundImage[] = [];
   const tag = new FullTagReader();
-  let link: FoundLink | null = null;
+  let link: HtmlLink | null = null;
   let at = 0;
   while (at < html.length) {
     const open = nextMarkup(html, at);
@@ -79,7 +79,7 @@ export function readHtml(html: string, limits: OutlineLimits = LIMITS): HtmlOutl
 }
 
 /** Much space is seen as one. */
-function addText(link: FoundLink, text: string, limits: OutlineLimits): void {
+function addText(link: HtmlLink, text: string, limits: OutlineLimits): void {
   if (link.text.length >= limits.text) return;
   const added = text.replaceAll(/\s+/g, ' ').slice(0, limits.text);
   link.text += added;

@@ -11,7 +11,7 @@ export interface CalendarTime {
   atMs: number | null;
 }
 
-export type Answer = 'accepted' | 'tentative' | 'declined';
+export type ParticipationStatus = 'accepted' | 'tentative' | 'declined';
 
 interface Participant {
   name: string | null;
@@ -20,7 +20,7 @@ interface Participant {
 }
 
 export interface Attendee extends Participant {
-  answer: Answer | 'delegated' | 'none';
+  answer: ParticipationStatus | 'delegated' | 'none';
   isOptional: boolean;
 }
 

@@ -1,11 +1,11 @@
 /** Writes the answer to an invitation (RFC 5546, section 3.2.3). */
-import type { Answer, CalendarEvent, CalendarTime } from './calendar-event.ts';
+import type { ParticipationStatus, CalendarEvent, CalendarTime } from './calendar-event.ts';
 
 export interface ReplyDetails {
   /** Who answers: the address that was invited. */
   attendee: string;
   name: string | null;
-  answer: Answer;
+  answer: ParticipationStatus;
   /** As its owner wrote it in the invitation. */
   organizer: string;
   nowMs: number;

@@ -11,7 +11,7 @@ import {
   readComponents,
   textOf,
 } from './read-components.ts';
-import { repeatsInWords, type Rule } from './repeats-in-words.ts';
+import { repeatsInWords, type RecurrenceRule } from './repeats-in-words.ts';
 
 /** In characters. A larger file is not read. */
 const MAX_CALENDAR = 1_048_576;
@@ -106,7 +106,7 @@ function repeatsOf(event: Component): string | null {
       .reduce((sum, property) => sum + property.length - 3, 0);
   const [more, less] = [count('rdate'), count('exdate')];
   if (rule === undefined && more === 0) return null;
-  const words = rule === undefined ? 'Repeats' : repeatsInWords(rule as Rule);
+  const words = rule === undefined ? 'Repeats' : repeatsInWords(rule as RecurrenceRule);
   const dates = (number: number): string => `${number} further date${number === 1 ? '' : 's'}`;
   return `${words}${more > 0 ? `, and on ${dates(more)}` : ''}${less > 0 ? `, but for ${less} date${less === 1 ? '' : 's'}` : ''}`;
 }

@@ -1,7 +1,7 @@
 /** A rule of recurrence (RFC 5545, section 3.3.10) in words. It is only read: no date is worked out. */
 
 /** As ical.js reads it: a part with one value is that value. */
-export type Rule = Readonly<Record<string, unknown>>;
+export type RecurrenceRule = Readonly<Record<string, unknown>>;
 
 const UNITS: Readonly<Record<string, string>> = {
   SECONDLY: 'second',
@@ -40,7 +40,7 @@ const MAX_NUMBER = 9_999;
 const MAX_VALUES = 12;
 
 /** Such as `Every 2 weeks on Monday and Thursday, until 5 June 2026`. */
-export function repeatsInWords(rule: Rule): string {
+export function repeatsInWords(rule: RecurrenceRule): string {
   const unit = UNITS[String(rule['freq'])];
   if (unit === undefined) return OTHER;
   const interval = numberOf(rule['interval']) ?? 1;

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
-import { formatThread, threadByReferences, threadBySubject, type ThreadMessage } from './thread.ts';
+import { formatThread, threadByReferences, threadBySubject, type ThreadedMessage } from './thread.ts';
 
 const rest = async (): Promise<void> => {};
 
 /** What is left out is as of a message that nothing is known of. */
-function messagesOf(made: readonly Partial<Omit<ThreadMessage, 'number'>>[]): ThreadMessage[] {
+function messagesOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): ThreadedMessage[] {
   const plain = { messageId: null, ancestors: [], baseSubject: '', isAnswer: false };
   return made.map((one, at) => ({ ...plain, sentAtMs: at, ...one, number: at + 1 }));
 }
 
-async function threadsOf(made: readonly Partial<Omit<ThreadMessage, 'number'>>[]): Promise<string> {
+async function threadsOf(made: readonly Partial<Omit<ThreadedMessage, 'number'>>[]): Promise<string> {
   const threads = await threadByReferences(messagesOf(made), rest);
   return threads.map((thread) => [...formatThread(thread)].join('')).join('');
 }

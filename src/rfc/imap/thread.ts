@@ -1,6 +1,6 @@
 /** The two ways in which THREAD puts messages together (RFC 5256, section 3). */
 
-export interface ThreadMessage {
+export interface ThreadedMessage {
   /** As the answer names it. */
   number: number;
   messageId: string | null;
@@ -14,7 +14,7 @@ export interface ThreadMessage {
 
 /** A message and what answers it. Without a message: what belongs together, although nobody has what it answers. */
 export interface ThreadNode {
-  message: ThreadMessage | null;
+  message: ThreadedMessage | null;
   children: ThreadNode[];
 }
 
@@ -63,7 +63,7 @@ class Pace {
  * @param rest awaited now and then
  */
 export async function threadByReferences(
-  messages: readonly ThreadMessage[],
+  messages: readonly ThreadedMessage[],
   rest: () => Promise<void>,
 ): Promise<ThreadNode[]> {
   const pace = new Pace(rest);
@@ -114,7 +114,7 @@ export async function threadByReferences(
 
 /** By their subjects alone. @param messages in the order of the folder @param rest awaited now and then */
 export async function threadBySubject(
-  messages: readonly ThreadMessage[],
+  messages: readonly ThreadedMessage[],
   rest: () => Promise<void>,
 ): Promise<ThreadNode[]> {
   const pace = new Pace(rest);

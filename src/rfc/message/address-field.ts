@@ -1,5 +1,5 @@
 /** Fields that list mailboxes: From, To, Cc, Reply-To (RFC 5322, section 3.6). */
-import { formatMailbox, formatPhrase, type Mailbox } from '../address/index.ts';
+import { formatMailbox, formatPhrase, type MailboxAddress } from '../address/index.ts';
 import { FieldWriter } from './field-writer.ts';
 
 /** Beyond this, a name goes into encoded words, which can be folded. */
@@ -7,7 +7,7 @@ const MAX_PLAIN_NAME = 60;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** The field, folded between mailboxes where that is possible; empty for no mailboxes. */
-export function addressField(name: string, mailboxes: readonly Mailbox[]): string {
+export function addressField(name: string, mailboxes: readonly MailboxAddress[]): string {
   if (mailboxes.length === 0) return '';
   const writer = new FieldWriter(name);
   const last = mailboxes.length - 1;
@@ -15,7 +15,7 @@ export function addressField(name: string, mailboxes: readonly Mailbox[]): strin
   return writer.finish();
 }
 
-function addMailbox(writer: FieldWriter, mailbox: Mailbox, comma: string): void {
+function addMailbox(writer: FieldWriter, mailbox: MailboxAddress, comma: string): void {
   const { displayName, address } = mailbox;
   if (displayName === null || isPlain(displayName)) {
     const whole = formatMailbox(mailbox) + comma;

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
-import { type Mailbox, parseMailbox } from '../address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../address/index.ts';
 import { type ComposedMessage, compose, type MessageContent } from './compose.ts';
 
-function mailbox(text: string): Mailbox {
+function mailbox(text: string): MailboxAddress {
   const parsed = parseMailbox(text);
   assert.ok(!('error' in parsed), text);
   return parsed;

@@ -1,5 +1,5 @@
 /** Composes a message with a text, an HTML part or both (RFC 5322, RFC 2045 to 2047, RFC 6532). */
-import type { Mailbox } from '../address/index.ts';
+import type { MailboxAddress } from '../address/index.ts';
 import { addressField } from './address-field.ts';
 import { formatDate } from './format-date.ts';
 import { htmlToText } from './html-to-text.ts';
@@ -8,10 +8,10 @@ import { encodeText } from './transfer-encoding.ts';
 
 /** There is no Bcc: only the envelope names those recipients. */
 export interface MessageContent {
-  from: Mailbox;
-  to: readonly Mailbox[];
-  cc: readonly Mailbox[];
-  replyTo: readonly Mailbox[];
+  from: MailboxAddress;
+  to: readonly MailboxAddress[];
+  cc: readonly MailboxAddress[];
+  replyTo: readonly MailboxAddress[];
   subject: string;
   /** Null or empty: there is no such part. */
   html: string | null;

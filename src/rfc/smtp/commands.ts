@@ -13,7 +13,7 @@ const MAILBOX =
 const ASCII = /^[\x20-\x7e]*$/;
 const HELO_NAME = /^(?:[0-9A-Za-z_.-]{1,255}|\[[0-9A-Za-z:.]{1,64}\])$/;
 
-export interface MailParameters {
+export interface MailCommandParameters {
   /** Octets of the message; null where SIZE is not offered (RFC 1870). */
   size: number | null;
   /** The message has octets over 127 and the server takes them (RFC 6152). */
@@ -25,7 +25,7 @@ export interface MailParameters {
 }
 
 /** @param mailFrom without angle brackets; empty is the null reverse-path */
-export function mailCommand(mailFrom: string, parameters: MailParameters): string | null {
+export function mailCommand(mailFrom: string, parameters: MailCommandParameters): string | null {
   if (mailFrom !== '' && !isPath(mailFrom, parameters.smtpUtf8)) return null;
   const size = parameters.size === null ? '' : ` SIZE=${parameters.size}`;
   const body = parameters.eightBitMime ? ' BODY=8BITMIME' : '';
@@ -36,7 +36,7 @@ export function mailCommand(mailFrom: string, parameters: MailParameters): strin
 
 /**
  * @param rcptTo without angle brackets
- * @param dsn as in `MailParameters`
+ * @param dsn as in `MailCommandParameters`
  */
 export function rcptCommand(rcptTo: string, smtpUtf8: boolean, dsn: DsnRequest | null = null): string | null {
   if (!isPath(rcptTo, smtpUtf8)) return null;

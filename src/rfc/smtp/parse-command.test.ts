@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { anyText } from '../../../test/support/any-text.ts';
-import { type CommandFault, type MailParameters, parseCommand, type SmtpCommand } from './parse-command.ts';
+import {
+  type SmtpCommandFault,
+  type MailParameters,
+  parseCommand,
+  type SmtpCommand,
+} from './parse-command.ts';
 
 const mail = (
   reversePath: string,
@@ -31,9 +36,9 @@ const auth = (mechanism: string, initialResponse: string | null = null): SmtpCom
   mechanism,
   initialResponse,
 });
-const fault = (what: CommandFault['fault']): CommandFault => ({ fault: what });
+const fault = (what: SmtpCommandFault['fault']): SmtpCommandFault => ({ fault: what });
 
-const cases: [line: string, command: SmtpCommand | CommandFault][] = [
+const cases: [line: string, command: SmtpCommand | SmtpCommandFault][] = [
   ['EHLO mx.example', { verb: 'EHLO', name: 'mx.example' }],
   ['ehlo [192.0.2.1]', { verb: 'EHLO', name: '[192.0.2.1]' }],
   ['HELO x', { verb: 'HELO', name: 'x' }],

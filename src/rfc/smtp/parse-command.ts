@@ -50,7 +50,7 @@ export interface RcptParameters {
  * `unknown`: a command that is not served. `malformed`: a line that is no command, such as one with a control character.
  * `arguments`: the command takes others. `parameter`: a parameter of MAIL or RCPT that is not offered.
  */
-export type CommandFault = { fault: 'unknown' | 'malformed' | 'arguments' | 'parameter' };
+export type SmtpCommandFault = { fault: 'unknown' | 'malformed' | 'arguments' | 'parameter' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z]{4,8})(?: (.*))?$/;
@@ -63,7 +63,7 @@ const SIZE = /^\d{1,20}$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** @param line without its CRLF, decoded from UTF-8, with U+FFFD for octets that are no UTF-8 */
-export function parseCommand(line: string): SmtpCommand | CommandFault {
+export function parseCommand(line: string): SmtpCommand | SmtpCommandFault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest = ''] = LINE.exec(line.trimEnd()) ?? [];
   const verb = name?.toUpperCase();
@@ -79,7 +79,7 @@ export function parseCommand(line: string): SmtpCommand | CommandFault {
   return talkative === undefined ? { fault: 'unknown' } : { verb: talkative };
 }
 
-function parseMail(rest: string): SmtpCommand | CommandFault {
+function parseMail(rest: string): SmtpCommand | SmtpCommandFault {
   const [, reversePath, text] = pathAfter('FROM:', rest) ?? [];
   if (reversePath === undefined) return { fault: 'arguments' };
   const given = readParameters(text, MAIL_PARAMETERS);
@@ -125,7 +125,7 @@ const RCPT_PARAMETERS: ReadonlyMap<string, IsValue> = new Map<string, IsValue>([
 function readParameters(
   text: string | undefined,
   known: ReadonlyMap<string, IsValue>,
-): { values: ReadonlyMap<string, string | undefined> } | CommandFault {
+): { values: ReadonlyMap<string, string | undefined> } | SmtpCommandFault {
   const values = new Map<string, string | undefined>();
   for (const parameter of (text ?? '').split(/ +/).filter((each) => each !== '')) {
     const [, keyword = '', value] = /^([^=]*)(?:=(.*))?$/.exec(parameter) ?? [];
@@ -141,7 +141,7 @@ function readParameters(
   return { values };
 }
 
-function parseRcpt(rest: string): SmtpCommand | CommandFault {
+function parseRcpt(rest: string): SmtpCommand | SmtpCommandFault {
   const [, forwardPath, text] = pathAfter('TO:', rest) ?? [];
   if (forwardPath === undefined || forwardPath === '') return { fault: 'arguments' };
   const given = readParameters(text, RCPT_PARAMETERS);
@@ -154,12 +154,12 @@ function parseRcpt(rest: string): SmtpCommand | CommandFault {
   };
 }
 
-function parseAuth(rest: string): SmtpCommand | CommandFault {
+function parseAuth(rest: string): SmtpCommand | SmtpCommandFault {
   const [, mechanism, initialResponse = null] = AUTH.exec(rest) ?? [];
   return mechanism === undefined ? { fault: 'arguments' } : { verb: 'AUTH', mechanism, initialResponse };
 }
 
-function parseBdat(rest: string): SmtpCommand | CommandFault {
+function parseBdat(rest: string): SmtpCommand | SmtpCommandFault {
   const [, octets, last] = BDAT.exec(rest) ?? [];
   if (octets === undefined) return { fault: 'arguments' };
   return { verb: 'BDAT', octets: Number(octets), isLast: last !== undefined };

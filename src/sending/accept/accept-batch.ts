@@ -7,7 +7,7 @@ import { validationError } from '../../model/app-error.ts';
 import { ByteBudget, type Hold } from '../../model/byte-budget.ts';
 import { ofElement } from '../../model/element-errors.ts';
 import { limitsAccepting, type Plan } from '../../model/plans.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import type { ExaminedBatch, ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
 import { insertBatch } from './insert-batch.ts';
@@ -53,9 +53,13 @@ const NEVER = new AbortController().signal;
 export class BatchAcceptor {
   readonly #options: BatchAcceptorOptions;
   /** The projects take turns, however many batches each of them has. */
-  readonly #turns = new Turns({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
+  readonly #turns = new FairSlots({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
   /** Apart from the other: a batch waits here for the lock of its project, and other plans must not wait with it. */
-  readonly #limitedTurns = new Turns({ ...PLACES, maxWaitingOfOne: MAX_WAITING, refusal: tooManyWaiting });
+  readonly #limitedTurns = new FairSlots({
+    ...PLACES,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: tooManyWaiting,
+  });
   /** Attack: many short batches at once, each of which templates make as long as a batch may be. */
   readonly #held = new ByteBudget({ maxBytes: MAX_HELD_LENGTH, refusal: tooManyWaiting });
 

@@ -14,7 +14,7 @@ import { CommitLanes } from './commit-lanes.ts';
 import type { ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
 import { insertEmails, type NewEmail, sizeOfEmail } from './insert-emails.ts';
-import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
+import { insertWithinLimits, type InsertOutcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import { type Idempotency, Replays } from './replays.ts';
@@ -49,7 +49,7 @@ export class Acceptor implements AsyncDisposable {
   readonly #options: AcceptorOptions;
   readonly #commit: CommitLanes<boolean>;
   /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
-  readonly #limitedCommit: CommitLanes<Outcome>;
+  readonly #limitedCommit: CommitLanes<InsertOutcome>;
   readonly #replays: Replays;
   readonly #templates: TemplateFiller;
 

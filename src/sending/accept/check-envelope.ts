@@ -2,7 +2,7 @@
 import type { SendEmail } from '../../contract/emails.ts';
 import { validationError } from '../../model/app-error.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 
 export const MAX_RECIPIENTS = 50;
 const MAX_VARIABLES_LENGTH = 1024 * 1024;
@@ -29,8 +29,8 @@ const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 const LINE_BREAK = /[\r\n]/;
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-export interface Envelope {
-  from: Mailbox;
+export interface SubmittedEnvelope {
+  from: MailboxAddress;
   /** Forward-paths in normal form, each once, in the order of to, cc, bcc. */
   recipients: string[];
   /** Where in them those begin that cc and bcc add. */
@@ -39,7 +39,7 @@ export interface Envelope {
 }
 
 /** @param maxRecipients in to, cc and bcc together @throws AppError validation-failed, with every field that is wrong */
-export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): Envelope {
+export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): SubmittedEnvelope {
   const errors: Record<string, string> = {};
   const from = parseMailbox(send.from);
   if ('error' in from) errors['from'] = from.error;

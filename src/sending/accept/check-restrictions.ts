@@ -1,7 +1,7 @@
 /** Whether a key may send what it wants to (docs/api-keys.md, Restrictions). */
 import type { SendingRestrictions } from '../../accounts/restrictions/sending-restrictions.ts';
 import { validationError } from '../../model/app-error.ts';
-import type { Envelope } from './check-envelope.ts';
+import type { SubmittedEnvelope } from './check-envelope.ts';
 
 /** More patterns than this are not read in an error. */
 const SHOWN = 5;
@@ -9,7 +9,7 @@ const SHOWN = 5;
 /** @throws AppError validation-failed, on each field that is outside */
 export function checkRestrictions(
   restrictions: SendingRestrictions | null,
-  { from, recipients, ccAt, bccAt }: Envelope,
+  { from, recipients, ccAt, bccAt }: SubmittedEnvelope,
 ): void {
   if (restrictions === null) return;
   const errors: Record<string, string> = {};

@@ -5,7 +5,7 @@ import type { ReservedAddresses } from '../../mailboxes/reserved-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 
 export interface SenderRules {
   sendingDomains: SendingDomains;
@@ -20,7 +20,7 @@ export interface SenderRules {
 export function checkSender(
   rules: SenderRules,
   projectId: string,
-  from: Mailbox,
+  from: MailboxAddress,
 ): MaybePromise<SendingDomain> {
   const domain = rules.sendingDomains.find(projectId, from.domain);
   if (domain instanceof Promise) {
@@ -33,7 +33,7 @@ function checkDomain(
   rules: SenderRules,
   projectId: string,
   domain: SendingDomain,
-  from: Mailbox,
+  from: MailboxAddress,
 ): MaybePromise<SendingDomain> {
   if (!domain.allowed) {
     return addressThatWorks(rules, projectId, from.localPart).then((address) => {
@@ -53,7 +53,7 @@ function checkAddress(
   rules: SenderRules,
   projectId: string,
   domain: SendingDomain,
-  from: Mailbox,
+  from: MailboxAddress,
   isReserved: boolean,
 ): MaybePromise<SendingDomain> {
   if (isReserved) {
@@ -93,7 +93,7 @@ function ownName(projectId: string): string {
   return `hello-${encodeId('prj', projectId).slice(-8).toLowerCase()}`;
 }
 
-function checkOwner(owner: string | null, projectId: string, from: Mailbox): void {
+function checkOwner(owner: string | null, projectId: string, from: MailboxAddress): void {
   if (owner === null || owner === projectId) return;
   const other = `${ownName(projectId)}@${from.domain}`;
   throw validationError({ from: `${from.address} belongs to a mailbox of another project; ${other} works` });

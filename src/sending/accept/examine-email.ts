@@ -1,14 +1,14 @@
 /** What takes long to find out of large emails, apart from accepting them, so that another thread can do it. */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import { AppError } from '../../model/app-error.ts';
-import { checkEnvelope, type Envelope } from './check-envelope.ts';
+import { checkEnvelope, type SubmittedEnvelope } from './check-envelope.ts';
 import { fingerprint } from './fingerprint.ts';
 
 /** Plain values: they pass between threads. */
 export interface ExaminedEmail {
   fingerprint: Uint8Array;
   /** Or what is wrong, as `validationError` takes it. */
-  envelope: Envelope | { errors: Readonly<Record<string, string>> };
+  envelope: SubmittedEnvelope | { errors: Readonly<Record<string, string>> };
 }
 
 export interface ExaminedBatch {

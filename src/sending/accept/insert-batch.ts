@@ -4,7 +4,7 @@ import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { limitsAccepting, type Plan } from '../../model/plans.ts';
 import { claimKeys, insertRows, type NewEmail } from './insert-emails.ts';
-import { admitEmails, type Outcome } from './insert-within-limits.ts';
+import { admitEmails, type InsertOutcome } from './insert-within-limits.ts';
 
 export interface NewBatch {
   plan: Plan;
@@ -13,13 +13,13 @@ export interface NewBatch {
 }
 
 /** What became of a batch. Refused: nothing is written, because of the email at that place. */
-export type BatchOutcome = { outcome: Outcome; at: number };
+export type BatchOutcome = { outcome: InsertOutcome; at: number };
 
 export async function insertBatch(database: Database, { plan, emails }: NewBatch): Promise<BatchOutcome> {
   return database.transaction().execute(async (tx) => {
     const outcomes = limitsAccepting(plan) ? await admitEmails(tx, emails) : [];
     const at = outcomes.findIndex((outcome) => outcome !== 'accepted');
-    if (at >= 0) return { outcome: outcomes[at] as Outcome, at };
+    if (at >= 0) return { outcome: outcomes[at] as InsertOutcome, at };
     if ((await claimKeys(tx, emails)).size > 0) return { outcome: 'key-taken', at: 0 };
     await rememberAll(tx, emails);
     await insertRows(tx, emails);

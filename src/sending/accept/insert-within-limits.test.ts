@@ -8,7 +8,7 @@ import { firstUuidAt, newUuid, timeOf } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import { findByIdempotencyKeys, insertEmails, type NewEmail, storedBytes } from './insert-emails.ts';
-import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
+import { insertWithinLimits, type InsertOutcome } from './insert-within-limits.ts';
 
 const QUOTA = 100;
 assert.equal(PLAN_LIMITS.free.apiEmailsPerMonth, QUOTA);
@@ -40,7 +40,7 @@ async function setPlan(projectId: string, plan: Plan): Promise<void> {
   await db.database.updateTable('projects').set({ plan }).where('id', '=', projectId).execute();
 }
 
-function count(outcomes: readonly Outcome[], outcome: Outcome): number {
+function count(outcomes: readonly InsertOutcome[], outcome: InsertOutcome): number {
   return outcomes.filter((one) => one === outcome).length;
 }
 
@@ -64,8 +64,8 @@ test('of a batch across the limit the first ones are stored, and nothing of the 
   const emails = emailsOf(free, QUOTA + 3, { recipients: ['a@x.test', 'b@x.test'] });
   const outcomes = await insertWithinLimits(db.database, emails);
   assert.deepEqual(outcomes, [
-    ...Array<Outcome>(QUOTA).fill('accepted'),
-    ...Array<Outcome>(3).fill('over-quota'),
+    ...Array<InsertOutcome>(QUOTA).fill('accepted'),
+    ...Array<InsertOutcome>(3).fill('over-quota'),
   ]);
   assert.deepEqual(
     (await storedOf(free)).toSorted(),
@@ -153,7 +153,7 @@ test('a taken key is said to be taken though the quota is used up, and a free on
   const free = await newProject('free');
   const first = keyed(free, 'first');
   assert.deepEqual(await insertWithinLimits(db.database, [first, ...emailsOf(free, QUOTA - 1)]), [
-    ...Array<Outcome>(QUOTA).fill('accepted'),
+    ...Array<InsertOutcome>(QUOTA).fill('accepted'),
   ]);
   assert.deepEqual(await insertWithinLimits(db.database, [keyed(free, 'first'), keyed(free, 'second')]), [
     'key-taken',

@@ -13,7 +13,7 @@ import { monthOf, uuidsOfMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
 import { claimKeys, findTakenKeys, insertRows, type NewEmail, storedBytes } from './insert-emails.ts';
 
-export type Outcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
+export type InsertOutcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
 
 /** What the plans leave. A project without a limit is not in it. */
 interface Left {
@@ -28,7 +28,10 @@ interface Left {
  * and the key of an email that does not fit is not taken.
  * @returns an outcome for each email
  */
-export async function insertWithinLimits(database: Database, batch: readonly NewEmail[]): Promise<Outcome[]> {
+export async function insertWithinLimits(
+  database: Database,
+  batch: readonly NewEmail[],
+): Promise<InsertOutcome[]> {
   return database.transaction().execute(async (tx) => {
     const outcomes = await admitEmails(tx, batch);
     const admitted = batch.filter((_, at) => outcomes[at] === 'accepted');
@@ -36,7 +39,9 @@ export async function insertWithinLimits(database: Database, batch: readonly New
     const lost = await claimKeys(tx, admitted);
     const accepted = admitted.filter(({ emailId }) => !lost.has(emailId));
     if (accepted.length > 0) await insertRows(tx, accepted);
-    return batch.map(({ emailId }, at) => (lost.has(emailId) ? 'key-taken' : (outcomes[at] as Outcome)));
+    return batch.map(({ emailId }, at) =>
+      lost.has(emailId) ? 'key-taken' : (outcomes[at] as InsertOutcome),
+    );
   });
 }
 
@@ -44,7 +49,10 @@ export async function insertWithinLimits(database: Database, batch: readonly New
  * Locks the projects until the transaction ends, and finds out what fits.
  * @returns an outcome for each email, as if those before it that are accepted were written
  */
-export async function admitEmails(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Outcome[]> {
+export async function admitEmails(
+  tx: DatabaseTransaction,
+  batch: readonly NewEmail[],
+): Promise<InsertOutcome[]> {
   const limits = await lockProjects(tx, batch);
   // A statement of its own: it has to see what was committed while the locks were waited for.
   const left = await findLeft(tx, batch, limits);
@@ -138,7 +146,7 @@ async function findLeft(
 }
 
 /** Takes the key and what the email needs of the limits, or nothing. */
-function admit(email: NewEmail, left: Left, taken: Set<string>): Outcome {
+function admit(email: NewEmail, left: Left, taken: Set<string>): InsertOutcome {
   const key = email.idempotency === null ? null : `${email.projectId} ${email.idempotency.key}`;
   if (key !== null && taken.has(key)) return 'key-taken';
   const bytes = storedBytes(email);

@@ -4,11 +4,11 @@ import { textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { timeOfId } from '../../db/time-of-id.ts';
 import { firstUuidAt } from '../../model/ids.ts';
-import type { Pace } from '../background-look.ts';
+import type { StepPacer } from '../background-look.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
 import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
-import { type Numbers, type Part, Tally } from './tally.ts';
+import { type Numbers, type TallyPart, Tally } from './tally.ts';
 
 /** Emails that one statement counts: some hundred milliseconds of it. */
 const SLICE = 5_000;
@@ -20,11 +20,11 @@ const VALUES = 100;
 /** What the emails came to that were accepted from one moment on, up to another. */
 export async function countEmails(
   database: Database,
-  pace: Pace,
+  pace: StepPacer,
   projectId: string,
   from: Date,
   until: Date,
-): Promise<Part[]> {
+): Promise<TallyPart[]> {
   const end = firstUuidAt(until);
   const tally = new Tally(VALUES);
   for (let start: string | null = firstUuidAt(from); start !== null; ) {
@@ -53,7 +53,7 @@ async function findBehind(
 }
 
 interface Row extends Numbers {
-  dimension: Part['dimension'];
+  dimension: TallyPart['dimension'];
   value: string | null;
   /** Null: not delivered. */
   bucket: number | null;
@@ -64,7 +64,7 @@ async function countSlice(
   projectId: string,
   start: string,
   end: string,
-): Promise<Part[]> {
+): Promise<TallyPart[]> {
   const { rows } = await sql<Row>`
     with facts as (
       select email_id, recipient, min(${timeOfId(sql`id`)}) filter (where type = 'delivered') as delivered_at,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { HOUR_MS } from '../../model/day.ts';
-import type { Pace } from '../background-look.ts';
+import type { StepPacer } from '../background-look.ts';
 import { countEmails } from './count-emails.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { Part } from './tally.ts';
+import type { TallyPart } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 import { dayOf, dropHours, writeMetrics } from './write-metrics.ts';
 
@@ -28,7 +28,7 @@ export interface DueHour {
  */
 export async function countHour(
   database: Database,
-  pace: Pace,
+  pace: StepPacer,
   { projectId, hour, metricsAt }: DueHour,
   keptSince: Date,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function countHour(
   );
 }
 
-function outcomesOf(parts: readonly Part[]): Outcomes {
+function outcomesOf(parts: readonly TallyPart[]): Outcomes {
   const all = parts.find(({ dimension }) => dimension === 'all');
   const { emails = 0, recipients = 0, delivered = 0, clicked = 0, failed = 0, complained = 0 } = all ?? {};
   return {

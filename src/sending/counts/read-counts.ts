@@ -9,7 +9,7 @@ import { OUTCOME_COLUMNS, type Outcomes, sum } from './outcomes.ts';
 /** So many emails are counted as they are asked for; of more, what the worker counted last is told. */
 const COUNTED_LIVE = 5_000;
 
-export interface Counts {
+export interface OutcomeCounts {
   /** Of each step of the time, the oldest first. */
   steps: { from: Date; outcomes: Outcomes }[];
   total: Outcomes;
@@ -26,7 +26,7 @@ export async function readCounts(
   projectId: string,
   from: Date,
   stepMs: number,
-): Promise<Counts> {
+): Promise<OutcomeCounts> {
   const first = hourOf(from);
   const hours = (await isSmall(database, projectId, first))
     ? await countLive(database, projectId, first)

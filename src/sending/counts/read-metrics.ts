@@ -6,7 +6,7 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { LATENCY_BUCKETS } from './latency.ts';
-import { NUMBERS, type Part, Tally } from './tally.ts';
+import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { dayOf, snake } from './write-metrics.ts';
 
 /** So many values are told apart; all others are one. More lines are told apart by nobody. */
@@ -22,9 +22,9 @@ export interface MetricsQuestion {
 }
 
 export interface SteppedPart {
-  total: Part;
+  total: TallyPart;
   /** Those steps in which there was something, by their number from 0. */
-  steps: Map<number, Part>;
+  steps: Map<number, TallyPart>;
 }
 
 /** The largest first, and at the end the rest of them. */
@@ -62,8 +62,8 @@ async function readSteps(
   database: Database,
   question: MetricsQuestion,
   shown: readonly string[],
-): Promise<(Part & { at: number })[]> {
-  const { rows } = await sql<Part & { at: number }>`
+): Promise<(TallyPart & { at: number })[]> {
+  const { rows } = await sql<TallyPart & { at: number }>`
     select ${question.by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value,
            floor(extract(epoch from begins_at - ${question.from}) * 1000 / ${question.stepMs})::int as at, ${SUMS}, ${LATENCY}
     from ${found(question)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s

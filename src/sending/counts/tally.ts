@@ -17,7 +17,7 @@ export const NUMBERS = [
 ] as const;
 export type Numbers = Record<(typeof NUMBERS)[number], number>;
 
-export interface Part extends Numbers {
+export interface TallyPart extends Numbers {
   dimension: Dimension;
   /** Empty: all of them, or those without a tag. */
   value: string;
@@ -31,7 +31,7 @@ export interface Part extends Numbers {
 const SLACK = 1_000;
 
 export class Tally {
-  readonly #parts = new Map<string, Part>();
+  readonly #parts = new Map<string, TallyPart>();
   readonly #values: number;
 
   /** @param values how many of a dimension are named; attack: each email has tags that no other one has */
@@ -39,7 +39,7 @@ export class Tally {
     this.#values = values;
   }
 
-  add(part: Readonly<Part>): void {
+  add(part: Readonly<TallyPart>): void {
     const key = `${part.dimension} ${part.isRest} ${part.value}`;
     const sum = this.#parts.get(key);
     if (sum === undefined) {
@@ -52,7 +52,7 @@ export class Tally {
   }
 
   /** The largest values of each dimension, and the rest. */
-  parts(): Part[] {
+  parts(): TallyPart[] {
     this.#limit();
     return [...this.#parts.values()];
   }

@@ -6,7 +6,7 @@ import * as clock from '../../model/clock.ts';
 import { DIMENSIONS } from '../../model/dimensions.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
-import { NUMBERS, type Part, Tally } from './tally.ts';
+import { NUMBERS, type TallyPart, Tally } from './tally.ts';
 import { TIMINGS } from './timings.ts';
 
 /** Values of a dimension that a day names: three times as many as a chart tells apart, since a year reads all of them. */
@@ -23,11 +23,13 @@ interface Span {
   beginsAt: Date;
 }
 
-const PARTS = rowsOf<Part>('p', {
+const PARTS = rowsOf<TallyPart>('p', {
   dimension: ['text', ({ dimension }) => dimension],
   is_rest: ['bool', ({ isRest }) => isRest],
   value: ['text', ({ value }) => value],
-  ...Object.fromEntries(NUMBERS.map((name) => [snake(name), ['int4', (part: Part) => part[name]] as const])),
+  ...Object.fromEntries(
+    NUMBERS.map((name) => [snake(name), ['int4', (part: TallyPart) => part[name]] as const]),
+  ),
   latency: ['int4[]', ({ latency }) => latency],
 });
 
@@ -46,7 +48,7 @@ export async function writeMetrics(
   tx: DatabaseTransaction,
   projectId: string,
   hour: Date,
-  parts: readonly Part[] | null,
+  parts: readonly TallyPart[] | null,
 ): Promise<void> {
   if (parts !== null) await replaceParts(tx, { projectId, span: 'hour', beginsAt: hour }, parts);
   const day = dayOf(hour);
@@ -111,7 +113,7 @@ async function hasEmails(
 async function replaceParts(
   tx: DatabaseTransaction,
   { projectId, span, beginsAt }: Span,
-  parts: readonly Part[],
+  parts: readonly TallyPart[],
 ): Promise<void> {
   await sql`
     delete from email_metrics

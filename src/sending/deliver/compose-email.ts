@@ -6,7 +6,7 @@ import { messageIdOf, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { compose } from '../../rfc/message/compose.ts';
@@ -149,7 +149,7 @@ function isReplyTo(name: string): boolean {
   return name.toLowerCase() === 'reply-to';
 }
 
-function mailbox(text: string): Mailbox {
+function mailbox(text: string): MailboxAddress {
   const parsed = parseMailbox(text);
   if ('error' in parsed) throw new Error('an accepted address does not parse');
   return parsed;

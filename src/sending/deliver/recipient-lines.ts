@@ -9,10 +9,10 @@ import type { RowKey } from '../../queue/fragments.ts';
 import type { NewEvent } from '../events/record-events.ts';
 import { destinationOf } from './destination-of.ts';
 
-export type Recipient = RowKey & { address: string; stream?: QueueStream };
+export type RecipientRow = RowKey & { address: string; stream?: QueueStream };
 
 /** Which recipient it is, by the ids that users see. The log has no more of the address than its domain. */
-export function nameOf({ projectId, emailId, recipientIndex, address, stream }: Recipient) {
+export function nameOf({ projectId, emailId, recipientIndex, address, stream }: RecipientRow) {
   return {
     projectId: encodeId('prj', projectId),
     emailId: encodeId(stream === 'mailbox' ? 'sub' : 'em', emailId),
@@ -27,11 +27,11 @@ export function nextAttemptAtOf(events: readonly NewEvent[]): string | undefined
 }
 
 /** Nobody was asked: the destination is known to be away. */
-export function logWaiting(logger: Logger, recipient: Recipient, events: readonly NewEvent[]): void {
+export function logWaiting(logger: Logger, recipient: RecipientRow, events: readonly NewEvent[]): void {
   logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, LOG_MESSAGES.waiting);
 }
 
-export function logUnsent(logger: Logger, recipient: Recipient, reason: keyof typeof UNSENT): void {
+export function logUnsent(logger: Logger, recipient: RecipientRow, reason: keyof typeof UNSENT): void {
   logger.info(nameOf(recipient), UNSENT[reason]);
 }
 
@@ -43,21 +43,21 @@ const UNSENT = {
 };
 
 /** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */
-export function logGivenUp(logger: Logger, recipient: Recipient, reason: 'expired' | 'internal'): void {
+export function logGivenUp(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
   if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);
   else logger.info(line, LOG_MESSAGES.givenUp);
 }
 
 /** Its worker died with it in flight before: should this one die too, the last line of it tells why. */
-export function logTriedAlone(logger: Logger, recipient: Recipient & { crashes: number }): void {
+export function logTriedAlone(logger: Logger, recipient: RecipientRow & { crashes: number }): void {
   logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, LOG_MESSAGES.triedAlone);
 }
 
 /** An attempt that failed in our own code. */
 export function observeCrash(
   logger: Logger,
-  recipient: Recipient & { attempts: number; crashes: number },
+  recipient: RecipientRow & { attempts: number; crashes: number },
   error: unknown,
 ): void {
   const name = nameOf(recipient);

@@ -1,10 +1,10 @@
 /** What has members: a ring is one, so that rings can stand in rings. */
-export interface Member {
+export interface RingMember {
   readonly isEmpty: boolean;
 }
 
 /** Members take turns: whoever had one stands behind the others. */
-export class Ring<Each extends Member> {
+export class Ring<Each extends RingMember> {
   readonly #members = new Map<string, Each>();
   #round: object | null = null;
   /** Those that were not asked in this round. A member that had its turn is asked again, as the last one. */

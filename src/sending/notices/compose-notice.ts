@@ -5,7 +5,7 @@ import { formatDate } from '../../rfc/message/format-date.ts';
 import { decodeEncodedWords, fieldValue, readHeader } from '../../rfc/mime/index.ts';
 import { REASONS } from './reasons.ts';
 import type { RetryEnd } from './retry-end.ts';
-import { type ToldRecipient, tellRecipient, type TrackedRecipient } from './told-recipient.ts';
+import { type ToldRecipient, tellRecipient, type NotifiedRecipient } from './told-recipient.ts';
 
 export interface Notice {
   /** By which the notice is named in the store. */
@@ -23,7 +23,7 @@ export interface Notice {
     createdAt: Date;
   };
   /** All of one kind: failed, waiting, or neither. At least one. */
-  recipients: readonly TrackedRecipient[];
+  recipients: readonly NotifiedRecipient[];
   /** The message, or as much of it as `keptOctets` says. */
   original: Buffer;
   now: Date;

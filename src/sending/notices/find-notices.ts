@@ -8,7 +8,7 @@ import { IS_SANDBOX, kindOfRow, readInstallationClock } from '../../queue/provid
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
 import { retryEndOf, type WaitingRow } from './retry-end.ts';
 import { TIMINGS } from './timings.ts';
-import type { TrackedRecipient } from './told-recipient.ts';
+import type { NotifiedRecipient } from './told-recipient.ts';
 
 export interface SubmissionRef {
   projectId: string;
@@ -32,7 +32,7 @@ export interface DueSubmission extends SubmissionRef {
   recipients: DueRecipient[];
 }
 
-interface DueRecipient extends TrackedRecipient {
+interface DueRecipient extends NotifiedRecipient {
   recipientIndex: number;
 }
 
@@ -44,7 +44,7 @@ const MAX_SUBMISSIONS = 10;
 /** Rows of one project that are looked at. */
 const MAX_ROWS = 1_000;
 
-export interface Look {
+export interface NoticeScan {
   due: DueSubmission[];
   /** Behind which project the next look begins; that before all where these were the last. */
   next: string;
@@ -54,7 +54,7 @@ export interface Look {
  * What has ended. Some of each of some projects, so that none waits for the many of another one.
  * @param after a uuid: the project whose turn was last
  */
-export async function findEnded(database: Database, after: string): Promise<Look> {
+export async function findEnded(database: Database, after: string): Promise<NoticeScan> {
   const gathered = new Date(clock.nowMs() - TIMINGS.gatherMs);
   const { rows } = await sql<{ projectId: string; submissionId: string | null }>`
     with recursive turns as (
@@ -121,8 +121,8 @@ interface Row extends Omit<DueSubmission, 'recipients'> {
   recipientIndex: number;
   address: string;
   originalRecipient: string | null;
-  outcome: TrackedRecipient['outcome'] | null;
-  detail: TrackedRecipient['detail'];
+  outcome: NotifiedRecipient['outcome'] | null;
+  detail: NotifiedRecipient['detail'];
   endedAt: Date | null;
   isOtherSandbox: boolean | null;
   scheduledAt: WaitingRow['scheduledAt'];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { REASONS, type ReasonName } from './reasons.ts';
-import { type RecipientDetail, tellRecipient, type TrackedRecipient } from './told-recipient.ts';
+import { type RecipientDetail, tellRecipient, type NotifiedRecipient } from './told-recipient.ts';
 
 const HOSTNAME = 'mail.example';
 const ENDED = new Date('2026-11-23T02:00:00Z');
 
-const failed = (detail: object | null): TrackedRecipient => ({
+const failed = (detail: object | null): NotifiedRecipient => ({
   address: 'b@dst.test',
   originalRecipient: null,
   outcome: 'failed',
@@ -25,7 +25,7 @@ const bounced = (fields: object) =>
     ...fields,
   });
 
-const CASES: [what: string, recipient: TrackedRecipient, reason: ReasonName, status: string][] = [
+const CASES: [what: string, recipient: NotifiedRecipient, reason: ReasonName, status: string][] = [
   [
     'the category and the code of a server',
     bounced({ category: 'mailbox_full', enhanced_code: '5.2.2' }),

@@ -6,7 +6,7 @@ import type { RetryEnd } from './retry-end.ts';
 import { isReasonName, REASONS, type ReasonName } from './reasons.ts';
 
 /** A recipient of a submission, as its row has it. */
-export interface TrackedRecipient {
+export interface NotifiedRecipient {
   address: string;
   /** What ORCPT stood for. */
   originalRecipient: string | null;
@@ -46,7 +46,7 @@ const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
 const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
 
 /** @param hostname the name of this host: what it delivers is in a mailbox here */
-export function tellRecipient(recipient: TrackedRecipient, hostname: string): ToldRecipient {
+export function tellRecipient(recipient: NotifiedRecipient, hostname: string): ToldRecipient {
   const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
   const said = saidIn(detail);
   const isHere = said.remoteMta === hostname;
@@ -94,7 +94,7 @@ function reasonOf(detail: RecipientDetail | null, { replyCode, enhancedCode, tex
   return classifyReply({ replyCode, enhancedCode, text: text ?? '' }).category;
 }
 
-function statusOf(outcome: TrackedRecipient['outcome'], reason: ReasonName | null): string {
+function statusOf(outcome: NotifiedRecipient['outcome'], reason: ReasonName | null): string {
   if (reason !== null) return REASONS[reason].status;
   return outcome === 'delayed' ? '4.0.0' : '2.0.0';
 }

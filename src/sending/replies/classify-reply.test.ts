@@ -5,11 +5,11 @@ import { anyText } from '../../../test/support/any-text.ts';
 import { BOUNCE_REPLIES, BOUNCE_SENTENCES, BOUNCE_WORDINGS } from '../../../test/support/bounce-replies.ts';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
-import { classifyReply, type ServerReply } from './classify-reply.ts';
+import { classifyReply, type ReportedReply } from './classify-reply.ts';
 import { findEnhancedCodes, findReplyCode } from './reply-codes.ts';
 import { CAUSES, EXISTS, NOT, TAKES, THINGS, WRONGS } from './vocabulary.ts';
 
-function read(reply: string): ServerReply {
+function read(reply: string): ReportedReply {
   return { replyCode: findReplyCode(reply), enhancedCode: findEnhancedCodes(reply)[0] ?? null, text: reply };
 }
 
@@ -111,7 +111,7 @@ describe('classifyReply', () => {
     for (const text of texts) assert.equal(classifyReply({ ...none, text }).category, 'other', text);
   });
 
-  const said: readonly (readonly [ServerReply])[] = [
+  const said: readonly (readonly [ReportedReply])[] = [
     ...BOUNCE_REPLIES.map(([, reply]) => [read(reply)] as const),
     ...BOUNCE_SENTENCES.flatMap(([, ...sentences]) =>
       sentences.map((text) => [{ replyCode: 550, enhancedCode: null, text }] as const),

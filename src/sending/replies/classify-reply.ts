@@ -1,10 +1,10 @@
 import type { BounceCategory, Classification } from '../../model/bounce.ts';
 import { ENHANCED_CODES } from './enhanced-codes.ts';
-import { type Finding, findingsIn } from './findings.ts';
+import { type ReplyFinding, findingsIn } from './findings.ts';
 import { normalizeReply } from './normalize-reply.ts';
 
 /** What a server answered, or what a report says that it did. */
-export interface ServerReply {
+export interface ReportedReply {
   readonly replyCode: number | null;
   /** For example `5.1.1`. */
   readonly enhancedCode: string | null;
@@ -29,12 +29,12 @@ export interface ServerReply {
  * the mail. So a sentence about the recipient is believed whatever stands around it, and a hint at another cause stops
  * the suppression where only a code speaks.
  */
-export function classifyReply(reply: ServerReply): Classification {
+export function classifyReply(reply: ReportedReply): Classification {
   return explainReply(reply).said;
 }
 
 /** What `classifyReply` says, and the words of the vocabulary on which it rests. */
-export function explainReply(reply: ServerReply): { said: Classification; because: ReadonlySet<string> } {
+export function explainReply(reply: ReportedReply): { said: Classification; because: ReadonlySet<string> } {
   const because = new Set<string>();
   const said = judge(reply, because);
   if (isTransient(reply)) return { said: { ...said, type: 'soft', suppress: false }, because };
@@ -50,7 +50,7 @@ const soft = (category: BounceCategory): Classification => ({ type: 'soft', cate
 const POLICY = soft('policy');
 
 interface Weight {
-  readonly finding: Finding;
+  readonly finding: ReplyFinding;
   readonly verdict: Classification;
   /** Counts more than a code that says that there is no such recipient. */
   readonly overrules?: true;
@@ -90,12 +90,12 @@ const ORDER: readonly Weight[] = [
   { finding: 'denied', verdict: POLICY },
 ];
 
-function judge(reply: ServerReply, because: Set<string>): Classification {
+function judge(reply: ReportedReply, because: Set<string>): Classification {
   const raw = reply.text.slice(0, 4_000).replace(/\s+/g, ' ');
   if (KDDI.test(raw)) return POLICY;
   const found = findingsIn(normalizeReply(raw));
   // Without the code of a reply it is a report in words, where "not found" may be said of anything.
-  const counts = (finding: Finding): boolean => finding !== 'absent' || reply.replyCode !== null;
+  const counts = (finding: ReplyFinding): boolean => finding !== 'absent' || reply.replyCode !== null;
   const weight = ORDER.find(({ finding }) => found.has(finding) && counts(finding)) ?? null;
   for (const word of (weight !== null && found.get(weight.finding)) || []) because.add(word);
   const command = commandOf(raw);
@@ -111,7 +111,7 @@ function judge(reply: ServerReply, because: Set<string>): Classification {
 }
 
 /** Where the enhanced code says little or lacks. */
-function byText(reply: ServerReply, weight: Weight | null, command: Command | null): Classification {
+function byText(reply: ReportedReply, weight: Weight | null, command: Command | null): Classification {
   if (weight === null) return byReplyCode(reply) ?? soft('other');
   const { finding, verdict } = weight;
   // "Other address status": as a rule the recipient's.
@@ -148,16 +148,16 @@ function commandOf(text: string): Command | null {
 }
 
 /** RFC 3463: 5.7.x is about permission, never about whether the address exists. */
-function isPermission(reply: ServerReply): boolean {
+function isPermission(reply: ReportedReply): boolean {
   return reply.enhancedCode?.startsWith('5.7.') === true;
 }
 
 /** RFC 5321, section 4.2.1: x0z is about the command, as a HELO without a valid name. */
-function isAboutCommand({ replyCode }: ServerReply): boolean {
+function isAboutCommand({ replyCode }: ReportedReply): boolean {
   return replyCode !== null && replyCode >= 500 && replyCode <= 504;
 }
 
-function isTransient(reply: ServerReply): boolean {
+function isTransient(reply: ReportedReply): boolean {
   if (reply.enhancedCode !== null) return reply.enhancedCode.startsWith('4');
   return reply.replyCode !== null && reply.replyCode < 500;
 }
@@ -165,7 +165,7 @@ function isTransient(reply: ServerReply): boolean {
 const TRY_ANOTHER = /\btry:? <?[^\s<>@]{1,64}@/i;
 
 /** What the codes alone tell (RFC 5321, section 4.2.3; RFC 7504). */
-function byReplyCode(reply: ServerReply): Classification | null {
+function byReplyCode(reply: ReportedReply): Classification | null {
   const { replyCode: code, enhancedCode, text } = reply;
   if (enhancedCode === '5.1.0') return UNKNOWN_ADDRESS;
   // Usually the text says it too; then the text counts. RFC 5321, section 3.4: "please try <forward-path>".
@@ -178,7 +178,7 @@ function byReplyCode(reply: ServerReply): Classification | null {
   return bySubject({ enhancedCode });
 }
 
-function bySubject({ enhancedCode }: Pick<ServerReply, 'enhancedCode'>): Classification | null {
+function bySubject({ enhancedCode }: Pick<ReportedReply, 'enhancedCode'>): Classification | null {
   const category = CATEGORY_OF_SUBJECT[enhancedCode?.split('.')[1] ?? ''];
   return category === undefined ? null : soft(category);
 }

@@ -12,7 +12,7 @@ import {
 } from './vocabulary.ts';
 
 /** What a text says: a cause by its own word, or what is wrong with what. */
-export type Finding =
+export type ReplyFinding =
   | Cause
   | 'noDomain'
   | 'noMail'
@@ -31,7 +31,7 @@ export type Finding =
   | 'denied';
 
 /** What it means that this is wrong with that: `thing finding`, and `-` where no thing is named. What lacks means nothing. */
-const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, Finding>>> = {
+const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, ReplyFinding>>> = {
   missing: table(
     'recipient unknownUser, domain noDomain, sender sender, client listed, message content, group policy, permission denied, - absent',
   ),
@@ -55,8 +55,8 @@ const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, Finding>>> = {
   unavailable: table('recipient userUnavailable'),
 };
 
-function table(text: string): ReadonlyMap<string, Finding> {
-  return new Map(text.split(', ').map((pair) => pair.split(' ') as [string, Finding]));
+function table(text: string): ReadonlyMap<string, ReplyFinding> {
+  return new Map(text.split(', ').map((pair) => pair.split(' ') as [string, ReplyFinding]));
 }
 
 /** A word, or two that belong together. */
@@ -78,9 +78,9 @@ const NOT_REACH = 30;
  *
  * @param text as `normalizeReply` gives it
  */
-export function findingsIn(text: string): ReadonlyMap<Finding, ReadonlySet<string>> {
-  const found = new Map<Finding, Set<string>>();
-  const add = (finding: Finding | undefined, words: readonly string[]): void => {
+export function findingsIn(text: string): ReadonlyMap<ReplyFinding, ReadonlySet<string>> {
+  const found = new Map<ReplyFinding, Set<string>>();
+  const add = (finding: ReplyFinding | undefined, words: readonly string[]): void => {
     if (finding !== undefined) found.set(finding, new Set([...(found.get(finding) ?? []), ...words]));
   };
   for (const { kind, words } of mentions<Cause>(text, CAUSES)) add(kind, words);

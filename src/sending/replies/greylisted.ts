@@ -1,4 +1,4 @@
-import type { ServerReply } from './classify-reply.ts';
+import type { ReportedReply } from './classify-reply.ts';
 
 const MAX_TEXT = 2_000;
 const DEFAULT_WAIT_MS = 5 * 60_000;
@@ -22,7 +22,7 @@ const BARE_SECONDS = /(?:retry(?:[- ]?after)?|wait|delay|in|for)[ :=]{1,3}(\d{1,
  * not say; at least 10 seconds and at most 6 hours whatever it says. Null for anything else, and for every permanent
  * refusal. Never throws.
  */
-export function greylisted(reply: ServerReply): { retryAfterMs: number } | null {
+export function greylisted(reply: ReportedReply): { retryAfterMs: number } | null {
   if (reply.replyCode === null || reply.replyCode < 400 || reply.replyCode >= 500) return null;
   const text = reply.text.slice(0, MAX_TEXT).toLowerCase().replace(/\s+/g, ' ');
   const isGreylisting = GREYLISTING.test(text) || (ASKS_TO_WAIT.test(text) && !OTHER_CAUSE.test(text));

@@ -9,7 +9,7 @@ import { ensureServiceDomain } from '../../domains/service-domain.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { recordSender } from '../../mailboxes/reserved-addresses.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { insertSubmissions } from '../submit/insert-submissions.ts';
 import { sealServiceBody } from './service-bodies.ts';
@@ -121,11 +121,14 @@ export class ServiceMail {
 }
 
 /** The sender of service mail. */
-export function senderOf({ from, hostedDomain }: Pick<ServiceMailOptions, 'from' | 'hostedDomain'>): Mailbox {
+export function senderOf({
+  from,
+  hostedDomain,
+}: Pick<ServiceMailOptions, 'from' | 'hostedDomain'>): MailboxAddress {
   return mailbox(from ?? `posthorn@${hostedDomain}`);
 }
 
-function mailbox(text: string): Mailbox {
+function mailbox(text: string): MailboxAddress {
   const parsed = parseMailbox(text);
   if ('error' in parsed) throw new TypeError('an address of the service does not parse');
   return parsed;

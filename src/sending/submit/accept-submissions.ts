@@ -22,7 +22,7 @@ import {
 } from './insert-submissions.ts';
 
 /** What else is to happen in the transaction that writes a message: with it, or not at all. */
-export interface HandOver {
+export interface SubmissionHandOver {
   /** Under the locks of the project and the mailbox. False: it was taken back meanwhile, and nothing is written. */
   hold(tx: DatabaseTransaction): Promise<boolean>;
   /** Once it is written, or is known to have been before. @returns what is to be called after the commit */
@@ -33,7 +33,7 @@ export interface HandOver {
 export interface Accepting {
   submission: NewSubmission;
   copy: NewMessage | null;
-  handOver: HandOver | null;
+  handOver: SubmissionHandOver | null;
 }
 
 export type Admission =

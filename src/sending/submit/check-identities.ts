@@ -1,13 +1,13 @@
 /** Whom a message says that it is from: of all that say so nobody but the mailbox that sends it (docs/mail-apps.md, Senders). */
 import { mayWrite, mayWriteFrom, type OwnAddresses, writable } from '../../mailboxes/own-addresses.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { decodeEncodedWords } from '../../rfc/mime/index.ts';
 import { type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
 import { type Refused, refused } from './submitted-mail.ts';
 
 /** Who wrote it, by its From field. */
 export interface Author {
-  mailbox: Mailbox;
+  mailbox: MailboxAddress;
   field: StrictField;
 }
 
@@ -50,7 +50,7 @@ export function checkIdentities(
   return author ?? refused('badMessage', 'The message has no From field: say who writes.');
 }
 
-function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mailbox | Refused {
+function readSender(message: Buffer, field: StrictField, own: OwnAddresses): MailboxAddress | Refused {
   const name = SHOWN_AS[field.name] as string;
   const value = strictValue(message, field);
   if (value === null) return refused('senderNotAllowed', `${name} is not UTF-8.`);

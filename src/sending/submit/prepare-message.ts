@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { OwnAddresses } from '../../mailboxes/own-addresses.ts';
 import { messageIdOf, timeOf } from '../../model/ids.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { hashBody } from '../../rfc/dkim/sign.ts';
 import { addressField } from '../../rfc/message/address-field.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
@@ -40,7 +40,7 @@ export interface PreparedMessage {
   bodyHash: Buffer;
   /** What its sender keeps: with the Bcc fields. Null: the same, or nothing. */
   copy: Buffer | null;
-  from: Pick<Mailbox, 'address' | 'domain' | 'unicode'>;
+  from: Pick<MailboxAddress, 'address' | 'domain' | 'unicode'>;
   messageId: string;
   /** SHA-256 of the message as it came. Null: it had no Message-ID, so nobody can tell whether it is the same. */
   fingerprint: Buffer | null;

@@ -2,7 +2,7 @@ import { AnsweringThread } from '../../model/answering-thread.ts';
 import { AppError } from '../../model/app-error.ts';
 import { copyInSteps } from '../../model/copy-in-steps.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import { type PreparedMessage, type Preparing, prepareMessage } from './prepare-message.ts';
 import type { Refused } from './submitted-mail.ts';
 import { TIMINGS } from './timings.ts';
@@ -16,7 +16,7 @@ const MAX_WAITING = 50;
 
 /** Prepares messages: small ones at once, large ones in a thread, one at a time, where the projects take turns. */
 export class Preparer implements AsyncDisposable {
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: 1,
     placesOfOne: 1,
     maxWaitingOfOne: MAX_WAITING,

@@ -11,7 +11,7 @@ import { unavailable } from '../../model/app-error.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { submissions } from '../../observe/instruments.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { NewMessage } from '../../store/append.ts';
@@ -20,7 +20,7 @@ import {
   type Accepting,
   acceptSubmissions,
   type Admission,
-  type HandOver,
+  type SubmissionHandOver,
   judgeLimits,
 } from './accept-submissions.ts';
 import { HeadStarts } from './head-starts.ts';
@@ -142,7 +142,7 @@ export class Submitter implements AsyncDisposable {
   async submitWith(
     mailbox: SubmittingMailbox,
     mail: SubmittedMail,
-    handOver: HandOver,
+    handOver: SubmissionHandOver,
   ): Promise<SubmitResult | null> {
     const result = await this.#submit(mailbox, mail, handOver);
     if (result !== null) count(result);
@@ -173,7 +173,7 @@ export class Submitter implements AsyncDisposable {
   async #submit(
     mailbox: SubmittingMailbox,
     mail: SubmittedMail,
-    handOver: HandOver | null,
+    handOver: SubmissionHandOver | null,
   ): Promise<SubmitResult | null> {
     const found = await this.#find(mailbox);
     if ('outcome' in found) return found;
@@ -404,7 +404,7 @@ function badAddress(error: string): Refused {
 }
 
 /** What stood between angle brackets has none, and no name. */
-function readPath(path: string): Mailbox | { error: string } {
+function readPath(path: string): MailboxAddress | { error: string } {
   return path.endsWith('>') ? { error: 'not an address: write local@domain alone' } : parseMailbox(path);
 }
 

@@ -16,7 +16,7 @@ export const SUPPRESSION_COLUMNS = [
 ] as const;
 
 /** What is put on the list. */
-export interface Entry {
+export interface SuppressionEntry {
   /** In normal form, as `parseMailbox` gives it. */
   address: string;
   reason: SuppressionReason;
@@ -69,7 +69,7 @@ interface RefusedLine {
 }
 
 interface ReadPiece {
-  entries: Entry[];
+  entries: SuppressionEntry[];
   refused: RefusedLine[];
   /** In characters, and in lines. */
   read: number;
@@ -130,7 +130,7 @@ function entryOf(
   { cells, text }: CsvRecord,
   head: Head,
   reason: SuppressionReason,
-): Entry | { error: string } {
+): SuppressionEntry | { error: string } {
   const mailbox = head.address >= 0 ? parsed(cells[head.address] ?? '') : addressIn(text, cells);
   if ('error' in mailbox) return mailbox;
   const time = (head.expires < 0 ? '' : (cells[head.expires] ?? '')).trim();

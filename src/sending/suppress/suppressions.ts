@@ -15,7 +15,7 @@ import * as clock from '../../model/clock.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { readPage } from './read-page.ts';
 import { suppress } from './suppressing.ts';
-import { type Entry, headOf, readSuppressions } from './suppression-file.ts';
+import { type SuppressionEntry, headOf, readSuppressions } from './suppression-file.ts';
 import { shown, type SuppressionRow } from './suppression-rows.ts';
 
 /** Entries whose time is over do not count. */
@@ -59,7 +59,7 @@ export class Suppressions {
     const expiresAt = expires_at === undefined ? null : new Date(expires_at);
     if (expiresAt !== null && !(expiresAt.getTime() > clock.nowMs()))
       throw validationError({ expires_at: 'must be in the future' });
-    const entries = addresses.map((text, at): Entry => {
+    const entries = addresses.map((text, at): SuppressionEntry => {
       const mailbox = parseMailbox(text);
       if ('error' in mailbox) throw validationError({ addresses: `addresses[${at}]: ${mailbox.error}` });
       return { address: mailbox.address, reason: reason ?? 'manual', expiresAt };
@@ -115,7 +115,11 @@ export class Suppressions {
 }
 
 /** With its line in the audit log: each address where it is one, else how many. */
-async function put(tx: DatabaseTransaction, projectId: string, entries: readonly Entry[]): Promise<number> {
+async function put(
+  tx: DatabaseTransaction,
+  projectId: string,
+  entries: readonly SuppressionEntry[],
+): Promise<number> {
   const [only, ...more] = entries;
   if (only === undefined) return 0;
   const before = more.length > 0 ? [] : await standing(tx, projectId, [only.address]);

@@ -8,7 +8,7 @@ import type { Folder } from '../folders.ts';
 
 type Change = { toFolderId: string } | { op: 'add' | 'remove'; flag: number } | 'delete';
 
-export interface Doing {
+export interface PlannedAction {
   action: MailAction;
   change: Change;
   /** Null: it is not said from where. */
@@ -34,7 +34,7 @@ const FOR_EVER: readonly (FolderRole | null)[] = ['trash', 'junk'];
 const STAYS: readonly (FolderRole | null)[] = ['sent', 'drafts', 'junk', 'trash'];
 
 /** @param folders of the mailbox @throws AppError not-found, validation-failed */
-export function doingOf({ action, from, to }: MailActionRequest, folders: readonly Folder[]): Doing {
+export function doingOf({ action, from, to }: MailActionRequest, folders: readonly Folder[]): PlannedAction {
   const byId = (id: string): Folder => {
     const found = folders.find((folder) => folder.id === (decodeId('fld', id) ?? NIL_UUID));
     if (found === undefined) throw new AppError('not-found', 'There is no such folder.');
@@ -57,7 +57,7 @@ export function doingOf({ action, from, to }: MailActionRequest, folders: readon
 
 /** In which folders messages are looked for. @param isEach whether somebody named the messages, and not their conversations */
 export function foldersOf(
-  { action, change, from }: Doing,
+  { action, change, from }: PlannedAction,
   folders: readonly Folder[],
   isEach: boolean,
 ): string[] {

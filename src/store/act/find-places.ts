@@ -17,7 +17,7 @@ type Named = { conversations: readonly string[] } | { messages: readonly string[
 export const MAX_PLACES = 5_000;
 
 /** A message, as a turn ends with it. */
-export type FolderPlace = Pick<MessagePlaceInFolder, 'folderId' | 'uid'>;
+export type FolderPosition = Pick<MessagePlaceInFolder, 'folderId' | 'uid'>;
 
 export interface LookFor {
   named: Named;
@@ -26,7 +26,7 @@ export interface LookFor {
   /** In which is looked. */
   folderIds: readonly string[];
   /** Where the turn before has ended. */
-  after: FolderPlace | null;
+  after: FolderPosition | null;
 }
 
 /** Where messages are, in an order in which all are found in turns: one more than a turn has, where there are more. */

@@ -10,8 +10,8 @@ import type { MailSearch } from '../list/search/mail-search.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import type { Store } from '../store.ts';
 import { rangesOf, type UidRange } from '../uid-ranges.ts';
-import { type Doing, doingOf, foldersOf } from './doing.ts';
-import { findPlaces, type FolderPlace, type LookFor, MAX_PLACES } from './find-places.ts';
+import { type PlannedAction, doingOf, foldersOf } from './doing.ts';
+import { findPlaces, type FolderPosition, type LookFor, MAX_PLACES } from './find-places.ts';
 import { FOLDER_END, nextOfFolder } from './bulk.ts';
 import { StepRunner } from './step-runner.ts';
 import { packUndo, unpackUndo } from './undo-steps.ts';
@@ -41,7 +41,7 @@ interface Wanted extends Pick<LookFor, 'named' | 'after'> {
 interface Turn {
   places: Places;
   /** Null: it was the last one. */
-  last: FolderPlace | null;
+  last: FolderPosition | null;
 }
 
 export class MailActions {
@@ -82,7 +82,7 @@ export class MailActions {
   async #find(
     mailbox: MailboxKey,
     folders: readonly Folder[],
-    doing: Doing,
+    doing: PlannedAction,
     { named, after, searched }: Wanted,
   ): Promise<Turn> {
     const isEach = 'messages' in named;
@@ -104,7 +104,7 @@ export class MailActions {
 
   async #do(
     mailbox: MailboxKey,
-    doing: Doing,
+    doing: PlannedAction,
     places: Places,
   ): Promise<Pick<MailActionResult, 'changed' | 'undo'>> {
     const runner = new StepRunner(this.#options.store, mailbox);
@@ -120,7 +120,7 @@ export class MailActions {
   async #doFolder(
     mailbox: MailboxKey,
     folders: readonly Folder[],
-    doing: Doing,
+    doing: PlannedAction,
     id: string,
     continued: string | undefined,
   ): Promise<MailActionResult> {
@@ -152,7 +152,7 @@ export class MailActions {
   async #doSearch(
     mailbox: MailboxKey,
     folders: readonly Folder[],
-    doing: Doing,
+    doing: PlannedAction,
     q: string,
     continued: string | undefined,
   ): Promise<MailActionResult> {

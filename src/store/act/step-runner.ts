@@ -3,7 +3,7 @@ import type { FolderKey } from '../in-folder.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import type { Store } from '../store.ts';
 import { rangesOf, type UidRange } from '../uid-ranges.ts';
-import type { Step } from './undo-steps.ts';
+import type { ActionStep } from './undo-steps.ts';
 
 /** Does steps of an action one by one, and notes how they are taken back. */
 export class StepRunner {
@@ -12,7 +12,7 @@ export class StepRunner {
   /** Messages. */
   changed = 0;
   /** In the order in which they are to be done. */
-  undo: Step[] = [];
+  undo: ActionStep[] = [];
 
   constructor(store: Store, mailbox: MailboxKey) {
     this.#store = store;
@@ -20,7 +20,7 @@ export class StepRunner {
   }
 
   /** A folder that is gone has nothing to change. @throws AppError */
-  async run(step: Step): Promise<void> {
+  async run(step: ActionStep): Promise<void> {
     const key = { ...this.#mailbox, folderId: step.folderId };
     if ('op' in step) await this.#flag(key, step.ranges, step.op, step.flag);
     else await this.#move(key, step.ranges, step.toFolderId);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { newUuid } from '../../model/ids.ts';
-import { packUndo, type Step, unpackUndo } from './undo-steps.ts';
+import { packUndo, type ActionStep, unpackUndo } from './undo-steps.ts';
 
 const [A, B] = [newUuid(), newUuid()];
 
@@ -11,7 +11,7 @@ test('what is to be undone comes back as it was', () => {
     { first: 1, last: 5 },
     { first: 9, last: 9 },
   ];
-  const steps: Step[] = [
+  const steps: ActionStep[] = [
     { folderId: A, ranges, toFolderId: B },
     { folderId: A, ranges, op: 'add', flag: 1 },
     { folderId: B, ranges: [], op: 'remove', flag: 4 },

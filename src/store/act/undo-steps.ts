@@ -5,7 +5,7 @@ import { FLAG } from '../flags.ts';
 import { MAX_UID, type UidRange } from '../uid-ranges.ts';
 
 /** Messages of a folder go to another one, or get or lose a flag. */
-export type Step =
+export type ActionStep =
   | { folderId: string; ranges: readonly UidRange[]; toFolderId: string }
   | { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove'; flag: number };
 
@@ -19,7 +19,7 @@ const MARKS: readonly number[] = [FLAG.seen, FLAG.flagged];
 type Packed = [folderId: string, uids: number[], toOrOp: string, flag?: number];
 
 /** @param steps in the order in which they are to be done */
-export function packUndo(steps: readonly Step[]): string {
+export function packUndo(steps: readonly ActionStep[]): string {
   const packed = steps.map((step): Packed => {
     const uids = step.ranges.flatMap(({ first, last }) => [first, last]);
     return 'toFolderId' in step
@@ -30,7 +30,7 @@ export function packUndo(steps: readonly Step[]): string {
 }
 
 /** @throws AppError bad-request: it is none, or of a while ago */
-export function unpackUndo(text: string): Step[] {
+export function unpackUndo(text: string): ActionStep[] {
   const value: unknown = parsed(Buffer.from(text, 'base64url').toString());
   if (!Array.isArray(value) || value.length !== 2) throw notUndone();
   const [until, packed] = value as [unknown, unknown];
@@ -47,7 +47,7 @@ function parsed(json: string): unknown {
   }
 }
 
-function stepOf(value: unknown): Step {
+function stepOf(value: unknown): ActionStep {
   if (!Array.isArray(value)) throw notUndone();
   const [folderId, uids, to, flag] = value as [unknown, unknown, unknown, unknown];
   if (typeof folderId !== 'string' || !UUID.test(folderId) || !Array.isArray(uids)) throw notUndone();

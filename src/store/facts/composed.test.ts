@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.ts';
 import { anyText } from '../../../test/support/any-text.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { type Entity, readEntity } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
@@ -63,15 +63,15 @@ describe('messages that were composed', () => {
   });
 
   it('have the facts that went into them', () => {
-    const mailboxOf = (name: string, at: number): Mailbox => ({
-      ...(parseMailbox(`a${at}@example.test`) as Mailbox),
+    const mailboxOf = (name: string, at: number): MailboxAddress => ({
+      ...(parseMailbox(`a${at}@example.test`) as MailboxAddress),
       displayName: name.trim() || null,
     });
     /** Without what composing takes out or changes. */
     const words = anyText({ maxLength: 40 }).map((text) => text.replace(/[\p{C}\s]+/gu, ' ').trim());
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 5 }), words, words, (names, subject, text) => {
-        const [from, ...to] = names.map(mailboxOf) as [Mailbox, ...Mailbox[]];
+        const [from, ...to] = names.map(mailboxOf) as [MailboxAddress, ...MailboxAddress[]];
         const date = new Date('2026-11-22T10:00:00Z');
         const composed = compose({
           from,
@@ -86,7 +86,7 @@ describe('messages that were composed', () => {
           date,
         });
         const facts = readMessageFacts(Buffer.concat([Buffer.from(`${composed.header}\r\n`), composed.body]));
-        const shown = (list: readonly Mailbox[]) =>
+        const shown = (list: readonly MailboxAddress[]) =>
           list.map(({ displayName, address }) => ({ name: displayName ?? '', address }));
         assert.deepEqual(
           [facts.subject, facts.from, facts.to, facts.sentAt, facts.messageId, facts.references],

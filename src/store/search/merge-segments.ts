@@ -1,9 +1,9 @@
 import { encodePostings, readPostings } from './postings.ts';
-import type { Segment } from './segment-builder.ts';
+import type { BuiltSegment } from './segment-builder.ts';
 import { packTerms, TermList } from './term-list.ts';
 
 /** A segment with how many documents it has. */
-export interface CountedSegment extends Segment {
+export interface CountedSegment extends BuiltSegment {
   documents: number;
 }
 

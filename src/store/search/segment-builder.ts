@@ -7,7 +7,7 @@ const ASCII = 0x80;
 /** One more than the last code point. */
 const CODE_POINTS = 0x110000;
 
-export interface Segment {
+export interface BuiltSegment {
   /** As `TermList` reads them. */
   terms: Buffer;
   postings: Buffer;
@@ -61,7 +61,7 @@ export class SegmentBuilder {
     else if (list[list.length - 1] !== document) list.push(document);
   }
 
-  finish(): Segment {
+  finish(): BuiltSegment {
     const lists = new Map(this.#words);
     const addGrams = (base: number, key: number, list: number[]): void => {
       const first = Math.floor(key / base);

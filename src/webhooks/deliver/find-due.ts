@@ -19,7 +19,7 @@ interface PendingWebhook {
   healthy: boolean | null;
 }
 
-export interface Look {
+export interface DueScan {
   /** Those with something due now or within the horizon. */
   webhooks: PendingWebhook[];
   /** Where the next look goes on; null: at the beginning. */
@@ -30,7 +30,7 @@ export interface Look {
  * Goes from webhook to webhook in the index of what is due, one probe for each that has any: idle ones cost
  * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
  */
-export async function findDue(database: Database, after: string | null): Promise<Look> {
+export async function findDue(database: Database, after: string | null): Promise<DueScan> {
   const { rows } = await sql<PendingWebhook & { seen: number }>`
     with recursive hop as (
       select * from (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUuid } from '../../model/ids.ts';
-import { type Attempt, MAX_IN_FLIGHT, Slots } from './slots.ts';
+import { type WebhookAttempt, MAX_IN_FLIGHT, Slots } from './slots.ts';
 
 const PROJECT = newUuid();
 
@@ -13,7 +13,7 @@ interface Item {
 /** A worker whose webhooks always have more to deliver. */
 class Worker {
   readonly slots = new Slots<Item>();
-  readonly underWay: Attempt<Item>[] = [];
+  readonly underWay: WebhookAttempt<Item>[] = [];
   nowMs = 0;
 
   add(count: number, healthy: boolean | null): string[] {

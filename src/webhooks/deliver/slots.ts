@@ -16,7 +16,7 @@ const MAX_ENDPOINTS = 20_000;
 const UNLIMITED = 1e9;
 
 /** A delivery in flight. */
-export interface Attempt<Item extends Sendable> {
+export interface WebhookAttempt<Item extends Sendable> {
   readonly endpoint: Endpoint<Item>;
   readonly item: Item;
   readonly begunMs: number;
@@ -107,7 +107,7 @@ export class Slots<Item extends Sendable> {
   readonly #inTurn = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
   readonly #endpoints = new Map<string, Endpoint<Item>>();
   /** Attempts in the order in which they were begun, without those that are overdue. */
-  readonly #fresh = new Set<Attempt<Item>>();
+  readonly #fresh = new Set<WebhookAttempt<Item>>();
 
   get hasDue(): boolean {
     return this.#inTurn.some((pool) => pool.due.size > 0);
@@ -149,7 +149,7 @@ export class Slots<Item extends Sendable> {
   }
 
   /** The next to go out, or null when all slots are taken or nothing waits for one. */
-  begin(nowMs: number): Attempt<Item> | null {
+  begin(nowMs: number): WebhookAttempt<Item> | null {
     for (const pool of this.#inTurn) {
       const [endpoint] = pool.isFull ? [] : pool.ready;
       const item = endpoint?.begin();
@@ -158,7 +158,7 @@ export class Slots<Item extends Sendable> {
       pool.inFlight += 1;
       pool.ready.delete(endpoint);
       pool.setReady(endpoint);
-      const attempt: Attempt<Item> = { endpoint, item, begunMs: nowMs, pool };
+      const attempt: WebhookAttempt<Item> = { endpoint, item, begunMs: nowMs, pool };
       this.#fresh.add(attempt);
       return attempt;
     }
@@ -166,7 +166,7 @@ export class Slots<Item extends Sendable> {
   }
 
   /** The attempt is over. @param succeeded null: no request was made */
-  ended(attempt: Attempt<Item>, succeeded: boolean | null, nowMs: number): void {
+  ended(attempt: WebhookAttempt<Item>, succeeded: boolean | null, nowMs: number): void {
     const { endpoint, item, pool, begunMs } = attempt;
     this.#fresh.delete(attempt);
     pool.inFlight -= 1;

@@ -27,7 +27,7 @@ import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
 import { takeOver } from './older-code.ts';
 import { observeEnd, observePost } from './observed-post.ts';
-import { type Attempt, Slots } from './slots.ts';
+import { type WebhookAttempt, Slots } from './slots.ts';
 import { TIMINGS } from './timings.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
@@ -258,7 +258,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#giveBack(late);
   }
 
-  async #make(attempt: Attempt<Waiting>): Promise<void> {
+  async #make(attempt: WebhookAttempt<Waiting>): Promise<void> {
     const { delivery, url, traceParent, claimedAt } = attempt.item;
     this.#open.set(delivery.id, claimedAt);
     const observe = observePost(this.#options.logger, url, traceParent);

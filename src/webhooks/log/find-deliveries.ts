@@ -24,7 +24,7 @@ export interface DueEnd {
 /** A row without the answer's body. */
 export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncated'>;
 
-export interface Step<End> {
+export interface DeliveryStep<End> {
   /** Those that pass, in the order of the walk. */
   found: ListedDelivery[];
   /** Where the walk ended, behind what was found; null: there is nothing more. */
@@ -48,7 +48,7 @@ export async function findLogged(
   { projectId, webhookId }: WebhookKey,
   { status, type, fromId, untilId }: DeliveryFilter,
   wanted: number,
-): Promise<Step<string>> {
+): Promise<DeliveryStep<string>> {
   // What failed has an index of its own.
   const isFailed = status === 'failed' ? sql`and status = 'failed'` : sql``;
   const { rows } = await sql<Walked & { walked: number; lastId: string | null }>`
@@ -75,7 +75,7 @@ export async function findDue(
   { type, fromId, untilId }: DeliveryFilter,
   after: DueEnd | null,
   wanted: number,
-): Promise<Step<DueEnd>> {
+): Promise<DeliveryStep<DueEnd>> {
   const isAfter =
     after === null
       ? sql``

@@ -1,7 +1,7 @@
 /** The message that answers an invitation (RFC 6047): for people, and as a calendar for programs. */
 import { randomBytes } from 'node:crypto';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
-import type { Answer, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
+import type { ParticipationStatus, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
 import { formatReply } from '../../rfc/icalendar/format-reply.ts';
 import { addressField } from '../../rfc/message/address-field.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
@@ -10,7 +10,7 @@ import { encodeText } from '../../rfc/message/transfer-encoding.ts';
 
 export interface AnswerDetails {
   event: CalendarEvent;
-  answer: Answer;
+  answer: ParticipationStatus;
   /** The address that was invited, and the name that its owner goes by. */
   from: string;
   name: string | null;
@@ -67,7 +67,7 @@ function part(type: string, text: string): Buffer {
   ]);
 }
 
-function mailboxOf(address: string, displayName: string | null): Mailbox {
+function mailboxOf(address: string, displayName: string | null): MailboxAddress {
   const parsed = parseMailbox(address);
   if ('error' in parsed) throw new TypeError(parsed.error);
   return { ...parsed, displayName: displayName === null || displayName.trim() === '' ? null : displayName };

@@ -6,7 +6,7 @@ import type { FairReads } from '../../db/fair-reads.ts';
 import { AnsweringThread } from '../../model/answering-thread.ts';
 import { unavailable } from '../../model/app-error.ts';
 import { copyInSteps } from '../../model/copy-in-steps.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { FoundCalendar } from './find-calendar.ts';
 import { TIMINGS } from './timings.ts';
@@ -24,7 +24,7 @@ export class InvitationReader implements AsyncDisposable {
   readonly #reads: FairReads;
   readonly #blobs: Pick<Blobs, 'open'>;
   /** Whose message is held in memory meanwhile. */
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: 1,
     placesOfOne: 1,
     maxWaitingOfOne: MAX_WAITING,

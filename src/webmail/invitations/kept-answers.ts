@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import type { Answer, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
+import type { ParticipationStatus, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 export interface KeptAnswer {
-  answer: Answer;
+  answer: ParticipationStatus;
   /** Of the event, as it was answered. */
   sequence: number;
   answeredAt: Date;
@@ -34,7 +34,7 @@ export async function keepAnswer(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   event: CalendarEvent,
-  answer: Answer,
+  answer: ParticipationStatus,
 ): Promise<void> {
   const now = clock.now();
   await sql`

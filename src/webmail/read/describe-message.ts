@@ -1,6 +1,6 @@
 import type { MailAttachment, MailMessage } from '../../contract/mail/messages.ts';
 import { encodeId } from '../../model/ids.ts';
-import type { FoundMessage } from './find-message.ts';
+import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 import { decodedSize } from './parts/part-bytes.ts';
 import type { ReadPart } from './read-message.ts';
@@ -16,7 +16,7 @@ interface Known {
 }
 
 export function describeMessage(
-  { summary, threadId, authentication }: FoundMessage,
+  { summary, threadId, authentication }: MessageOfMailbox,
   { message, clean }: OpenedMessage,
   { people, isTrusted }: Known,
 ): MailMessage {

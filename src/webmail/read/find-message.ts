@@ -6,7 +6,7 @@ import type { Authentication } from '../../receiving/authenticate/authentication
 import { type SummaryRow, summaryOf } from '../../store/list/read-conversation.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-export interface FoundMessage {
+export interface MessageOfMailbox {
   summary: MailMessageSummary;
   threadId: string;
   digest: Buffer;
@@ -16,14 +16,14 @@ export interface FoundMessage {
 }
 
 type Row = Omit<SummaryRow, 'total' | 'baseSubject'> &
-  Pick<FoundMessage, 'digest' | 'authentication' | 'threadId'>;
+  Pick<MessageOfMailbox, 'digest' | 'authentication' | 'threadId'>;
 
 /** Null when it is in no folder of the mailbox. */
 export async function findMessage(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   objectId: string,
-): Promise<FoundMessage | null> {
+): Promise<MessageOfMailbox | null> {
   const { rows } = await sql<Row>`
     with each as materialized (
       select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,

@@ -6,7 +6,7 @@ import type { FairReads } from '../../db/fair-reads.ts';
 import type { Theme } from '../../rfc/html/clean-style.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { describeMessage } from './describe-message.ts';
-import { findMessage, type FoundMessage } from './find-message.ts';
+import { findMessage, type MessageOfMailbox } from './find-message.ts';
 import type { SignedImages } from './links/signed-images.ts';
 import { MessageThread, type OpenedMessage } from './message-thread.ts';
 import { OpenedMessages } from './opened-messages.ts';
@@ -32,7 +32,7 @@ export interface HtmlOptions {
 }
 
 interface FoundAndOpened {
-  found: FoundMessage;
+  found: MessageOfMailbox;
   opened: OpenedMessage;
 }
 
@@ -94,7 +94,7 @@ export class MessageReader implements AsyncDisposable {
     return opened === null ? null : { found, opened };
   }
 
-  find(mailbox: MailboxKey, objectId: string): Promise<FoundMessage | null> {
+  find(mailbox: MailboxKey, objectId: string): Promise<MessageOfMailbox | null> {
     return this.#read(mailbox, (database) => findMessage(database, mailbox, objectId));
   }
 

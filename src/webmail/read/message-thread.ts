@@ -2,9 +2,9 @@ import type { OpenBlob } from '../../blobs/blobs.ts';
 import { AnsweringThread } from '../../model/answering-thread.ts';
 import { type AppError, unavailable } from '../../model/app-error.ts';
 import { Semaphore } from '../../model/semaphore.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import type { Answer, CleanHtml, DocumentRequest, Question } from './question.ts';
+import type { WebmailReadResult, CleanHtml, DocumentRequest, WebmailReadTask } from './question.ts';
 import type { ReadMessage } from './read-message.ts';
 import { TIMINGS } from './timings.ts';
 import { TOO_MUCH } from './too-much.ts';
@@ -25,20 +25,20 @@ const MAX_WAITING_OF_PROJECT = 500;
 
 /** Hostile messages keep this thread busy, and nobody else. Projects take turns, and within one its mailboxes: each has one place in the line. */
 export class MessageThread implements AsyncDisposable {
-  readonly #ofMailboxes = new Turns({
+  readonly #ofMailboxes = new FairSlots({
     places: Number.MAX_SAFE_INTEGER,
     placesOfOne: 1,
     maxWaitingOfOne: MAX_WAITING,
     refusal: tooMany,
   });
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: 3,
     placesOfOne: 2,
     maxWaitingOfOne: MAX_WAITING_OF_PROJECT,
     refusal: tooMany,
   });
   readonly #threadTurns = new Semaphore(1);
-  readonly #thread = new AnsweringThread<Answer>({
+  readonly #thread = new AnsweringThread<WebmailReadResult>({
     name: 'reading mail for people',
     code: new URL('./thread.ts', import.meta.url),
     timings: TIMINGS,
@@ -90,19 +90,19 @@ export class MessageThread implements AsyncDisposable {
   }
 
   /** A message is given up for what is in it, not because a new thread on a busy machine was still loading. */
-  #clean(html: string): Promise<Answer | null> {
+  #clean(html: string): Promise<WebmailReadResult | null> {
     return this.#threadTurns.run(async () => {
       await this.#load();
-      return this.#thread.ask(async () => [{ kind: 'clean', html } satisfies Question, []]);
+      return this.#thread.ask(async () => [{ kind: 'clean', html } satisfies WebmailReadTask, []]);
     });
   }
 
   async #load(): Promise<boolean> {
-    const question: Question = { kind: 'clean', html: '' };
+    const question: WebmailReadTask = { kind: 'clean', html: '' };
     return (await this.#thread.ask(async () => [question, []], TIMINGS.threadLoadMs)) !== null;
   }
 
-  #ask(question: Exclude<Question, { kind: 'clean' }>): Promise<Answer | null> {
+  #ask(question: Exclude<WebmailReadTask, { kind: 'clean' }>): Promise<WebmailReadResult | null> {
     return this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
   }
 

@@ -1,8 +1,8 @@
 import { escapeHtml } from '../../rfc/html/write-shown.ts';
-import type { FoundMessage } from './find-message.ts';
+import type { MessageOfMailbox } from './find-message.ts';
 import type { OpenedMessage } from './message-thread.ts';
 
-type People = FoundMessage['summary']['to'];
+type People = MessageOfMailbox['summary']['to'];
 
 const STYLE =
   'body{margin:16px;font:14px/1.5 system-ui,sans-serif;overflow-wrap:anywhere;color:#18181b;background:#fff;color-scheme:light}dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font:13px system-ui,sans-serif;border-bottom:1px solid #999;padding-bottom:12px;margin:0 0 16px}dt{color:#555}dd{margin:0;overflow:clip}pre{white-space:pre-wrap;font:inherit}main{overflow:clip;isolation:isolate;contain:paint}';
@@ -16,7 +16,7 @@ const FENCE = [
 
 /** @param document of its HTML; null: there is none */
 export function printPage(
-  { summary }: FoundMessage,
+  { summary }: MessageOfMailbox,
   { text }: OpenedMessage['message'],
   document: string | null,
 ): string {

@@ -17,7 +17,7 @@ export interface CleanHtml {
   quote: { at: number; foldedHeight: number } | null;
 }
 
-export type Question =
+export type WebmailReadTask =
   | { kind: 'read'; raw: SharedArrayBuffer }
   | { kind: 'clean'; html: string }
   | { kind: 'document'; clean: string; options: DocumentRequest };
@@ -32,7 +32,7 @@ export interface DocumentRequest {
   address: string;
 }
 
-export type Answer =
+export type WebmailReadResult =
   | { kind: 'read'; message: ReadMessage }
   | { kind: 'clean'; clean: CleanHtml }
   | { kind: 'document'; document: string };

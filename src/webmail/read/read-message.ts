@@ -11,7 +11,7 @@ import {
 import { escapeHtml } from '../../rfc/html/write-shown.ts';
 import { isTooMuch, MAX_HTML } from './html/size.ts';
 import { LinkWarnings } from './links/link-warnings.ts';
-import { contentIdOf, nameOf, type Section, splitMessage } from './parts/body-parts.ts';
+import { contentIdOf, nameOf, type BodySection, splitMessage } from './parts/body-parts.ts';
 import { fileName } from './parts/file-name.ts';
 import { type TextBlocks, textBlocks } from './text/text-blocks.ts';
 import { TOO_MUCH } from './too-much.ts';
@@ -89,7 +89,7 @@ function problemsOf({ blocks }: TextBlocks): string[] {
   return warnings.sentences;
 }
 
-function textOf({ text, html }: Section, read: (entity: Entity) => string): string {
+function textOf({ text, html }: BodySection, read: (entity: Entity) => string): string {
   if (text !== null) {
     const said = read(text);
     // A text part that says nothing stands beside HTML that does.
@@ -99,7 +99,7 @@ function textOf({ text, html }: Section, read: (entity: Entity) => string): stri
 }
 
 function htmlOf(
-  sections: readonly Section[],
+  sections: readonly BodySection[],
   read: (entity: Entity) => string,
 ): Pick<ReadMessage, 'html' | 'htmlProblem'> {
   if (!sections.some(({ html }) => html !== null)) return { html: null, htmlProblem: null };

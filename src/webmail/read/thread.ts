@@ -2,10 +2,10 @@
 import { parentPort } from 'node:worker_threads';
 import { mailDocument } from './html/mail-document.ts';
 import { composeLink } from './links/compose-link.ts';
-import type { Answer, Question } from './question.ts';
+import type { WebmailReadResult, WebmailReadTask } from './question.ts';
 import { readMessage } from './read-message.ts';
 
-async function answer(question: Question): Promise<Answer> {
+async function answer(question: WebmailReadTask): Promise<WebmailReadResult> {
   if (question.kind === 'read') return { kind: 'read', message: readMessage(Buffer.from(question.raw)) };
   if (question.kind === 'clean') {
     // Most of what is loaded, and messages without HTML do not wait for it.
@@ -22,6 +22,6 @@ async function answer(question: Question): Promise<Answer> {
   return { kind: 'document', document };
 }
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: WebmailReadTask) => {
   void answer(question).then((answered) => parentPort?.postMessage(answered, []));
 });

@@ -1,20 +1,20 @@
 /** A draft as a message: as it stands in Drafts, and as it goes out. The same draft is the same bytes, but for its date. */
 import { encodeId, messageIdOf } from '../../model/ids.ts';
-import type { Mailbox } from '../../rfc/address/index.ts';
+import type { MailboxAddress } from '../../rfc/address/index.ts';
 import { addressField } from '../../rfc/message/address-field.ts';
 import { formatDate } from '../../rfc/message/format-date.ts';
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { otherField, unstructuredField } from '../../rfc/message/text-field.ts';
 import { escaped, inlineUploads, withSources } from './clean-html.ts';
-import { type DraftContent, mailboxOf, type Person } from './draft-content.ts';
+import { type DraftContent, mailboxOf, type TypedAddress } from './draft-content.ts';
 import { DRAFT_FILES_BYTES } from './limits.ts';
 import { fileNode, type MimeNode, MimeWriter, type Pieces, textNode } from './mime-tree.ts';
 import type { UploadRow } from './uploads.ts';
 
-export interface Composing {
+export interface DraftComposing {
   /** The uuid of the draft: its Message-ID is made of it. */
   draftId: string;
-  from: Mailbox;
+  from: MailboxAddress;
   /** Clean; null or empty: there is none. */
   signatureHtml: string | null;
   /** In the order of the content. */
@@ -31,7 +31,7 @@ export interface ComposedDraft {
 
 const MAX_REFERENCES = 30;
 
-export function composeDraft(content: DraftContent, composing: Composing): ComposedDraft {
+export function composeDraft(content: DraftContent, composing: DraftComposing): ComposedDraft {
   const { draftId, from, savedAt } = composing;
   const fields =
     addressField('From', [from]) +
@@ -57,7 +57,7 @@ export function composeDraft(content: DraftContent, composing: Composing): Compo
 }
 
 /** Those that parse: the others stay in the draft, and nothing goes out with them. */
-function mailboxesOf(people: readonly Person[]): Mailbox[] {
+function mailboxesOf(people: readonly TypedAddress[]): MailboxAddress[] {
   return people.flatMap((person) => {
     const mailbox = mailboxOf(person);
     return 'error' in mailbox ? [] : [mailbox];
@@ -72,7 +72,7 @@ function fewest(references: readonly string[]): string[] {
     : [...unique.slice(0, 1), ...unique.slice(1 - MAX_REFERENCES)];
 }
 
-function treeOf(content: DraftContent, composing: Composing): MimeNode {
+function treeOf(content: DraftContent, composing: DraftComposing): MimeNode {
   const { savedAt, from, piecesOf } = composing;
   const inline = inlineUploads(
     `${content.html ?? ''}${content.html === null ? '' : (content.quotedHtml ?? '')}`,
@@ -123,7 +123,7 @@ function fitting(uploads: readonly UploadRow[]): { taken: UploadRow[]; left: Upl
 function htmlOf(
   { quotedHtml, withSignature }: DraftContent,
   html: string,
-  { signatureHtml, savedAt }: Composing,
+  { signatureHtml, savedAt }: DraftComposing,
   note: string,
 ): string {
   const signature =
@@ -133,7 +133,7 @@ function htmlOf(
 
 function textOf(
   { text, quotedHtml, withSignature }: DraftContent,
-  { signatureHtml, savedAt }: Composing,
+  { signatureHtml, savedAt }: DraftComposing,
   note: string,
 ): string {
   const parts = [text.trimEnd()];

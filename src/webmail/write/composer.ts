@@ -2,12 +2,12 @@
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
-import { type DraftContent, oneLine, type Person } from './draft-content.ts';
+import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import type { Drafts, KeptDraft } from './drafts.ts';
 import { findStored } from './stored-message.ts';
 import type { TakenFiles, WantedFile } from './taken-files.ts';
 import { uploadsAddress } from './uploads-address.ts';
-import { type DraftWarning, warningsOf } from './warnings.ts';
+import { type FoundWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
 
 /** As it was sent, checked for its form alone. */
@@ -16,7 +16,7 @@ export interface WrittenContent extends Omit<DraftContent, 'attachments' | 'answ
 }
 
 export interface WarnedDraft extends KeptDraft {
-  warnings: DraftWarning[];
+  warnings: FoundWarning[];
 }
 
 export interface ComposerOptions {
@@ -25,7 +25,7 @@ export interface ComposerOptions {
   taken: Pick<TakenFiles, 'take'>;
 }
 
-export class Composer {
+export class DraftComposer {
   readonly #options: ComposerOptions;
 
   constructor(options: ComposerOptions) {
@@ -96,7 +96,7 @@ export class Composer {
   }
 }
 
-function people(list: readonly Person[]): Person[] {
+function people(list: readonly TypedAddress[]): TypedAddress[] {
   return list.map(({ name, address }) => ({
     name: name === null ? null : oneLine(name) || null,
     address: oneLine(address),

@@ -1,9 +1,9 @@
 /** What a draft says, whatever it is kept in. */
 import { linkTokensIn } from '../../file-links/tokens.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 
 /** As it was typed: it may not be an address yet. */
-export interface Person {
+export interface TypedAddress {
   name: string | null;
   address: string;
 }
@@ -11,9 +11,9 @@ export interface Person {
 export interface DraftContent {
   /** Null: the address of the mailbox. */
   from: string | null;
-  to: Person[];
-  cc: Person[];
-  bcc: Person[];
+  to: TypedAddress[];
+  cc: TypedAddress[];
+  bcc: TypedAddress[];
   subject: string;
   /** Clean, with `cid:<upload>` for its pictures. Null: plain text. */
   html: string | null;
@@ -42,14 +42,14 @@ export function oneLine(text: string): string {
 }
 
 /** The person as header and envelope have them, or what is wrong with the address. */
-export function mailboxOf({ name, address }: Person): Mailbox | { error: string } {
+export function mailboxOf({ name, address }: TypedAddress): MailboxAddress | { error: string } {
   const parsed = parseMailbox(address);
   if ('error' in parsed) return parsed;
   // Also `Name <local@domain>`, as it was pasted.
   return name === null || name === '' ? parsed : { ...parsed, displayName: name };
 }
 
-export function recipientsOf({ to, cc, bcc }: Pick<DraftContent, 'to' | 'cc' | 'bcc'>): Person[] {
+export function recipientsOf({ to, cc, bcc }: Pick<DraftContent, 'to' | 'cc' | 'bcc'>): TypedAddress[] {
   return [...to, ...cc, ...bcc];
 }
 

@@ -10,7 +10,7 @@ import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { FLAG } from '../../store/flags.ts';
 import type { NewMessage } from '../../store/append.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
@@ -295,7 +295,7 @@ async function shownSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   from: string | null,
-): Promise<Mailbox> {
+): Promise<MailboxAddress> {
   const row = await database
     .selectFrom('mailboxes')
     .select(['localPart', 'domain', 'displayName'])

@@ -6,9 +6,9 @@ import { encodeId } from '../../model/ids.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
-import { type DraftContent, oneLine, type Person } from './draft-content.ts';
+import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { readTexts } from './message-files.ts';
-import { findStored, openMessage, type StoredMessage } from './stored-message.ts';
+import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { TakenFiles } from './taken-files.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
@@ -68,8 +68,8 @@ export class ForeignDrafts {
   }
 }
 
-function peopleOf({ addresses }: StoredMessage): Pick<DraftContent, 'from' | 'to' | 'cc' | 'bcc'> {
-  const people = (list: StoredMessage['addresses']['to']): Person[] =>
+function peopleOf({ addresses }: QuotedMessage): Pick<DraftContent, 'from' | 'to' | 'cc' | 'bcc'> {
+  const people = (list: QuotedMessage['addresses']['to']): TypedAddress[] =>
     list.map(({ name, address }) => ({ name: oneLine(name) || null, address }));
   return {
     from: addresses.from[0]?.address ?? null,

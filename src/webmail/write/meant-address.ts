@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../rfc/address/index.ts';
+import type { MailboxAddress } from '../../rfc/address/index.ts';
 
 /** Where most people have their mail. */
 const LARGE =
@@ -13,7 +13,10 @@ const REAL: ReadonlySet<string> = new Set(
 );
 
 /** The address that was probably meant, where a domain differs from that of a large provider by one letter. */
-export function meantAddress({ localPart, domain }: Pick<Mailbox, 'localPart' | 'domain'>): string | null {
+export function meantAddress({
+  localPart,
+  domain,
+}: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
   if (LARGE.includes(domain) || REAL.has(domain)) return null;
   const meant = LARGE.find((large) => isOneOff(domain, large));
   return meant === undefined ? null : `${localPart}@${meant}`;

@@ -12,7 +12,7 @@ import * as clock from '../../model/clock.ts';
 import { settleDraft } from '../../file-links/draft-links.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import type { HandOver } from '../../sending/submit/accept-submissions.ts';
+import type { SubmissionHandOver } from '../../sending/submit/accept-submissions.ts';
 import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import { FLAG } from '../../store/flags.ts';
@@ -147,7 +147,7 @@ export class OutgoingSender implements AsyncDisposable {
     );
   }
 
-  #handOver(mailbox: MailboxKey, { id }: DraftRow): HandOver {
+  #handOver(mailbox: MailboxKey, { id }: DraftRow): SubmissionHandOver {
     const { store } = this.#options;
     return {
       async hold(tx) {

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import { mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
 import { uploadsAddress } from './uploads-address.ts';
 
-export interface Sender {
-  from: Mailbox;
+export interface DraftSender {
+  from: MailboxAddress;
   /** Clean. */
   signatureHtml: string | null;
 }
@@ -16,7 +16,7 @@ export async function readSender(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   from: string | null,
-): Promise<Sender | null> {
+): Promise<DraftSender | null> {
   const own = await ownAddresses(database, projectId, mailboxId);
   const row = await database
     .selectFrom('mailboxes')

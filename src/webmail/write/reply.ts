@@ -8,17 +8,17 @@ import { parseMailbox } from '../../rfc/address/index.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
-import { type DraftContent, oneLine, type Person } from './draft-content.ts';
+import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
 import { answerSubject, forwardSubject } from './subjects.ts';
-import { findStored, openMessage, type StoredMessage } from './stored-message.ts';
+import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { TakenFiles } from './taken-files.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
 type ReplyMode = 'reply' | 'reply-all' | 'forward' | 'forward-attached';
 
-export interface Answering {
+export interface ReplyOptions {
   mode: ReplyMode;
   /** Of who answers, as ICU names it. */
   zone?: string;
@@ -52,7 +52,7 @@ export class Replies {
   async begin(
     mailbox: MailboxKey,
     objectId: string,
-    { mode, zone = 'UTC' }: Answering,
+    { mode, zone = 'UTC' }: ReplyOptions,
   ): Promise<Beginning | null> {
     const { database, taken } = this.#options;
     const stored = await findStored(database, mailbox, objectId);
@@ -140,11 +140,11 @@ function picturesIn({ html, files }: MessageTexts): MessageFile[] {
     .slice(0, MAX_PICTURES);
 }
 
-type Addresses = StoredMessage['addresses'];
+type Addresses = QuotedMessage['addresses'];
 
 /** Reply-To before From; who answers their own message goes on writing to its recipients. Mail-Followup-To means nothing: anybody may set it. */
 function recipientsOfAnswer(
-  { addresses }: Pick<StoredMessage, 'addresses'>,
+  { addresses }: Pick<QuotedMessage, 'addresses'>,
   own: OwnAddresses,
   toAll: boolean,
 ): Pick<DraftContent, 'to' | 'cc'> {
@@ -161,7 +161,7 @@ function recipientsOfAnswer(
   // Notes to oneself.
   const first = targets ?? (isMine ? to : from);
   const seen = new Set<string>();
-  const each = (list: Addresses['to']): Person[] =>
+  const each = (list: Addresses['to']): TypedAddress[] =>
     list.flatMap(({ name, address }) => {
       const key = address.toLowerCase();
       if (address === '' || seen.has(key)) return [];
@@ -174,7 +174,7 @@ function recipientsOfAnswer(
 }
 
 /** The own address that the message was for, so that the answer comes from there. Null: that of the mailbox. */
-function addressedAs({ addresses: { to, cc, from } }: StoredMessage, own: OwnAddresses): string | null {
+function addressedAs({ addresses: { to, cc, from } }: QuotedMessage, own: OwnAddresses): string | null {
   for (const { address } of [...to, ...cc, ...from]) {
     const parsed = parseMailbox(address);
     if (!('error' in parsed) && mayWriteFrom(parsed, own)) return parsed.address;
@@ -182,14 +182,14 @@ function addressedAs({ addresses: { to, cc, from } }: StoredMessage, own: OwnAdd
   return null;
 }
 
-function answered(stored: StoredMessage, quoted: string, zone: string): string {
+function answered(stored: QuotedMessage, quoted: string, zone: string): string {
   const [author] = stored.addresses.from;
   const who = author === undefined ? 'somebody' : shown(author);
   const when = stored.sentAt === null ? '' : `On ${timeIn(stored.sentAt, zone)}, `;
   return `<div>${escaped(`${when}${who} wrote:`)}</div><blockquote type="cite">${quoted}</blockquote>`;
 }
 
-function forwarded({ addresses, subject, sentAt }: StoredMessage, quoted: string, zone: string): string {
+function forwarded({ addresses, subject, sentAt }: QuotedMessage, quoted: string, zone: string): string {
   const lines = [
     ['From', addresses.from.map(shown).join(', ')],
     ['Date', sentAt === null ? '' : timeIn(sentAt, zone)],

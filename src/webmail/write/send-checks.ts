@@ -2,7 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import { mayWrite, mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import type { Refused } from '../../sending/submit/submitted-mail.ts';
 import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -44,7 +44,7 @@ export class SendChecks {
   }
 
   /** The address in its normal form. */
-  async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<Mailbox> {
+  async #senderOf({ projectId, mailboxId }: MailboxKey, from: string | null): Promise<MailboxAddress> {
     const own = await ownAddresses(this.#options.database, projectId, mailboxId);
     if (own.length === 0) throw new AppError('not-found', 'The mailbox is deleted.');
     const [first, ...others] = writable(own);

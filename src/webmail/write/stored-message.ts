@@ -9,7 +9,7 @@ import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-export interface StoredMessage {
+export interface QuotedMessage {
   objectId: string;
   digest: Buffer;
   octets: number;
@@ -26,8 +26,8 @@ export async function findStored(
   { projectId, mailboxId }: MailboxKey,
   objectId: string,
   role?: FolderRole,
-): Promise<StoredMessage | null> {
-  const { rows } = await sql<StoredMessage>`
+): Promise<QuotedMessage | null> {
+  const { rows } = await sql<QuotedMessage>`
     select c.object_id, c.digest, c.octets, c.message_id, coalesce(c.ancestors, '{}') as ancestors, c.subject, c.addresses, c.sent_at
     from messages m join message_contents c using (project_id, mailbox_id, object_id)
     -- A folder without a name is deleted, and its messages with it.
@@ -47,7 +47,7 @@ export interface OpenMessage {
 export async function openMessage(
   { blobs, parts }: { blobs: Pick<Blobs, 'open'>; parts: Pick<PartsReader, 'read'> },
   { projectId }: MailboxKey,
-  { digest }: Pick<StoredMessage, 'digest'>,
+  { digest }: Pick<QuotedMessage, 'digest'>,
 ): Promise<OpenMessage> {
   const raw = await (await blobs.open(projectId, digest))?.read();
   if (raw === null || raw === undefined)

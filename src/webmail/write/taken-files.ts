@@ -5,7 +5,7 @@ import { Semaphore } from '../../model/semaphore.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { decodedPart, findFile } from './message-files.ts';
-import { findStored, openMessage, type StoredMessage } from './stored-message.ts';
+import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { Uploads, UploadRow } from './uploads.ts';
 import { withoutBcc } from './without-bcc.ts';
 import type { Database } from '../../db/database.ts';
@@ -94,6 +94,6 @@ async function* inSteps(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
 }
 
 /** Of the file that a message becomes: its subject. */
-function messageName({ subject }: Pick<StoredMessage, 'subject'>): string {
+function messageName({ subject }: Pick<QuotedMessage, 'subject'>): string {
   return `${[...subject].slice(0, 100).join('').trim() || 'message'}.eml`;
 }

@@ -8,7 +8,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
-import { Turns } from '../../model/turns.ts';
+import { FairSlots } from '../../model/turns.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import {
   MAX_OPEN_OF_MAILBOX,
@@ -58,7 +58,7 @@ export class Uploads {
   /** How many of each mailbox and of each project are on their way. */
   readonly #open = new Map<string, number>();
   #allOpen = 0;
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: PIECES_AT_A_TIME,
     placesOfOne: 1,
     maxWaitingOfOne: MAX_OPEN_UPLOADS,

@@ -10,7 +10,7 @@ import { meantAddress } from './meant-address.ts';
 import { tooLarge } from './send-checks.ts';
 import { encodeId } from '../../model/ids.ts';
 
-export interface DraftWarning {
+export interface FoundWarning {
   kind:
     | 'no-subject'
     | 'forgotten-attachment'
@@ -48,9 +48,9 @@ export async function warningsOf(
   database: Database,
   mailbox: MailboxKey,
   { row: { content }, uploads, octets }: KeptDraft,
-): Promise<DraftWarning[]> {
-  const warnings: DraftWarning[] = [];
-  const warn = (kind: DraftWarning['kind'], text: string, suggestion: string | null = null): void => {
+): Promise<FoundWarning[]> {
+  const warnings: FoundWarning[] = [];
+  const warn = (kind: FoundWarning['kind'], text: string, suggestion: string | null = null): void => {
     warnings.push({ kind, text, suggestion });
   };
   if (octets > MAX_MESSAGE_BYTES) warn('too-large', tooLarge(octets));

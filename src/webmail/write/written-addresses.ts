@@ -5,7 +5,7 @@ import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
-import { mailboxOf, type Person } from './draft-content.ts';
+import { mailboxOf, type TypedAddress } from './draft-content.ts';
 import { MAX_WRITTEN_ADDRESSES } from './limits.ts';
 
 export interface KnownPerson {
@@ -36,7 +36,7 @@ const WRITTEN = rowsOf<Written>('w', {
 export async function rememberWritten(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
-  people: readonly Person[],
+  people: readonly TypedAddress[],
 ): Promise<void> {
   const rows = new Map<string, Written>();
   for (const person of people) {

@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import type { TSchema } from 'typebox';
 import { AppError } from '../../../model/app-error.ts';
-import type { Answer, Question, ReadBody } from './read-body.ts';
+import type { BodyResult, BodyTask, ReadBody } from './read-body.ts';
 import { TIMINGS } from './timings.ts';
 
 interface Body {
@@ -81,7 +81,7 @@ export class LargeBodies implements AsyncDisposable {
     this.#readMib = body.bytes.length / MIB;
     this.#thread ??= this.#start();
     const bytes = ownBytes(body.bytes);
-    const question: Question = { operationId: body.operationId, bytes };
+    const question: BodyTask = { operationId: body.operationId, bytes };
     this.#thread.postMessage(question, [bytes.buffer]);
   }
 
@@ -99,7 +99,7 @@ export class LargeBodies implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     thread.unref();
-    thread.on('message', (answer: Answer) => {
+    thread.on('message', (answer: BodyResult) => {
       if (thread !== this.#thread) return;
       const reading = this.#reading;
       this.#reading = null;

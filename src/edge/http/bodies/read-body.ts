@@ -12,7 +12,7 @@ export interface ReadBody {
 }
 
 /** One body. The bytes are handed over. */
-export interface Question {
+export interface BodyTask {
   operationId: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
@@ -24,4 +24,4 @@ interface Refusal {
   errors: FieldErrors | undefined;
 }
 
-export type Answer = ReadBody | { refusal: Refusal };
+export type BodyResult = ReadBody | { refusal: Refusal };

@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox';
 import { AppError } from '../../../model/app-error.ts';
 import { examineBatch, examineEmail } from '../../../sending/accept/examine-email.ts';
 import { parseJson } from '../json.ts';
-import { type Check, compileCheck } from '../validation.ts';
-import type { Answer, Question, ReadBody } from './read-body.ts';
+import { type SchemaCheck, compileCheck } from '../validation.ts';
+import type { BodyResult, BodyTask, ReadBody } from './read-body.ts';
 
 /** By operation: what takes long to find out of a valid body. */
 const EXAMINE: Readonly<Record<string, (value: never) => ReadBody['examined']>> = {
@@ -14,15 +14,15 @@ const EXAMINE: Readonly<Record<string, (value: never) => ReadBody['examined']>> 
 };
 
 const schemas = workerData as Readonly<Record<string, TSchema>>;
-const checks = new Map<string, Check>();
+const checks = new Map<string, SchemaCheck>();
 
-function checkOf(operationId: string): Check {
+function checkOf(operationId: string): SchemaCheck {
   const check = checks.get(operationId) ?? compileCheck(schemas[operationId] as TSchema);
   checks.set(operationId, check);
   return check;
 }
 
-function answer({ operationId, bytes }: Question): Answer {
+function answer({ operationId, bytes }: BodyTask): BodyResult {
   try {
     const value = parseJson(Buffer.from(bytes.buffer));
     const errors = checkOf(operationId)(value);
@@ -36,4 +36,4 @@ function answer({ operationId, bytes }: Question): Answer {
   }
 }
 
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question), []));
+parentPort?.on('message', (question: BodyTask) => parentPort?.postMessage(answer(question), []));

@@ -36,7 +36,7 @@ interface DescribedOperation extends BrowserOperation {
   errors?: readonly ErrorCode[];
 }
 
-export interface DocumentOptions<Operation> {
+export interface BrowserDocumentOptions<Operation> {
   title: string;
   description: string;
   /** Of the paths. */
@@ -51,7 +51,9 @@ export interface DocumentOptions<Operation> {
   refusals(operation: Operation): readonly ErrorCode[];
 }
 
-export function browserDocument<Operation extends DescribedOperation>(options: DocumentOptions<Operation>) {
+export function browserDocument<Operation extends DescribedOperation>(
+  options: BrowserDocumentOptions<Operation>,
+) {
   const { title, description, prefix, cookie, operations, components } = options;
   const responses: Record<string, Response> = {};
   const paths: Record<string, Record<string, DocumentOperation>> = {};
@@ -111,7 +113,7 @@ function schemas(components: readonly TSchema[]): Record<string, Schema> {
 /** @param shared collects the error answers, which many operations have in common */
 function documented<Operation extends DescribedOperation>(
   operation: Operation,
-  { access, refusals }: DocumentOptions<Operation>,
+  { access, refusals }: BrowserDocumentOptions<Operation>,
   shared: Record<string, Response>,
 ): DocumentOperation {
   const { path, query, description, body, takes, success } = operation;

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
-import type { Found, Place, Standing } from '../../../accounts/signed-in.ts';
+import type { FoundSession, RequestScope, Standing } from '../../../accounts/signed-in.ts';
 import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
@@ -30,7 +30,7 @@ declare module 'fastify' {
 interface Entrance {
   principal: Principal;
   sessionToken: string;
-  place: Place;
+  place: RequestScope;
 }
 
 interface GuardOptions {
@@ -38,7 +38,7 @@ interface GuardOptions {
   address: Address;
 }
 
-const UNKNOWN: Record<keyof Place, string> = {
+const UNKNOWN: Record<keyof RequestScope, string> = {
   projectId: 'There is no such project.',
   organizationId: 'There is no such organisation.',
 };
@@ -108,7 +108,7 @@ async function assertConfirmed(
 }
 
 /** @throws AppError not-found, missing-role */
-function admit(operation: DashboardOperation, found: Found, place: Place): Found {
+function admit(operation: DashboardOperation, found: FoundSession, place: RequestScope): FoundSession {
   const { role } = operation;
   const { user, standing } = found;
   const lacks = lacksOf(operation, found);
@@ -127,7 +127,10 @@ function admit(operation: DashboardOperation, found: Found, place: Place): Found
 }
 
 /** What the session lacks for an operation; null: nothing. */
-function lacksOf({ role, serves }: DashboardOperation, { user, standing }: Found): SignInRequirement | null {
+function lacksOf(
+  { role, serves }: DashboardOperation,
+  { user, standing }: FoundSession,
+): SignInRequirement | null {
   if (role === 'operator') return user.operatorLacks;
   if (role !== 'signed-in') return standing?.lacks ?? null;
   if (serves === 'session') return null;
@@ -136,7 +139,7 @@ function lacksOf({ role, serves }: DashboardOperation, { user, standing }: Found
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }
 
-function lacksAnything({ user, standing }: Found): boolean {
+function lacksAnything({ user, standing }: FoundSession): boolean {
   return (
     user.lacksSecondFactor || user.operatorLacks !== null || (standing !== null && standing.lacks !== null)
   );
@@ -168,7 +171,7 @@ function isConfirmed({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolea
 }
 
 /** What the path is about. A malformed id is the nil uuid, which is unknown. */
-function placeOf({ params }: FastifyRequest): Place {
+function placeOf({ params }: FastifyRequest): RequestScope {
   const { project, organization } = params as { project?: string; organization?: string };
   return {
     ...(project !== undefined && { projectId: decodeId('prj', project) ?? NIL_UUID }),

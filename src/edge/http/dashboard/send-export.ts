@@ -1,7 +1,7 @@
 /** An export as the answer to a request: a file that is read as it is taken. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Place } from '../../../accounts/signed-in.ts';
+import type { RequestScope } from '../../../accounts/signed-in.ts';
 import type { ExportFormat } from '../../../contract/dashboard/email-log.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { isAtLeast, type Role } from '../../../model/roles.ts';
@@ -13,7 +13,7 @@ interface Export<Row> {
   /** Without its ending. */
   name: string;
   /** What it is of, and the least role there. By default the project of the path, and a viewer. */
-  place?: Place;
+  place?: RequestScope;
   role?: Role;
   format: ExportFormat;
   columns: readonly string[];

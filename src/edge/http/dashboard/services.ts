@@ -33,7 +33,7 @@ import type { readContentsOfOrganization } from '../../../retention/project-cont
 import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { ExportPlaces } from '../../../model/export-places.ts';
 import type { Plan } from '../../../model/plans.ts';
-import type { Identities } from '../../../accounts/factors/identities.ts';
+import type { UserIdentities } from '../../../accounts/factors/identities.ts';
 import type { OpenId } from '../../../accounts/factors/openid.ts';
 import type { Passkeys } from '../../../accounts/factors/passkeys.ts';
 import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
@@ -108,7 +108,7 @@ export interface DashboardServices {
   readonly factors: {
     second: SecondFactors<string>;
     passkeys: Passkeys<string>;
-    identities: Identities;
+    identities: UserIdentities;
     /** null: no provider is set up */
     openid: OpenId | null;
     ways(): SignInWays;

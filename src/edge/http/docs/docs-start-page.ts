@@ -8,7 +8,7 @@ import { contentsList } from './layout.ts';
 import { codeBlock, headingTag } from './markdown.ts';
 import { hrefOf } from './menu.ts';
 import { DocumentReader } from './reference/document.ts';
-import type { PageContent, PageSource, Place } from './page-source.ts';
+import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 
 const COMMAND = 'npm run -s posthorn -- key create --project default --name docs';
 
@@ -24,7 +24,7 @@ export function docsStartPage(document: ApiDocument, instance: Instance): PageSo
   return { path: '', title: 'Start', make: (place) => start(document, instance, place) };
 }
 
-function start(document: ApiDocument, instance: Instance, { root }: Place): PageContent {
+function start(document: ApiDocument, instance: Instance, { root }: PageLocation): PageContent {
   const reader = new DocumentReader(document);
   const send = reader.operations.find(({ operationId }) => operationId === 'sendEmail');
   const link = (path: string, label: string) => html`<a href="${hrefOf(path, root)}">${label}</a>`;

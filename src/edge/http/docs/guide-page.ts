@@ -1,7 +1,7 @@
 /** A Markdown file of the repository as a page. */
 import { posix } from 'node:path';
 import type { Guide } from './guides.ts';
-import type { PageContent, Place } from './page-source.ts';
+import type { PageContent, PageLocation } from './page-source.ts';
 import { html } from './html.ts';
 import { contentsList } from './layout.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
@@ -15,7 +15,7 @@ export function guideTitle({ source }: Guide): string {
 }
 
 /** @param place tells which files are served */
-export function guidePage({ file, source }: Guide, place: Place): PageContent {
+export function guidePage({ file, source }: Guide, place: PageLocation): PageContent {
   const resolve = (href: string) => linkFrom(file, href, place);
   const { title, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
   return {
@@ -27,7 +27,7 @@ export function guidePage({ file, source }: Guide, place: Place): PageContent {
 }
 
 /** @returns null for what is not served */
-function linkFrom(file: string, href: string, { root, pathOfFile }: Place): string | null {
+function linkFrom(file: string, href: string, { root, pathOfFile }: PageLocation): string | null {
   const [, target = '', anchor = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
   const path = pathOfFile(posix.join(posix.dirname(file), target));
   return path === null ? null : `${root}${path}${anchor}`;

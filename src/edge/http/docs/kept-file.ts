@@ -18,7 +18,7 @@ const COMPRESSIONS = {
 type Encoding = keyof typeof COMPRESSIONS;
 const ENCODINGS = Object.keys(COMPRESSIONS) as Encoding[];
 
-export class KeptFile {
+export class CachedFile {
   readonly #type: string;
   /** As bytes, which all clients share: of a text each one that does not read would have a copy. */
   readonly #body: Buffer;

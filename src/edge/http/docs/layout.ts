@@ -1,7 +1,7 @@
 /** The frame of every page around its content. */
 import { type Html, html } from './html.ts';
 
-export interface Page {
+export interface DocsPage {
   title: string;
   description: string;
   /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
@@ -20,7 +20,7 @@ export interface Page {
 
 const LINKS = [['docs', 'Docs']] as const;
 
-export function layout(page: Page): string {
+export function layout(page: DocsPage): string {
   const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
   return html`<!doctype html>
 <html lang="en">
@@ -70,7 +70,7 @@ ${content}</div>
 const SEARCH = html`<button type="button" class="search-button" id="page-search" aria-haspopup="dialog" aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 `;
 
-function headerLinks(links: NonNullable<Page['links']>, root: string): Html {
+function headerLinks(links: NonNullable<DocsPage['links']>, root: string): Html {
   return html`<nav class="links" aria-label="Posthorn"><ul>
 ${links.map(([path, label]) => html`<li><a href="${root}${path}">${label}</a></li>\n`)}</ul></nav>
 `;

@@ -2,7 +2,7 @@
 import type { Html } from './html.ts';
 
 /** Where a page is, and what it can link to. */
-export interface Place {
+export interface PageLocation {
   /** From the page to the root of the service. */
   root: string;
   /** Of a file of the repository: from the root of the service. Null: it is not served. */
@@ -22,5 +22,5 @@ export interface PageSource {
   /** Below `/docs`; empty: the first page. */
   path: string;
   title: string;
-  make(place: Place): PageContent;
+  make(place: PageLocation): PageContent;
 }

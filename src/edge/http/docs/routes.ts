@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
 import type { Instance } from './instance.ts';
-import { KeptFile } from './kept-file.ts';
+import { CachedFile } from './kept-file.ts';
 import { notFoundPage } from './not-found-page.ts';
-import { FILE_TYPES, Site } from './site.ts';
+import { FILE_TYPES, DocsSite } from './site.ts';
 import { startPage } from './start-page.ts';
 import { stylesheet } from './stylesheet.ts';
 import { wantsPage } from './wants-page.ts';
@@ -50,12 +50,12 @@ export function addDocs(
   instance: () => Instance,
   isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
 ): void {
-  const site = once(() => Site.open(document(), instance()));
-  const kept = new Map<string, () => Promise<KeptFile>>();
+  const site = once(() => DocsSite.open(document(), instance()));
+  const kept = new Map<string, () => Promise<CachedFile>>();
   const keep = (path: string, type: string, make: () => Promise<string | Buffer>) =>
     kept.set(
       path,
-      once(async () => new KeptFile(type, Buffer.from(await make()))),
+      once(async () => new CachedFile(type, Buffer.from(await make()))),
     );
   keep('style.css', 'text/css; charset=utf-8', () => stylesheet());
   keep('icon.svg', 'image/svg+xml', () => ownFile('icon.svg'));
@@ -70,7 +70,7 @@ export function addDocs(
       keep(file, FILE_TYPES[extname(file)] ?? '', () => readFile(join(DOCUMENTS, file)));
   });
 
-  const start = once(async () => new KeptFile(HTML, Buffer.from(startPage(instance()))));
+  const start = once(async () => new CachedFile(HTML, Buffer.from(startPage(instance()))));
   app.get('/', async (request, reply) => {
     if (isSignedIn !== null && (await isSignedIn(request)))
       return reply.code(302).headers({ location: 'dashboard', 'cache-control': 'no-store' }).send();

@@ -3,7 +3,7 @@ import type { ApiDocument } from '../api-document.ts';
 import { openApiDocument } from '../openapi.ts';
 import type { Instance } from './instance.ts';
 import { checkPage, type Element } from './page.fixture.ts';
-import { Site } from './site.ts';
+import { DocsSite } from './site.ts';
 
 export const INSTANCE: Instance = {
   address: 'http://localhost:8025',
@@ -14,13 +14,13 @@ export const INSTANCE: Instance = {
 
 export interface OpenedSite {
   document: ApiDocument;
-  site: Site;
+  site: DocsSite;
   /** Every page as its elements, checked, by its path. */
   pages: ReadonlyMap<string, readonly Element[]>;
 }
 
 export async function openSite(document: ApiDocument = openApiDocument(null)): Promise<OpenedSite> {
-  const site = await Site.open(document, INSTANCE);
+  const site = await DocsSite.open(document, INSTANCE);
   const pages = new Map(site.paths.map((path) => [path, checkPage(site.page(path) ?? '')] as const));
   return { document, site, pages };
 }

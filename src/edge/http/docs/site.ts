@@ -9,7 +9,7 @@ import type { Instance } from './instance.ts';
 import { layout } from './layout.ts';
 import { type Group, menuOf, menuView, turnView } from './menu.ts';
 import { referencePages } from './reference/reference-pages.ts';
-import type { PageContent, PageSource, Place } from './page-source.ts';
+import type { PageContent, PageSource, PageLocation } from './page-source.ts';
 import { type SearchPage, searchPage } from './search-index.ts';
 import { docsStartPage } from './docs-start-page.ts';
 
@@ -27,7 +27,7 @@ const LINKS = [
   ['openapi.yaml', 'OpenAPI'],
 ] as const;
 
-export class Site {
+export class DocsSite {
   readonly #sources: ReadonlyMap<string, PageSource>;
   readonly #pathOfFile: ReadonlyMap<string, string>;
   readonly #groups: readonly Group[];
@@ -46,7 +46,7 @@ export class Site {
     this.files = files;
   }
 
-  static async open(document: ApiDocument, instance: Instance): Promise<Site> {
+  static async open(document: ApiDocument, instance: Instance): Promise<DocsSite> {
     const [guides, files] = await Promise.all([readGuides(), filesBeside()]);
     const sources: PageSource[] = [
       docsStartPage(document, instance),
@@ -54,7 +54,7 @@ export class Site {
       ...guides.map((guide) => ({
         path: guide.path,
         title: guideTitle(guide),
-        make: (place: Place) => guidePage(guide, place),
+        make: (place: PageLocation) => guidePage(guide, place),
       })),
     ];
     const served = new Map([
@@ -62,7 +62,7 @@ export class Site {
       ...guides.map(({ file, path }) => [file, `docs/${path}`] as const),
       ...files.map((file) => [`docs/${file}`, `docs/${file}`] as const),
     ]);
-    return new Site(sources, served, files);
+    return new DocsSite(sources, served, files);
   }
 
   get paths(): string[] {

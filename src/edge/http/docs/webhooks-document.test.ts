@@ -13,7 +13,7 @@ import { retryDelayMs } from '../../../webhooks/deliver/attempt-outcome.ts';
 import { emailPayload, testPayload } from '../../../webhooks/payload.ts';
 import { openApiDocument } from '../openapi.ts';
 import { checkPage } from './page.fixture.ts';
-import { Site } from './site.ts';
+import { DocsSite } from './site.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
 const source = await readFile(join(DOCUMENTS, 'webhooks.md'), 'utf8');
@@ -138,7 +138,7 @@ function seconds(text: string): number {
 }
 
 test('the page says all that the document says', async () => {
-  const site = await Site.open(openApiDocument(null), {
+  const site = await DocsSite.open(openApiDocument(null), {
     address: 'http://localhost:8025',
     webClient: 'http://localhost:8025/mail',
     hostedDomain: 'hosted.example',

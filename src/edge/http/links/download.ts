@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { cutZip, layoutZip } from '../../../rfc/zip/stored-zip.ts';
 import type { ReadFile } from '../../../file-links/read-file.ts';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
-import type { Wanted } from '../../../file-links/open/link-door.ts';
+import type { LinkRequest } from '../../../file-links/open/link-door.ts';
 import type { OfferedFile } from './offered-file.ts';
 
 /** Bytes that somebody may download. They never change. */
 export interface Download {
-  wanted: Wanted;
+  wanted: LinkRequest;
   /** What it is saved as. */
   name: string;
   octets: number;

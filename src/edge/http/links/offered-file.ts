@@ -1,10 +1,10 @@
 /** A file of a link as its visitors see it. */
-import type { LinkedFile } from '../../../file-links/open/opened-link.ts';
+import type { OpenedFile } from '../../../file-links/open/opened-link.ts';
 import { distinctNames } from '../../../rfc/zip/stored-zip.ts';
 import { fileName } from '../../../webmail/read/parts/file-name.ts';
 
 export interface OfferedFile {
-  file: LinkedFile;
+  file: OpenedFile;
   /** In its address, from 1. */
   number: number;
   /** As it is shown and saved: without tricks, and that of no other file of the link. */
@@ -19,7 +19,7 @@ export interface OfferedFile {
 const MAX_NAME_BYTES = 200;
 
 /** @param hasScanner files are looked at before they are handed out */
-export function offeredFiles(files: readonly LinkedFile[], hasScanner: boolean): OfferedFile[] {
+export function offeredFiles(files: readonly OpenedFile[], hasScanner: boolean): OfferedFile[] {
   const named = files.map(({ name, type }, at) => fileName(name, type.toLowerCase(), String(at + 1)));
   const names = distinctNames(named.map(({ name }) => fitting(name)));
   return files.map((file, at) => ({
@@ -31,7 +31,7 @@ export function offeredFiles(files: readonly LinkedFile[], hasScanner: boolean):
   }));
 }
 
-function stateOf({ wholeAt, scan, isWaitOver }: LinkedFile, hasScanner: boolean): OfferedFile['state'] {
+function stateOf({ wholeAt, scan, isWaitOver }: OpenedFile, hasScanner: boolean): OfferedFile['state'] {
   if (scan === 'infected') return 'infected';
   if (wholeAt === null) return 'coming';
   return hasScanner && scan === null && !isWaitOver ? 'waiting' : 'ready';

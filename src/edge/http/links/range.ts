@@ -1,7 +1,7 @@
 /** Which bytes of a download are asked for (RFC 9110, section 14). */
 
 /** From `start` up to and not including `end`. */
-export interface Asked {
+export interface RequestedRange {
   status: 200 | 206;
   start: number;
   end: number;
@@ -17,7 +17,11 @@ const ONE_RANGE = /^bytes=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$
  * @param isCurrent whether the client has the first part of these very bytes; a Range without `If-Range` says so itself
  * @returns null: there is nothing of the file there (416)
  */
-export function askedRange(range: string | undefined, octets: number, isCurrent: boolean): Asked | null {
+export function askedRange(
+  range: string | undefined,
+  octets: number,
+  isCurrent: boolean,
+): RequestedRange | null {
   const whole = { status: 200, start: 0, end: octets } as const;
   if (range === undefined || !isCurrent) return whole;
   const [found, first, last, suffix] = ONE_RANGE.exec(range) ?? [];

@@ -25,7 +25,7 @@ import { askedRange } from './range.ts';
 import { downloadHeaders, sendDownload } from './send-download.ts';
 import { DownloadTraffic } from './traffic.ts';
 
-export interface FileLinksOptions {
+export interface FileLinkRoutesOptions {
   door: LinkDoor;
   proofs: LinkProofs;
   read: ReadFile;
@@ -65,7 +65,7 @@ const ABOVE_ZIP = '../../';
 const ETAG = /^"([\w-]{22})(?:\.([\w.-]{1,80}))?"$/;
 
 /** A Fastify plugin, so that it has its own parsers: bodies are forms here. */
-export async function addFileLinks(app: FastifyInstance, options: FileLinksOptions): Promise<void> {
+export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutesOptions): Promise<void> {
   const { door, proofs, read, hasScanner, logger, processes } = options;
   const nowMs = () => performance.now();
   const misses = new TokenBuckets(MISSES_A_MINUTE / 60, MISSES_AT_ONCE, nowMs, processes);

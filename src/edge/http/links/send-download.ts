@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 import { contentDisposition } from '../mail/messages/send-hostile.ts';
 import type { Download } from './download.ts';
-import type { Asked } from './range.ts';
+import type { RequestedRange } from './range.ts';
 import type { DownloadPlace } from './traffic.ts';
 
 /** Attack: a reader who takes a byte now and then holds a place for ever. Each piece of 64 KiB has to be taken within this. */
@@ -21,7 +21,7 @@ const HEADERS = {
 
 export function downloadHeaders(
   { name, octets }: Download,
-  asked: Asked,
+  asked: RequestedRange,
   etag: string,
 ): Record<string, string> {
   return {
@@ -34,7 +34,7 @@ export function downloadHeaders(
 }
 
 interface SendingDownload {
-  asked: Asked;
+  asked: RequestedRange;
   place: DownloadPlace;
   /** Told once how many bytes went out. */
   ended(sent: number): void;

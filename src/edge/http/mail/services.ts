@@ -11,7 +11,7 @@ import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
-import type { Composer } from '../../../webmail/write/composer.ts';
+import type { DraftComposer } from '../../../webmail/write/composer.ts';
 import type { Drafts } from '../../../webmail/write/drafts.ts';
 import type { readIdentities } from '../../../webmail/write/identities.ts';
 import type { OutgoingMail } from '../../../webmail/write/outgoing.ts';
@@ -48,7 +48,7 @@ export interface MailClientServices extends MailAccountServices {
   readonly announceFile: Bound<typeof announceFile>;
   readonly linkUploads: Pick<LinkUploads, 'find' | 'receive' | 'remove'>;
   readonly drafts: Pick<Drafts, 'remove'>;
-  readonly composer: Pick<Composer, 'save' | 'open'>;
+  readonly composer: Pick<DraftComposer, 'save' | 'open'>;
   readonly replies: Pick<Replies, 'begin'>;
   readonly outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
   readonly findPeople: Bound<typeof findPeople>;

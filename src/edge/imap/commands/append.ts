@@ -3,7 +3,7 @@ import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
 import { readFlags } from '../flags.ts';
 import { noTarget, TRY_CREATE } from '../folder-answers.ts';
-import { type Answer, ANSWERS, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, bad, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -11,7 +11,7 @@ import type { Named } from './entry.ts';
 type Stored = Extract<AppendResult, { outcome: 'stored' }>;
 export type AppendFailure = Exclude<AppendResult, Stored>['outcome'];
 
-const FAILURES: Readonly<Record<AppendFailure, Answer>> = {
+const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
   'no-mailbox': ANSWERS.noMailbox,
   'no-folder': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The mailbox has no room for this'),
@@ -21,7 +21,7 @@ const FAILURES: Readonly<Record<AppendFailure, Answer>> = {
 };
 
 /** APPEND of one message or of several (RFC 9051, section 6.3.12; RFC 3502): all or none. */
-export async function append(session: OwnSession, command: Named<'APPEND'>): Promise<Answer> {
+export async function append(session: OwnSession, command: Named<'APPEND'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return noTarget(command.mailbox);
@@ -45,7 +45,7 @@ export async function newMessage(
   { services }: OwnSession,
   { key: { projectId, mailboxId, folderId } }: OwnFolder,
   { bytes, flags, internalDate }: AppendMessage,
-): Promise<NewMessage | Answer> {
+): Promise<NewMessage | TaggedResponse> {
   // RFC 3502, section 6.3.11: a message without an octet stands for a client that has thought better of it.
   if (bytes.length === 0) return no(null, 'A message without an octet is none');
   const read = readFlags(flags);
@@ -73,6 +73,6 @@ export function appendUid(stored: readonly Stored[]): string {
   return `APPENDUID ${stored[0]?.uidValidity} ${formatSet(stored.map(({ uid }) => uid))}`;
 }
 
-export function whyNotAppended(outcome: AppendFailure): Answer {
+export function whyNotAppended(outcome: AppendFailure): TaggedResponse {
   return FAILURES[outcome];
 }

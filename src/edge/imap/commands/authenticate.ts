@@ -1,6 +1,6 @@
 import { decodeBase64, type SaslStep, startExchange } from '../../../rfc/sasl/mechanisms.ts';
-import { type Answer, bad, no } from '../responses.ts';
-import type { Session } from '../session.ts';
+import { type TaggedResponse, bad, no } from '../responses.ts';
+import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { refuseInClear, signIn } from './login.ts';
 
@@ -9,9 +9,9 @@ const MAX_RESPONSE = 8_192;
 
 /** RFC 9051, section 6.2.2, with the initial response of RFC 4959. */
 export async function authenticate(
-  session: Session,
+  session: ImapSession,
   { mechanism, initialResponse }: Named<'AUTHENTICATE'>,
-): Promise<Answer> {
+): Promise<TaggedResponse> {
   const refusal = refuseInClear(session);
   if (refusal !== null) return refusal;
   const exchange = startExchange(mechanism);

@@ -2,7 +2,7 @@ import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { FileResult } from '../../../store/file-messages.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { noTarget, TRY_CREATE } from '../folder-answers.ts';
-import { type Answer, ANSWERS, no, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -13,7 +13,7 @@ const SLICE = 10_000;
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
-const FAILURES: Readonly<Record<Failure, Answer>> = {
+const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
   'no-folder': ANSWERS.noMailbox,
   'no-target': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The mailbox has no room for them'),
@@ -23,7 +23,7 @@ const FAILURES: Readonly<Record<Failure, Answer>> = {
 };
 
 /** COPY and UID COPY (RFC 9051, section 6.4.7): all or none. */
-export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<Answer> {
+export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
   return filing(session, command, async (ranges, target) => {
     const { selected, services } = session;
     const result = await services.store.copy(selected.key, ranges, { id: target.id });
@@ -36,7 +36,7 @@ export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
 }
 
 /** MOVE and UID MOVE (RFC 9051, section 6.4.8). */
-export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<Answer> {
+export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<TaggedResponse> {
   return filing(session, command, async (ranges, target) => {
     const { selected, services } = session;
     for (const slice of selected.slices(ranges, SLICE)) {
@@ -55,8 +55,8 @@ export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
 async function filing(
   session: FolderSession,
   { set, uid, mailbox }: Named<'COPY' | 'MOVE'>,
-  file: (ranges: readonly UidRange[], target: OwnFolder) => Promise<Answer>,
-): Promise<Answer> {
+  file: (ranges: readonly UidRange[], target: OwnFolder) => Promise<TaggedResponse>,
+): Promise<TaggedResponse> {
   const ranges = session.selected.resolve(set, uid);
   if (ranges === null) return ANSWERS.badSet;
   if (ranges.length === 0) return ok('There are no such messages');

@@ -2,7 +2,7 @@ import type { FolderUse } from '../../../model/folder-roles.ts';
 import { REFUSALS, sayNormalName, withoutDelimiter } from '../folder-answers.ts';
 import { SPECIAL_USES } from '../mailbox-list.ts';
 import { formatObjectId } from '../object-ids.ts';
-import { type Answer, no, ok } from '../responses.ts';
+import { type TaggedResponse, no, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -11,7 +11,10 @@ const USES: ReadonlyMap<string, FolderUse> = new Map(
 );
 
 /** CREATE (RFC 9051, section 6.3.4; RFC 6154, section 3; RFC 8474, section 4.2). */
-export async function create(session: OwnSession, { mailbox, use }: Named<'CREATE'>): Promise<Answer> {
+export async function create(
+  session: OwnSession,
+  { mailbox, use }: Named<'CREATE'>,
+): Promise<TaggedResponse> {
   const uses = use.map((attribute) => USES.get(attribute.toLowerCase()) ?? null);
   const known = uses.filter((each) => each !== null);
   if (known.length < uses.length) return no('USEATTR', 'No mailbox can be for this');

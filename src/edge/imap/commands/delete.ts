@@ -1,10 +1,13 @@
 import { REFUSALS } from '../folder-answers.ts';
-import { type Answer, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** DELETE (RFC 9051, section 6.3.5). What is in a mailbox stays. */
-export async function deleteMailbox(session: OwnSession, { mailbox }: Named<'DELETE'>): Promise<Answer> {
+export async function deleteMailbox(
+  session: OwnSession,
+  { mailbox }: Named<'DELETE'>,
+): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);
   if (folder === null) return ANSWERS.noMailbox;
   const result = await session.services.store.deleteFolder(folder.key);

@@ -1,9 +1,12 @@
-import { type Answer, bad, ok } from '../responses.ts';
-import type { Enabled, Session } from '../session.ts';
+import { type TaggedResponse, bad, ok } from '../responses.ts';
+import type { Enabled, ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** RFC 5161, section 3.1. What is not known is passed over; QRESYNC brings CONDSTORE (RFC 7162, section 3.2.3). */
-export async function enable(session: Session, { capabilities }: Named<'ENABLE'>): Promise<Answer> {
+export async function enable(
+  session: ImapSession,
+  { capabilities }: Named<'ENABLE'>,
+): Promise<TaggedResponse> {
   const asked = capabilities.filter(isKnown);
   // Names and flags of the folder that is selected would change their form (RFC 6855, section 3).
   if (session.selected !== null && asked.some((each) => each === 'UTF8=ACCEPT' || each === 'IMAP4REV2'))

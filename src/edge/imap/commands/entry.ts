@@ -1,6 +1,6 @@
 import type { Command } from '../../../rfc/imap/command.ts';
-import type { Answer } from '../responses.ts';
-import type { FolderSession, OwnSession, Session, Telling } from '../session.ts';
+import type { TaggedResponse } from '../responses.ts';
+import type { FolderSession, OwnSession, ImapSession, Telling } from '../session.ts';
 
 /** `Named<'LOGIN'>`: what the parser gives for LOGIN. */
 export type Named<Name extends Command['name'], Each = Command> = Each extends Command
@@ -11,11 +11,11 @@ export type Named<Name extends Command['name'], Each = Command> = Each extends C
 
 /** The state of a session in which a command is allowed (RFC 9051, section 3), and what it does. */
 type Step<Asked> =
-  | { in: 'any' | 'before'; run(session: Session, command: Asked): Promise<Answer> }
-  | { in: 'signed-in'; run(session: OwnSession, command: Asked): Promise<Answer> }
-  | { in: 'selected'; run(session: FolderSession, command: Asked): Promise<Answer> };
+  | { in: 'any' | 'before'; run(session: ImapSession, command: Asked): Promise<TaggedResponse> }
+  | { in: 'signed-in'; run(session: OwnSession, command: Asked): Promise<TaggedResponse> }
+  | { in: 'selected'; run(session: FolderSession, command: Asked): Promise<TaggedResponse> };
 
-export type Entry<Asked> = Step<Asked> & {
+export type CommandEntry<Asked> = Step<Asked> & {
   /** A password for reading is not enough; `folder`: nor is a folder that was opened by EXAMINE. */
   writes?: 'mailbox' | 'folder';
   /** Default: `everything`. */

@@ -1,9 +1,9 @@
-import { type Answer, ANSWERS, ok } from '../responses.ts';
-import type { FolderSession, Session } from '../session.ts';
+import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
+import type { FolderSession, ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** EXPUNGE and UID EXPUNGE (RFC 9051, sections 6.4.3 and 6.4.9): of the messages that the client knows of. */
-export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>): Promise<Answer> {
+export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>): Promise<TaggedResponse> {
   const { selected } = session;
   const ranges = selected.resolve(uids ?? [[1, '*']], true) ?? [];
   if (ranges.length === 0) return ok('There are no such messages');
@@ -14,7 +14,7 @@ export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>
 }
 
 /** Who counts changes is told what is gone before the MODSEQ that counts it (RFC 7162, sections 3.2.7 and 3.2.8). */
-export async function tellExpunged(session: Session, text: string): Promise<Answer> {
+export async function tellExpunged(session: ImapSession, text: string): Promise<TaggedResponse> {
   if (!session.hasCondstore) return ok(text);
   await session.tell('everything', true);
   return ok(text, session.selected === null ? null : `HIGHESTMODSEQ ${session.selected.modseq}`);

@@ -3,12 +3,12 @@ import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { fetchMessages } from '../fetch/fetch-messages.ts';
 import { planFetch } from '../fetch/fetch-plan.ts';
 import { changedIn, sayVanished } from '../fetch/changed-since.ts';
-import { type Answer, ANSWERS, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** FETCH and UID FETCH (RFC 9051, section 6.4.5; RFC 7162, sections 3.1.4 and 3.2.6; RFC 9394, section 3.3). */
-export async function fetch(session: FolderSession, command: Named<'FETCH'>): Promise<Answer> {
+export async function fetch(session: FolderSession, command: Named<'FETCH'>): Promise<TaggedResponse> {
   const { selected } = session;
   if (command.vanished && !session.enabled.has('QRESYNC')) return bad('VANISHED needs ENABLE QRESYNC');
   const named = selected.resolve(command.set, command.uid);

@@ -1,8 +1,8 @@
-import { type Answer, bad, FAREWELLS, ok } from '../responses.ts';
-import type { Session } from '../session.ts';
+import { type TaggedResponse, bad, FAREWELLS, ok } from '../responses.ts';
+import type { ImapSession } from '../session.ts';
 
 /** RFC 9051, section 6.3.13: tells what happens as it happens, until the client says DONE or is silent for too long. */
-export async function idle(session: Session): Promise<Answer> {
+export async function idle(session: ImapSession): Promise<TaggedResponse> {
   const { connection, output } = session;
   output.line('+ Idling');
   for (let looks = true; ; looks = false) {

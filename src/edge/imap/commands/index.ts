@@ -1,7 +1,7 @@
 /** Every command: who may give it when, and what is told before its answer. */
 import type { Command } from '../../../rfc/imap/command.ts';
 import type { Telling } from '../session.ts';
-import type { Entry, Named } from './entry.ts';
+import type { CommandEntry, Named } from './entry.ts';
 import { append } from './append.ts';
 import { authenticate } from './authenticate.ts';
 import { close, unselect } from './close.ts';
@@ -69,7 +69,7 @@ export const COMMANDS = {
   COPY: { in: 'selected', run: copy, writes: 'mailbox' },
   MOVE: { in: 'selected', run: move, writes: 'folder' },
   EXPUNGE: { in: 'selected', run: expunge, writes: 'folder' },
-} satisfies { [Name in Command['name']]: Entry<Named<Name>> };
+} satisfies { [Name in Command['name']]: CommandEntry<Named<Name>> };
 
 /** Numbers must not change under a command that has them (RFC 9051, section 7.5.1). */
 function numbered({ uid }: { uid: boolean }): Telling {

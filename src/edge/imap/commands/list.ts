@@ -1,13 +1,13 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
 import { namesMatching } from '../list-patterns.ts';
 import { DELIMITER, type ListedName, selectNames, specialUsesOf, treeOf } from '../mailbox-list.ts';
-import { type Answer, ok } from '../responses.ts';
+import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { sayStatus, statusReader } from './status.ts';
 
 /** LIST (RFC 9051, section 6.3.9; RFC 5258, 5819, 6154). */
-export async function list(session: OwnSession, command: Named<'LIST'>): Promise<Answer> {
+export async function list(session: OwnSession, command: Named<'LIST'>): Promise<TaggedResponse> {
   const { extended, select, reference, patterns } = command;
   if (!extended && patterns[0] === '') {
     session.untagged(

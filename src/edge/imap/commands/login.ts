@@ -1,24 +1,27 @@
 import { capabilities } from '../capabilities.ts';
-import { type Answer, FAREWELLS, no, ok } from '../responses.ts';
-import type { Session } from '../session.ts';
+import { type TaggedResponse, FAREWELLS, no, ok } from '../responses.ts';
+import type { ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** Attempts to sign in on one connection: each one more costs the client another connection. */
 const MAX_FAILURES = 3;
 
-export async function login(session: Session, { user, password }: Named<'LOGIN'>): Promise<Answer> {
+export async function login(
+  session: ImapSession,
+  { user, password }: Named<'LOGIN'>,
+): Promise<TaggedResponse> {
   return refuseInClear(session) ?? signIn(session, user, password);
 }
 
 /** Why no password may be sent (RFC 5530, section 3); null: one may. */
-export function refuseInClear({ mayPassword }: Session): Answer | null {
+export function refuseInClear({ mayPassword }: ImapSession): TaggedResponse | null {
   return mayPassword
     ? null
     : no('PRIVACYREQUIRED', 'Begin with STARTTLS: a password is not to be read on the way');
 }
 
 /** With whatever command the password came. */
-export async function signIn(session: Session, user: string, password: string): Promise<Answer> {
+export async function signIn(session: ImapSession, user: string, password: string): Promise<TaggedResponse> {
   const { address } = session.connection;
   const result = await session.services.signIn.signIn({
     user,
@@ -41,7 +44,7 @@ export async function signIn(session: Session, user: string, password: string): 
   }
 }
 
-function countFailure(session: Session): void {
+function countFailure(session: ImapSession): void {
   session.failures += 1;
   if (session.failures === MAX_FAILURES) session.farewell = FAREWELLS.tooManyFailures;
 }

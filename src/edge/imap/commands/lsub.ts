@@ -2,13 +2,16 @@ import { formatList } from '../../../rfc/imap/format-list.ts';
 import { parentsOf } from '../../../store/folder-name.ts';
 import { namesMatching } from '../list-patterns.ts';
 import { DELIMITER, specialUsesOf } from '../mailbox-list.ts';
-import { type Answer, ok } from '../responses.ts';
+import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { readTree } from './list.ts';
 
 /** LSUB (RFC 3501, section 6.3.9): names that are subscribed, whether there is such a folder or not. */
-export async function lsub(session: OwnSession, { reference, pattern }: Named<'LSUB'>): Promise<Answer> {
+export async function lsub(
+  session: OwnSession,
+  { reference, pattern }: Named<'LSUB'>,
+): Promise<TaggedResponse> {
   const tree = await readTree(session);
   const matches = namesMatching(pattern === null ? [] : [reference + pattern]);
   const subscribed = tree.filter((each) => each.isSubscribed);

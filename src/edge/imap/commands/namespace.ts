@@ -1,9 +1,9 @@
 import { DELIMITER } from '../mailbox-list.ts';
-import { type Answer, ok } from '../responses.ts';
+import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 
 /** NAMESPACE (RFC 9051, section 6.3.10): all mailboxes are the owner's. */
-export async function namespace(session: OwnSession): Promise<Answer> {
+export async function namespace(session: OwnSession): Promise<TaggedResponse> {
   session.untagged(`NAMESPACE (("" "${DELIMITER}")) NIL NIL`);
   return ok('Namespaces told');
 }

@@ -1,6 +1,6 @@
 /** GETQUOTA, GETQUOTAROOT and SETQUOTA (RFC 9208, section 4.1). */
 import { formatAstring, formatMailbox } from '../../../rfc/imap/format-text.ts';
-import { type Answer, ANSWERS, no, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, no, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -9,18 +9,21 @@ const ROOT = '';
 /** STORAGE is counted in these (RFC 9208, section 5.1). */
 const KIB = 1_024;
 
-export async function getQuota(session: OwnSession, { root }: Named<'GETQUOTA'>): Promise<Answer> {
+export async function getQuota(session: OwnSession, { root }: Named<'GETQUOTA'>): Promise<TaggedResponse> {
   return root === ROOT ? sayQuota(session) : no('NONEXISTENT', 'There is no such quota root');
 }
 
 /** Of a mailbox that there is not, too: it tells where it would belong. */
-export async function getQuotaRoot(session: OwnSession, { mailbox }: Named<'GETQUOTAROOT'>): Promise<Answer> {
+export async function getQuotaRoot(
+  session: OwnSession,
+  { mailbox }: Named<'GETQUOTAROOT'>,
+): Promise<TaggedResponse> {
   const { isUtf8 } = session;
   session.untagged(`QUOTAROOT ${formatMailbox(mailbox, isUtf8)} ${formatAstring(ROOT, isUtf8)}`);
   return sayQuota(session);
 }
 
-async function sayQuota(session: OwnSession): Promise<Answer> {
+async function sayQuota(session: OwnSession): Promise<TaggedResponse> {
   const quota = await session.services.store.quota(session.mailbox);
   if (quota === null) return ANSWERS.tryAgain;
   const [used, limit] = [Math.ceil(quota.octets / KIB), Math.floor(quota.quotaOctets / KIB)];
@@ -28,6 +31,6 @@ async function sayQuota(session: OwnSession): Promise<Answer> {
   return ok('Quota told');
 }
 
-export async function setQuota(): Promise<Answer> {
+export async function setQuota(): Promise<TaggedResponse> {
   return no('NOPERM', 'The quota is set by whoever runs the service');
 }

@@ -1,10 +1,10 @@
 import { REFUSALS, sayNormalName, withoutDelimiter } from '../folder-answers.ts';
-import { type Answer, ok } from '../responses.ts';
+import { type TaggedResponse, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** RENAME (RFC 9051, section 6.3.6). What is in a mailbox goes with it, but for the Inbox, whose messages go and whose mailboxes stay. */
-export async function rename(session: OwnSession, { from, to }: Named<'RENAME'>): Promise<Answer> {
+export async function rename(session: OwnSession, { from, to }: Named<'RENAME'>): Promise<TaggedResponse> {
   const { store } = session.services;
   const name = withoutDelimiter(to);
   const folder = await session.findFolder(from);

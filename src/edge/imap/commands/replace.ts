@@ -1,5 +1,5 @@
 import { noTarget } from '../folder-answers.ts';
-import { type Answer, ANSWERS, no, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import { appendUid, newMessage, noteTarget, whyNotAppended } from './append.ts';
 import type { Named } from './entry.ts';
@@ -7,7 +7,7 @@ import type { Named } from './entry.ts';
 const GONE = no('EXPUNGEISSUED', 'There is no such message any more');
 
 /** REPLACE and UID REPLACE (RFC 8508): both or neither, with the room that the old message leaves. */
-export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<Answer> {
+export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<TaggedResponse> {
   const { selected, services } = session;
   const ranges = selected.resolve([[command.number, command.number]], command.uid);
   if (ranges === null) return ANSWERS.badSet;

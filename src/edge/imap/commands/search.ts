@@ -1,6 +1,6 @@
 import { formatEsearch } from '../../../rfc/imap/format-numbers.ts';
 import type { SearchReturn } from '../../../rfc/imap/command.ts';
-import { type Answer, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, bad, no, ok } from '../responses.ts';
 import { save, type Search, searching, uidRangesOf, writeNumbers, writeSet } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -9,7 +9,7 @@ import type { Named } from './entry.ts';
 const FLAGS_AT_A_TIME = 20_000;
 
 /** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 6855, section 3; RFC 9394). */
-export async function search(session: FolderSession, command: Named<'SEARCH'>): Promise<Answer> {
+export async function search(session: FolderSession, command: Named<'SEARCH'>): Promise<TaggedResponse> {
   if (command.charset !== null && session.enabled.has('UTF8=ACCEPT'))
     return bad('With UTF8=ACCEPT a search has no charset: it is UTF-8');
   return searching(session, command, async (found) => {
@@ -32,7 +32,7 @@ export async function tellResult(
   { uid, return: asked }: { uid: boolean; return: Exclude<SearchReturn, null> },
   { highestModseq }: Search,
   numbers: Uint32Array,
-): Promise<Answer> {
+): Promise<TaggedResponse> {
   const [min, max] = [numbers[0], numbers.at(-1)];
   const wantsMin = asked.includes('MIN');
   const wantsMax = asked.includes('MAX');

@@ -1,13 +1,16 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
 import { formatObjectId } from '../object-ids.ts';
-import { type Answer, ANSWERS, bad, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, bad, ok } from '../responses.ts';
 import { type OwnFolder, SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession, OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 import { resync } from './resync.ts';
 
 /** SELECT and EXAMINE (RFC 9051, sections 6.3.2 and 6.3.3; RFC 7162, sections 3.1.8 and 3.2.5). */
-export async function select(session: OwnSession, command: Named<'SELECT' | 'EXAMINE'>): Promise<Answer> {
+export async function select(
+  session: OwnSession,
+  command: Named<'SELECT' | 'EXAMINE'>,
+): Promise<TaggedResponse> {
   const { qresync } = command;
   if (qresync !== null && !session.enabled.has('QRESYNC')) return bad('Say ENABLE QRESYNC first');
   const isOpen = session.selected !== null;

@@ -1,7 +1,7 @@
 import type { SortKey } from '../../../rfc/imap/command.ts';
 import type { MessageOrder } from '../../../store/find/sort-messages.ts';
 import { inTurns } from '../in-turns.ts';
-import { type Answer, ok } from '../responses.ts';
+import { type TaggedResponse, ok } from '../responses.ts';
 import { searching, TOO_LONG, uidRangesOf, writeNumbers } from '../searching.ts';
 import type { SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
@@ -21,7 +21,7 @@ const ORDERS = {
 } as const satisfies Record<SortKey['by'], MessageOrder>;
 
 /** SORT and UID SORT (RFC 5256; RFC 5267, section 3; RFC 5957). */
-export async function sort(session: FolderSession, command: Named<'SORT'>): Promise<Answer> {
+export async function sort(session: FolderSession, command: Named<'SORT'>): Promise<TaggedResponse> {
   const { selected, services } = session;
   return searching(session, command, async (found) => {
     const keys = command.keys.map(({ by, reverse }) => ({ by: ORDERS[by], reverse }));

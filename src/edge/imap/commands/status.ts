@@ -3,12 +3,15 @@ import { formatMailbox } from '../../../rfc/imap/format-text.ts';
 import type { Folder } from '../../../store/folders.ts';
 import { COMMAND_LIMITS } from '../command-reader.ts';
 import { formatObjectId } from '../object-ids.ts';
-import { type Answer, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** STATUS (RFC 9051, section 6.3.11; RFC 7162, 7889, 8438, 8474, 9208). */
-export async function status(session: OwnSession, { mailbox, items }: Named<'STATUS'>): Promise<Answer> {
+export async function status(
+  session: OwnSession,
+  { mailbox, items }: Named<'STATUS'>,
+): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);
   if (folder === null) return ANSWERS.noMailbox;
   const read = await statusReader(session, items, folder.id);

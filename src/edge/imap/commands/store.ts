@@ -1,20 +1,20 @@
 import type { FlagChange, FlagResult } from '../../../store/change-flags.ts';
 import { readFlags } from '../flags.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
-import { type Answer, ANSWERS, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
 /** Messages whose flags are changed and told at a time. */
 const SLICE = 5_000;
 
-const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, Answer>> = {
+const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, TaggedResponse>> = {
   'no-folder': ANSWERS.noMailbox,
   'bad-keywords': no('LIMIT', 'These are too many keywords, or one is none'),
 };
 
 /** STORE and UID STORE (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
-export async function store(session: FolderSession, command: Named<'STORE'>): Promise<Answer> {
+export async function store(session: FolderSession, command: Named<'STORE'>): Promise<TaggedResponse> {
   const { selected } = session;
   const { uid, silent, unchangedSince } = command;
   const ranges = selected.resolve(command.set, uid);

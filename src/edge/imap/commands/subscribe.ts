@@ -1,4 +1,4 @@
-import { type Answer, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -6,7 +6,7 @@ import type { Named } from './entry.ts';
 export async function subscribe(
   session: OwnSession,
   { name, mailbox }: Named<'SUBSCRIBE' | 'UNSUBSCRIBE'>,
-): Promise<Answer> {
+): Promise<TaggedResponse> {
   const isSubscribing = name === 'SUBSCRIBE';
   const isDone = await session.services.store.subscribe(session.mailbox, mailbox, isSubscribing);
   return isDone ? ok(isSubscribing ? 'Subscribed' : 'Unsubscribed') : ANSWERS.noMailbox;

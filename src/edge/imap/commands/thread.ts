@@ -2,12 +2,12 @@ import {
   formatThread,
   threadByReferences,
   threadBySubject,
-  type ThreadMessage,
+  type ThreadedMessage,
   type ThreadNode,
 } from '../../../rfc/imap/thread.ts';
 import { isAnswerSubject } from '../../../rfc/message/base-subject.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
-import { type Answer, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, bad, no, ok } from '../responses.ts';
 import { type Search, searching, uidRangesOf } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -24,7 +24,7 @@ const turn = () => new Promise<void>(setImmediate);
 const TOO_MANY = no('LIMIT', 'These are too many; ask for threads of fewer messages');
 
 /** THREAD and UID THREAD (RFC 5256). */
-export async function thread(session: FolderSession, command: Named<'THREAD'>): Promise<Answer> {
+export async function thread(session: FolderSession, command: Named<'THREAD'>): Promise<TaggedResponse> {
   const { algorithm } = command;
   if (algorithm !== 'REFERENCES' && algorithm !== 'ORDEREDSUBJECT')
     return bad('There are REFERENCES and ORDEREDSUBJECT');
@@ -76,8 +76,8 @@ async function readMessages(
   ranges: readonly UidRange[],
   uid: boolean,
   { tick }: Search,
-): Promise<ThreadMessage[] | null> {
-  const messages: ThreadMessage[] = [];
+): Promise<ThreadedMessage[] | null> {
+  const messages: ThreadedMessage[] = [];
   let characters = 0;
   for (const slice of selected.slices(ranges, SLICE)) {
     tick();

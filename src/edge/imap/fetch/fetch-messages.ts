@@ -10,7 +10,7 @@ import type { Output } from '../output.ts';
 import type { FolderSession } from '../session.ts';
 import { type FetchedRow, rowsOfFields } from './fetched-row.ts';
 import type { FetchPlan, OctetItem } from './fetch-plan.ts';
-import { type Content, MessageOctets } from './message-octets.ts';
+import { type OctetSource, MessageOctets } from './message-octets.ts';
 
 /** Messages of which the bytes are read together, and held until they are said. */
 const GROUP = { messages: 200, octets: 524_288 };
@@ -200,7 +200,7 @@ class Fetching implements Fetched {
     return true;
   }
 
-  #readItem(item: OctetItem, octets: MessageOctets): MaybePromise<Content | null | 'unknown'> {
+  #readItem(item: OctetItem, octets: MessageOctets): MaybePromise<OctetSource | null | 'unknown'> {
     const reading = item.read(octets);
     if (!(reading instanceof Promise)) return reading;
     return reading.catch((error: unknown) => {
@@ -211,14 +211,14 @@ class Fetching implements Fetched {
   }
 
   /** @returns false: it has to be read piece by piece, and nothing was said */
-  #sayWhole({ size, pieces, isBinary }: Content): boolean {
+  #sayWhole({ size, pieces, isBinary }: OctetSource): boolean {
     if (!Array.isArray(pieces)) return false;
     this.#output.raw(literalOf(size, isBinary));
     for (const piece of pieces) this.#output.raw(piece);
     return true;
   }
 
-  async #sayLiteral({ size, pieces, isBinary }: Content): Promise<boolean> {
+  async #sayLiteral({ size, pieces, isBinary }: OctetSource): Promise<boolean> {
     this.#output.raw(literalOf(size, isBinary));
     try {
       for await (const piece of pieces) {

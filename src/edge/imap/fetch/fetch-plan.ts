@@ -9,7 +9,7 @@ import type { FlaggedMessage } from '../../../store/change-flags.ts';
 import type { MessageField } from '../../../store/read-fields.ts';
 import { formatObjectId } from '../object-ids.ts';
 import type { FolderSession } from '../session.ts';
-import type { Content, MessageOctets } from './message-octets.ts';
+import type { OctetSource, MessageOctets } from './message-octets.ts';
 
 /** A message of an answer. */
 export interface FetchedMessage extends FlaggedMessage {
@@ -22,7 +22,7 @@ export interface OctetItem {
   name: string;
   /** The number of octets alone is told. */
   isSize: boolean;
-  read(octets: MessageOctets): MaybePromise<Content | null>;
+  read(octets: MessageOctets): MaybePromise<OctetSource | null>;
 }
 
 /** An item of which the usual header fields have all. */

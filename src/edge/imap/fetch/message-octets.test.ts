@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { Section } from '../../../rfc/imap/command.ts';
 import { UnknownEncoding } from '../../../rfc/mime/index.ts';
-import { type Content, MessageOctets } from './message-octets.ts';
+import { type OctetSource, MessageOctets } from './message-octets.ts';
 import { MessageParts } from './message-parts.ts';
 
 const parts = new MessageParts();
@@ -25,7 +25,7 @@ function blobOf(bytes: Buffer): OpenBlob & { octets: number; most: number } {
   };
 }
 
-async function octetsOf(content: Content | null): Promise<Buffer> {
+async function octetsOf(content: OctetSource | null): Promise<Buffer> {
   assert.ok(content !== null);
   const pieces: Buffer[] = [];
   for await (const piece of content.pieces) pieces.push(piece ?? assert.fail('gone'));

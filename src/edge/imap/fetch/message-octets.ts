@@ -16,7 +16,7 @@ const SCANNED = 65_536;
 const EMPTY_LINE = 3;
 
 /** Octets of which the number is known before they are there. A piece that is null: they are gone meanwhile. */
-export interface Content {
+export interface OctetSource {
   readonly size: number;
   readonly pieces: readonly Buffer[] | AsyncIterable<Buffer | null>;
   /** Something of it was decoded, or it may hold a NUL: a `literal8`. */
@@ -26,7 +26,7 @@ export interface Content {
 /** `<offset.octets>`; null: all of it (RFC 9051, section 6.4.5). */
 export type Partial = readonly [offset: number, octets: number] | null;
 
-const NOTHING: Content = { size: 0, pieces: [], isBinary: false };
+const NOTHING: OctetSource = { size: 0, pieces: [], isBinary: false };
 
 /**
  * The octets of one message, and of its sections. Each is read when it is asked for. A message in a row is read once, as a whole; one that is an object
@@ -50,7 +50,7 @@ export class MessageOctets {
    * At once, without a promise, what needs neither an object nor the parts: headers of many messages are asked for together.
    * @returns null: the bytes are gone
    */
-  section(section: Section, partial: Partial): MaybePromise<Content | null> {
+  section(section: Section, partial: Partial): MaybePromise<OctetSource | null> {
     const raw = section.part.length === 0 ? this.#small() : null;
     if (raw === null) return this.#readSection(section, partial);
     const { text } = section;
@@ -64,7 +64,7 @@ export class MessageOctets {
     );
   }
 
-  async #readSection(section: Section, partial: Partial): Promise<Content | null> {
+  async #readSection(section: Section, partial: Partial): Promise<OctetSource | null> {
     const range = await this.#rangeOf(section);
     if (range === null) return null;
     if (range === 'nothing') return NOTHING;
@@ -90,7 +90,7 @@ export class MessageOctets {
    * @returns null: the bytes are gone
    * @throws UnknownEncoding also for multiparts and messages in a large message, which RFC 9051 leaves open (section 6.4.5)
    */
-  async decoded(numbers: readonly number[], partial: Partial): Promise<Content | null> {
+  async decoded(numbers: readonly number[], partial: Partial): Promise<OctetSource | null> {
     const message = await this.#structure();
     if (message === null) return null;
     const part = findPart(message, numbers);
@@ -108,7 +108,7 @@ export class MessageOctets {
     );
   }
 
-  async #decodedLeaf(part: Part, partial: Partial): Promise<Content | null> {
+  async #decodedLeaf(part: Part, partial: Partial): Promise<OctetSource | null> {
     const range = { start: part.bodyStart, end: part.end };
     if (createDecoder(part.transferEncoding) === null) throw new UnknownEncoding(part.transferEncoding);
     if (!isEncoded(part)) return this.#content(clip(range, partial));
@@ -117,7 +117,7 @@ export class MessageOctets {
   }
 
   /** What is made of octets: once to count them, and once for the client. So nobody holds them. */
-  async #counted(make: () => AsyncGenerator<Buffer | null>, partial: Partial): Promise<Content | null> {
+  async #counted(make: () => AsyncGenerator<Buffer | null>, partial: Partial): Promise<OctetSource | null> {
     let size = 0;
     for await (const piece of make()) {
       if (piece === null) return null;
@@ -184,7 +184,7 @@ export class MessageOctets {
     return raw === null ? this.#blob.read(range) : raw.subarray(range.start, range.end);
   }
 
-  async #content(range: ByteRange): Promise<Content | null> {
+  async #content(range: ByteRange): Promise<OctetSource | null> {
     const size = range.end - range.start;
     if (size > PIECE) return { size, pieces: this.#reading(range), isBinary: false };
     const octets = await this.#read(range);
@@ -203,7 +203,7 @@ function clip({ start, end }: ByteRange, partial: Partial): ByteRange {
   return { start: from, end: Math.min(end, from + partial[1]) };
 }
 
-function contentOf(octets: Buffer, partial: Partial = null): Content {
+function contentOf(octets: Buffer, partial: Partial = null): OctetSource {
   const { start, end } = clip({ start: 0, end: octets.length }, partial);
   return { size: end - start, pieces: [octets.subarray(start, end)], isBinary: false };
 }

@@ -10,7 +10,7 @@ import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parseMailbox } from '../../../rfc/address/index.ts';
 import { recipientFault } from '../../../sending/accept/check-restrictions.ts';
 import type { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
-import type { Arrival, Reply } from '../policy.ts';
+import type { SmtpArrival, PolicyReply } from '../policy.ts';
 import { received, replyToFailure } from './failures.ts';
 import { REPLIES, replyOf, replyToError } from './replies.ts';
 import type { Received, Writer } from './writer.ts';
@@ -37,7 +37,7 @@ export async function openForApiKey(
   services: ApiKeyServices,
   token: string,
   address: string,
-): Promise<Writer | Reply> {
+): Promise<Writer | PolicyReply> {
   const shown = { token, address };
   const key = await keyOf(services, shown);
   return typeof key === 'string' ? key : new ApiKeyWriter(services, shown, key);
@@ -46,7 +46,7 @@ export async function openForApiKey(
 async function keyOf(
   { apiKeys, logger }: ApiKeyServices,
   { token, address }: Shown,
-): Promise<AuthenticatedKey | Reply> {
+): Promise<AuthenticatedKey | PolicyReply> {
   try {
     const key = await apiKeys.authenticate(token, address);
     if (key === null) return REPLIES.keyRefused;
@@ -72,7 +72,7 @@ class ApiKeyWriter implements Writer {
    * The key is looked at for each message: it may be revoked, and its project have another plan. The sender means nothing: reports come back to a
    * return path of ours, and From is judged with the message.
    */
-  async refuseSender(reversePath: string): Promise<Reply | null> {
+  async refuseSender(reversePath: string): Promise<PolicyReply | null> {
     const key = await keyOf(this.#services, this.#shown);
     if (typeof key === 'string') return key;
     this.#key = key;
@@ -82,14 +82,14 @@ class ApiKeyWriter implements Writer {
     return reversePath !== '' && 'error' in parseMailbox(reversePath) ? REPLIES.senderMalformed : null;
   }
 
-  async refuseRecipient(forwardPath: string): Promise<Reply | null> {
+  async refuseRecipient(forwardPath: string): Promise<PolicyReply | null> {
     const mailbox = parseMailbox(forwardPath);
     if ('error' in mailbox) return replyOf('553 5.1.3', mailbox.error);
     const error = recipientFault(this.#key.restrictions, mailbox.address);
     return error === null ? null : replyOf('550 5.7.1', error);
   }
 
-  async receive({ recipients }: Arrival<string>, data: Buffer): Promise<Received> {
+  async receive({ recipients }: SmtpArrival<string>, data: Buffer): Promise<Received> {
     const { mails, logger } = this.#services;
     const key = this.#key;
     try {

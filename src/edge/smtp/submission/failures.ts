@@ -2,20 +2,20 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import type { Reply } from '../policy.ts';
+import type { PolicyReply } from '../policy.ts';
 import { REPLIES as SESSION_REPLIES } from '../replies.ts';
 import { replyToError } from './replies.ts';
 import type { Received } from './writer.ts';
 
 /** What was thrown, as a reply; what nobody meant to throw is logged. */
-export function replyToFailure(error: unknown, logger: Pick<Logger, 'error'>): Reply {
+export function replyToFailure(error: unknown, logger: Pick<Logger, 'error'>): PolicyReply {
   if (error instanceof AppError) return replyToError(error);
   if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.submissionFailed);
   return SESSION_REPLIES.tryAgain;
 }
 
 /** A message that was not taken. */
-export function received(reply: Reply): Received {
+export function received(reply: PolicyReply): Received {
   if (!reply.startsWith('4')) return { outcome: 'refused', reply };
   return { outcome: reply.startsWith('451') ? 'try_again' : 'put_off', reply };
 }

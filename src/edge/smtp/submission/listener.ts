@@ -6,7 +6,7 @@ import {
   submissionSessions,
 } from '../../../observe/instruments.ts';
 import type { SecureContextOf } from '../../../net/tls.ts';
-import type { Place } from '../../tcp/listen.ts';
+import type { ListenAddress } from '../../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../../tcp/listener.ts';
 import { SharedRoom } from '../../tcp/shared-room.ts';
 import { REPLIES } from '../replies.ts';
@@ -41,7 +41,7 @@ export const LIMITS = {
 export type SubmissionLimits = typeof LIMITS;
 
 export interface SubmissionListenerOptions extends Pick<SubmissionPolicyOptions, 'open'> {
-  place: Place;
+  place: ListenAddress;
   hostname: string;
   /** TLS is offered where there is a certificate. */
   secureContext: SecureContextOf;

@@ -1,12 +1,12 @@
 /** A mail app whose owner signs in to a mailbox: it writes as that mailbox. */
 import type { Logger } from 'pino';
-import type { SignedIn, SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
+import type { SignedInMailbox, SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import { encodeId } from '../../../model/ids.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { Refused } from '../../../sending/submit/submitted-mail.ts';
 import type { Submitter } from '../../../sending/submit/submitter.ts';
 import type { ClientConnection } from '../../tcp/client-connection.ts';
-import type { Arrival, Reply } from '../policy.ts';
+import type { SmtpArrival, PolicyReply } from '../policy.ts';
 import { received, replyToFailure } from './failures.ts';
 import { REPLIES, replyToRefusal, tryLater } from './replies.ts';
 import type { Credentials } from './submission-policy.ts';
@@ -23,7 +23,7 @@ export async function openForMailbox(
   services: MailboxServices,
   credentials: Credentials,
   connection: ClientConnection,
-): Promise<Writer | Reply> {
+): Promise<Writer | PolicyReply> {
   const { address } = connection;
   try {
     const attempt = { ...credentials, address, door: 'submission', wants: 'everything' } as const;
@@ -39,10 +39,10 @@ export async function openForMailbox(
 class MailboxWriter implements Writer {
   readonly kind = 'mailbox';
   readonly #services: MailboxServices;
-  readonly #mailbox: SignedIn;
+  readonly #mailbox: SignedInMailbox;
   readonly #onEnded: () => void;
 
-  constructor(services: MailboxServices, mailbox: SignedIn, connection: ClientConnection) {
+  constructor(services: MailboxServices, mailbox: SignedInMailbox, connection: ClientConnection) {
     this.#services = services;
     this.#mailbox = mailbox;
     this.#onEnded = () => connection.end(REPLIES.ended);
@@ -50,15 +50,15 @@ class MailboxWriter implements Writer {
     if (mailbox.ended.aborted) this.#onEnded();
   }
 
-  refuseSender(reversePath: string): Promise<Reply | null> {
+  refuseSender(reversePath: string): Promise<PolicyReply | null> {
     return this.#refusal(this.#services.submitter.checkSender(this.#mailbox, reversePath));
   }
 
-  refuseRecipient(forwardPath: string): Promise<Reply | null> {
+  refuseRecipient(forwardPath: string): Promise<PolicyReply | null> {
     return this.#refusal(this.#services.submitter.checkRecipient(this.#mailbox, forwardPath));
   }
 
-  async receive(arrival: Arrival<string>, raw: Buffer): Promise<Received> {
+  async receive(arrival: SmtpArrival<string>, raw: Buffer): Promise<Received> {
     const { submitter, logger } = this.#services;
     const { projectId, mailboxId } = this.#mailbox;
     const { reversePath, isUtf8, envelopeId, returns, recipients, client } = arrival;
@@ -98,7 +98,7 @@ class MailboxWriter implements Writer {
     this.#mailbox[Symbol.dispose]();
   }
 
-  async #refusal(checked: Promise<Refused | null>): Promise<Reply | null> {
+  async #refusal(checked: Promise<Refused | null>): Promise<PolicyReply | null> {
     try {
       const refused = await checked;
       return refused === null ? null : replyToRefusal(refused);

@@ -1,5 +1,5 @@
 import type { ClientConnection } from '../../tcp/client-connection.ts';
-import type { Reply } from '../policy.ts';
+import type { PolicyReply } from '../policy.ts';
 import { API_KEY_USER, type ApiKeyServices, openForApiKey } from './api-key-writer.ts';
 import { type MailboxServices, openForMailbox } from './mailbox-writer.ts';
 import type { Credentials } from './submission-policy.ts';
@@ -9,7 +9,7 @@ export interface WriterServices extends ApiKeyServices, MailboxServices {}
 
 /** Who may write: an application with its API key, or the owner of a mailbox. No mailbox has an address like the name of the former. */
 export function openWriter(services: WriterServices) {
-  return (credentials: Credentials, connection: ClientConnection): Promise<Writer | Reply> =>
+  return (credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply> =>
     credentials.user.toLowerCase() === API_KEY_USER
       ? openForApiKey(services, credentials.password, connection.address)
       : openForMailbox(services, credentials, connection);

@@ -3,7 +3,7 @@ import * as clock from '../../../model/clock.ts';
 import type { AppError, ErrorCode } from '../../../model/app-error.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { Refused, SubmitRefusal } from '../../../sending/submit/submitted-mail.ts';
-import type { Reply } from '../policy.ts';
+import type { PolicyReply } from '../policy.ts';
 
 /** Without the last CRLF. */
 export const REPLIES = {
@@ -28,7 +28,7 @@ const MAX_TEXT = 440;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
 /** @param codes with the enhanced one @param text for people: what to change */
-export function replyOf(codes: string, text: string): Reply {
+export function replyOf(codes: string, text: string): PolicyReply {
   return `${codes} ${printable(text.replaceAll(/\s+/g, ' '), MAX_TEXT).replace(NOT_ASCII, '?')}`;
 }
 
@@ -76,7 +76,7 @@ const CODES_OF_FIELDS = new Map([
 ]);
 
 /** What an application is told whose email is not taken. */
-export function replyToError({ code, message, errors = {}, retryAfterSeconds }: AppError): Reply {
+export function replyToError({ code, message, errors = {}, retryAfterSeconds }: AppError): PolicyReply {
   const fields = Object.entries(errors);
   const [first] = fields;
   if (code === 'validation-failed' && first !== undefined)
@@ -110,11 +110,11 @@ const OF_REFUSALS = {
 } as const satisfies Record<SubmitRefusal, string>;
 
 /** What a mail app is told whose message is not taken. */
-export function replyToRefusal({ refusal, text }: Refused): Reply {
+export function replyToRefusal({ refusal, text }: Refused): PolicyReply {
   return replyOf(OF_REFUSALS[refusal], text);
 }
 
 /** RFC 4954, section 6: nobody looked whether the password is right. */
-export function tryLater(afterSeconds: number): Reply {
+export function tryLater(afterSeconds: number): PolicyReply {
   return `454 4.7.0 Try again in ${afterSeconds} seconds`;
 }

@@ -3,7 +3,7 @@ import { submittedMessages } from '../../../observe/instruments.ts';
 import { type SaslExchange, SASL_MECHANISMS, startExchange } from '../../../rfc/sasl/mechanisms.ts';
 import type { ReadContent } from '../../../rfc/smtp/content-buffer.ts';
 import type { ClientConnection } from '../../tcp/client-connection.ts';
-import type { Arrival, Paths, Reply, SmtpPolicy } from '../policy.ts';
+import type { SmtpArrival, Paths, PolicyReply, SmtpPolicy } from '../policy.ts';
 import { FAULT_OUTCOMES, FAULT_REPLIES } from '../replies.ts';
 import { REPLIES } from './replies.ts';
 import type { Writer } from './writer.ts';
@@ -19,7 +19,7 @@ export interface SubmissionPolicyOptions {
   /** For signing in: who may not write anything yet holds a place of others. */
   signInMs: number;
   /** @returns who it is, or why they may not come in */
-  open(credentials: Credentials, connection: ClientConnection): Promise<Writer | Reply>;
+  open(credentials: Credentials, connection: ClientConnection): Promise<Writer | PolicyReply>;
 }
 
 export class SubmissionPolicy implements SmtpPolicy<string> {
@@ -40,14 +40,14 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     return ['DSN', ...(this.#connection.isPrivate ? [`AUTH ${SASL_MECHANISMS.join(' ')}`] : [])];
   }
 
-  beginAuth(mechanism: string): SaslExchange | Reply {
+  beginAuth(mechanism: string): SaslExchange | PolicyReply {
     if (this.#writer !== null) return REPLIES.signedInAlready;
     if (!this.#connection.isPrivate)
       return this.#options.hasTls ? REPLIES.needsTls : REPLIES.needsTlsElsewhere;
     return startExchange(mechanism) ?? REPLIES.noMechanism;
   }
 
-  async signIn(credentials: Credentials): Promise<Reply> {
+  async signIn(credentials: Credentials): Promise<PolicyReply> {
     const opened = await this.#options.open(credentials, this.#connection);
     if (typeof opened === 'string') return opened;
     this.#writer = opened;
@@ -58,17 +58,17 @@ export class SubmissionPolicy implements SmtpPolicy<string> {
     return REPLIES.signedIn;
   }
 
-  async refuseSender(reversePath: string): Promise<Reply | null> {
+  async refuseSender(reversePath: string): Promise<PolicyReply | null> {
     return this.#writer === null ? REPLIES.signInFirst : this.#writer.refuseSender(reversePath);
   }
 
-  async route({ forwardPath }: Paths): Promise<{ addressee: string } | { refusal: Reply }> {
+  async route({ forwardPath }: Paths): Promise<{ addressee: string } | { refusal: PolicyReply }> {
     const refusal =
       this.#writer === null ? REPLIES.signInFirst : await this.#writer.refuseRecipient(forwardPath);
     return refusal === null ? { addressee: forwardPath } : { refusal };
   }
 
-  async receive(arrival: Arrival<string>, content: ReadContent): Promise<Reply> {
+  async receive(arrival: SmtpArrival<string>, content: ReadContent): Promise<PolicyReply> {
     const writer = this.#writer;
     if (writer === null) return REPLIES.signInFirst;
     if ('fault' in content) {

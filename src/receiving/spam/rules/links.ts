@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import { parse as parseHost } from 'tldts';
 import { toUnicode } from 'tr46';
-import type { Link, Mail } from '../mail.ts';
+import type { SpamLink, Mail } from '../mail.ts';
 import { mixesScripts } from './letters.ts';
 
-function some(matches: (link: Link) => boolean): (mail: Mail) => boolean {
+function some(matches: (link: SpamLink) => boolean): (mail: Mail) => boolean {
   return ({ links }) => links.some(matches);
 }
 

@@ -2,18 +2,18 @@
 import { hash } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { BoundedMap } from '../../../model/bounded-map.ts';
-import type { Share } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../model/share.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { ownWords, SmtpAttemptReply } from '../smtp/attempt-reply.ts';
-import { ConnectionBudget } from '../smtp/connection-budget.ts';
+import { SmtpConnectionBudget } from '../smtp/connection-budget.ts';
 import type { Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 import { HostAddressBook } from './host-addresses.ts';
 import { findSite, type SiteRoute } from './route.ts';
 import type { Shaping } from './shaping.ts';
-import { Site, type SiteOptions } from './site.ts';
+import { DestinationSite, type SiteOptions } from './site.ts';
 import type { SiteSessionsOptions } from './site-sessions.ts';
 import type { StsPolicies } from './sts-policies.ts';
 import { TIMINGS } from './timings.ts';
@@ -33,7 +33,7 @@ export interface DirectOptions {
   stsPolicies: Pick<StsPolicies, 'find'>;
   tlsResults: Pick<TlsResults, 'record'>;
   /** This worker's share of what each site takes. */
-  share: () => Share;
+  share: () => WorkerShare;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
   /** At least 0, less than 1. */
@@ -64,11 +64,11 @@ export class Direct implements Provider, Destinations {
     nowMs: () => performance.now(),
   });
   readonly #sessions: SiteSessionsOptions;
-  readonly #budget = new ConnectionBudget(MAX_CONNECTIONS);
+  readonly #budget = new SmtpConnectionBudget(MAX_CONNECTIONS);
   /** Those that mail went to recently. */
-  readonly #sites = new Map<string, Site>();
+  readonly #sites = new Map<string, DestinationSite>();
   /** The latest site of each destination. */
-  readonly #latest = new BoundedMap<string, Site>(MAX_DESTINATIONS);
+  readonly #latest = new BoundedMap<string, DestinationSite>(MAX_DESTINATIONS);
   /** Messages for a destination that wait for its site to be known. */
   readonly #unrouted = new Map<string, number>();
   #isClosed = false;
@@ -137,7 +137,7 @@ export class Direct implements Provider, Destinations {
     return outcome;
   }
 
-  #siteOf(destination: string, route: Extract<SiteRoute, { outcome: 'site' }>): Site {
+  #siteOf(destination: string, route: Extract<SiteRoute, { outcome: 'site' }>): DestinationSite {
     const { key, hosts, policy } = route;
     const { shaping, tlsResults } = this.#options;
     const rule = shaping.ruleFor(destination, hosts.names);
@@ -148,7 +148,7 @@ export class Direct implements Provider, Destinations {
         const result = resultOf(policyDomain, mxHost, session, policy);
         if (result !== null) tlsResults.record(result);
       };
-      site = new Site(rule, {
+      site = new DestinationSite(rule, {
         hosts,
         sessions: this.#sessions,
         budget: this.#budget,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type DnsZone, startDnsServer } from '../../../../test/support/dns-server.ts';
 import { DnsResolver } from '../../../net/dns.ts';
-import { findRoute, type Route } from './route.ts';
+import { findRoute, type DomainRoute } from './route.ts';
 
 const OWN = 'posthorn.example';
 
-async function routeTo(destination: string, zone: DnsZone): Promise<Route> {
+async function routeTo(destination: string, zone: DnsZone): Promise<DomainRoute> {
   await using dns = await startDnsServer(zone);
   return await findRoute(destination, new DnsResolver(dns.address), OWN);
 }

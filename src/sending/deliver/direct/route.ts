@@ -8,7 +8,7 @@ import type { StsPolicies } from './sts-policies.ts';
 const MAX_HOSTS = 10;
 
 /** Where the domain wants its mail. */
-export type Route =
+export type DomainRoute =
   /** By preference, the first to be tried first; those of one group are equal. Neither is ever empty. */
   | { outcome: 'hosts'; groups: readonly (readonly string[])[] }
   | {
@@ -29,7 +29,7 @@ export async function findRoute(
   destination: string,
   resolver: Pick<DnsResolver, 'mx'>,
   ownName: string,
-): Promise<Route> {
+): Promise<DomainRoute> {
   if (destination.startsWith('[')) return { outcome: 'hosts', groups: [[destination]] };
   const answer = await resolver.mx(destination);
   if (answer.outcome === 'failed') {
@@ -84,7 +84,7 @@ function groupByPreference(
   return [...Map.groupBy(best.keys(), (host) => best.get(host)).values()];
 }
 
-function noRoute(text: string, bestHosts: readonly string[]): Route {
+function noRoute(text: string, bestHosts: readonly string[]): DomainRoute {
   return { outcome: 'unroutable', reason: 'no_route', text, bestHosts };
 }
 
@@ -97,7 +97,7 @@ export type SiteRoute =
       /** The MTA-STS policy, in mode `enforce` or `testing`. */
       policy: StsPolicy | null;
     }
-  | Exclude<Route, { outcome: 'hosts' }>;
+  | Exclude<DomainRoute, { outcome: 'hosts' }>;
 
 /** The route of a destination, held to the MTA-STS policy of its domain. @param ownName as for `findRoute` */
 export async function findSite(

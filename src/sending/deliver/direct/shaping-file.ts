@@ -15,7 +15,7 @@ export interface ShapingRule {
   name: string | null;
 }
 
-export type Limits = Omit<ShapingRule, 'name'>;
+export type ShapingLimits = Omit<ShapingRule, 'name'>;
 
 export interface FileRule {
   name: string;
@@ -24,11 +24,11 @@ export interface FileRule {
   /** The rule is for addresses at these domains. */
   domains: readonly string[];
   /** A limit that is left out is taken from the rule that would apply without this one. */
-  limits: Partial<Limits>;
+  limits: Partial<ShapingLimits>;
 }
 
 export interface ShapingFile {
-  default: Partial<Limits>;
+  default: Partial<ShapingLimits>;
   /** No two are for the same host or the same domain. */
   rules: readonly FileRule[];
 }
@@ -165,7 +165,7 @@ function limitsOf({
   max_connections: maxConnections,
   max_messages_per_connection: maxMessagesPerConnection,
   max_messages_per_second: maxMessagesPerSecond,
-}: LimitContent): Partial<Limits> {
+}: LimitContent): Partial<ShapingLimits> {
   return {
     ...(maxConnections !== undefined && { maxConnections }),
     ...(maxMessagesPerConnection !== undefined && { maxMessagesPerConnection }),

@@ -8,7 +8,7 @@ import { BoundedMap } from '../../../model/bounded-map.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import {
   type FileRule,
-  type Limits,
+  type ShapingLimits,
   parseShapingFile,
   type ShapingFile,
   type ShapingRule,
@@ -72,7 +72,7 @@ export class Shaping {
       const builtIn = this.#builtIn.find(destination, mxHosts);
       rule = {
         // The built-in default leaves nothing open.
-        ...(this.#builtIn.default as Limits),
+        ...(this.#builtIn.default as ShapingLimits),
         ...this.#own.default,
         ...builtIn?.limits,
         ...own?.limits,
@@ -149,7 +149,7 @@ async function readWithVersion(path: string): Promise<{ version: string; text: s
 
 /** The rules of one file, to be found. */
 class RuleIndex {
-  readonly default: Partial<Limits>;
+  readonly default: Partial<ShapingLimits>;
   readonly #byDomain = new Map<string, FileRule>();
   readonly #byMx = new Map<string, FileRule>();
 

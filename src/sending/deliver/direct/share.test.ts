@@ -4,7 +4,7 @@ import { directTo } from '../../../../test/support/direct-to.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { outboundMessage } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
-import type { Share } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../model/share.ts';
 
 const ZONE = {
   'example.net': { MX: ['10 mx.example.net'] },
@@ -19,15 +19,15 @@ async function workers(port: number, count: number, maxConnections: number, perS
     maxMessagesPerConnection: 100,
     maxMessagesPerSecond: perSecond,
   };
-  let shares: Share[] = Array.from({ length: count }, (_, index) => ({ index, count }));
+  let shares: WorkerShare[] = Array.from({ length: count }, (_, index) => ({ index, count }));
   const all = await Promise.all(
     shares.map((_, at) =>
-      directTo(port, ZONE, { shaping: { ruleFor: () => rule }, share: () => shares[at] as Share }),
+      directTo(port, ZONE, { shaping: { ruleFor: () => rule }, share: () => shares[at] as WorkerShare }),
     ),
   );
   return {
     all,
-    become(next: Share[]) {
+    become(next: WorkerShare[]) {
       shares = next;
       for (const each of all) each.adapt();
     },

@@ -1,6 +1,6 @@
 /** Opens sessions with whichever host of a site answers first, in order of preference. */
 import type { TlsMode } from '../../../net/tls.ts';
-import type { SessionOptions } from '../smtp/host-address.ts';
+import type { SmtpSessionOptions } from '../smtp/host-address.ts';
 import {
   type HostSession,
   openSession,
@@ -19,7 +19,7 @@ const MAX_TRIES_OF_HOST = 2;
 /** After this long no further connection is begun. */
 const BUDGET_MS = 120_000;
 
-export interface SiteSessionsOptions extends SessionOptions {
+export interface SiteSessionsOptions extends SmtpSessionOptions {
   /** The port that is dialled. */
   port: number;
   book: HostAddressBook;

@@ -1,8 +1,8 @@
 /** The hosts that several destinations share: their connections, and how fast they may be used. */
-import { partOf, type Share, shareAmong } from '../../../model/share.ts';
+import { partOf, type WorkerShare, shareAmong } from '../../../model/share.ts';
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
-import type { ConnectionBudget } from '../smtp/connection-budget.ts';
+import type { SmtpConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { Pace, type PaceLimits } from '../smtp/pace.ts';
@@ -19,16 +19,16 @@ import {
 export interface SiteOptions {
   hosts: SiteHosts;
   sessions: SiteSessionsOptions;
-  budget: ConnectionBudget;
+  budget: SmtpConnectionBudget;
   /** This worker's share of what the site takes. */
-  share: () => Share;
+  share: () => WorkerShare;
   /** Decides which workers have a place where there are more of them than places; not negative. */
   turn: number;
   /** Called for each host that was tried. @param destination whose mail it was for */
   onTried(destination: string, host: string, session: TriedSession): void;
 }
 
-export class Site {
+export class DestinationSite {
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
   readonly #options: Pick<SiteOptions, 'share' | 'turn'>;

@@ -14,7 +14,7 @@ import { openDatabase } from '../../../db/database.ts';
 import { DnsResolver } from '../../../net/dns.ts';
 import { GuardedClient, type GuardedClientOptions } from '../../../net/guarded-client.ts';
 import { StsPolicies, type StsPoliciesOptions } from './sts-policies.ts';
-import type { TlsResult } from './tls-outcomes.ts';
+import type { TlsSession } from './tls-outcomes.ts';
 import { DAY_MS } from '../../../model/day.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,7 +30,7 @@ let host: WebhookReceiver;
 /** Each a process of its own, with its own memory. */
 let clients: GuardedClient[] = [];
 let nowMs: number;
-let results: TlsResult[];
+let results: TlsSession[];
 let warnings: string[];
 
 before(async () => {
@@ -247,7 +247,7 @@ test('a fetch that failed is tried again after five minutes and not before', asy
   assert.deepEqual(await policies.find('dst.test'), ENFORCE);
 });
 
-const REFUSED: readonly [what: string, answer: ReceiverBehaviour, outcome: TlsResult['outcome']][] = [
+const REFUSED: readonly [what: string, answer: ReceiverBehaviour, outcome: TlsSession['outcome']][] = [
   [
     'a status other than 200',
     { ...(serving(policyText('enforce')) as object), status: 201 },

@@ -14,7 +14,7 @@ export type TlsFailure =
 type TlsOutcome = 'success' | TlsFailure;
 
 /** One session with a host, or one fetch of a policy that failed. */
-export interface TlsResult {
+export interface TlsSession {
   /** The domain of the recipients. */
   policyDomain: string;
   /** The policy that the session was held to; for the failures of a policy itself, `sts`. */
@@ -79,7 +79,7 @@ export function resultOf(
   mxHost: string,
   session: TriedSession,
   policy: StsPolicy | null,
-): TlsResult | null {
+): TlsSession | null {
   if (policyDomain.startsWith('[') || (!session.tls && session.tlsFault === null)) return null;
   const policyType = policy === null ? 'no-policy-found' : 'sts';
   return { policyDomain, policyType, mxHost, outcome: outcomeOf(mxHost, session, policy) };

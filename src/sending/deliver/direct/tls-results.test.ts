@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import { openDatabase } from '../../../db/database.ts';
-import type { TlsResult } from './tls-outcomes.ts';
+import type { TlsSession } from './tls-outcomes.ts';
 import { TlsResults, type TlsResultsOptions } from './tls-results.ts';
 
-const SUCCESS: TlsResult = {
+const SUCCESS: TlsSession = {
   policyDomain: 'dst.test',
   policyType: 'sts',
   mxHost: 'mx.dst.test',
   outcome: 'success',
 };
-const EXPIRED: TlsResult = { ...SUCCESS, outcome: 'certificate-expired' };
+const EXPIRED: TlsSession = { ...SUCCESS, outcome: 'certificate-expired' };
 
 let db: TestDatabase;
 let now: Date;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import { rowsOf } from '../../../db/rows.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import type { TlsResult } from './tls-outcomes.ts';
+import type { TlsSession } from './tls-outcomes.ts';
 import * as clock from '../../../model/clock.ts';
 
 export interface TlsResultsOptions {
@@ -16,7 +16,7 @@ export interface TlsResultsOptions {
   maxKinds?: number;
 }
 
-interface Count extends TlsResult {
+interface Count extends TlsSession {
   /** UTC: 2026-11-20. */
   day: string;
   sessions: number;
@@ -45,7 +45,7 @@ export class TlsResults {
     this.#options = options;
   }
 
-  record(result: TlsResult): void {
+  record(result: TlsSession): void {
     this.#add({ ...result, day: this.#today(), sessions: 1 });
   }
 

@@ -1,7 +1,7 @@
-import { partOf, type Share, shareAmong } from '../../../model/share.ts';
+import { partOf, type WorkerShare, shareAmong } from '../../../model/share.ts';
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
-import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
+import { type SmtpSessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
 import { Pace, type PaceLimits } from '../smtp/pace.ts';
 import { newTransfer, type Transfer } from '../smtp/transaction.ts';
 import { openSession } from '../smtp/host-session.ts';
@@ -9,11 +9,11 @@ import { TakenSenders } from '../smtp/taken-senders.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
-export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
+export interface RelayOptions extends Omit<SmtpSessionOptions, 'timings'> {
   /** Of all workers together. Default 10. */
   maxConnections?: number;
   /** This worker's share of them. */
-  share: () => Share;
+  share: () => WorkerShare;
   /** Messages that one connection carries before it is replaced. Default 1,000. */
   maxMessages?: number;
   /** Defaults: `TIMINGS`. */
@@ -30,7 +30,7 @@ export class Relay implements Provider {
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
   readonly #maxConnections: number;
-  readonly #share: () => Share;
+  readonly #share: () => WorkerShare;
   /** Connections that this worker may have now; 0: the others have them all. */
   #part = 0;
   readonly #taken = new TakenSenders();

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { outboundMessage } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
-import type { Share } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../model/share.ts';
 import { Relay } from './relay.ts';
 
 const MAX_CONNECTIONS = 3;
 const PATIENCE_MS = 5_000;
 
 /** A worker of several, whose number may change. */
-function worker(port: number, first: Share) {
+function worker(port: number, first: WorkerShare) {
   let share = first;
   const relay = new Relay(
     { host: '127.0.0.1', port, implicitTls: false, username: null, password: null },
@@ -22,7 +22,7 @@ function worker(port: number, first: Share) {
       const outcomes = await Promise.all(Array.from({ length: count }, () => relay.send(outboundMessage())));
       assert.ok(outcomes.every(({ outcome }) => outcome === 'accepted'));
     },
-    become(next: Share) {
+    become(next: WorkerShare) {
       share = next;
       relay.adapt();
     },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { judge, readAnswer, type Verdict } from './answer.ts';
+import { judge, readAnswer, type SesVerdict } from './answer.ts';
 
-const cases: [status: number, type: string | null, message: string, verdict: Verdict][] = [
+const cases: [status: number, type: string | null, message: string, verdict: SesVerdict][] = [
   [429, 'TooManyRequestsException', 'Maximum sending rate exceeded.', 'too-fast'],
   [429, null, '', 'too-fast'],
   [400, 'ThrottlingException', 'Rate exceeded', 'too-fast'],

@@ -13,7 +13,7 @@ export interface SesAnswer {
 
 const MAX_MESSAGE_ID = 255;
 
-export type Verdict =
+export type SesVerdict =
   | 'taken'
   /** SES will never take this message. */
   | 'refused'
@@ -30,7 +30,7 @@ export type Verdict =
   /** SES does not answer, or cannot answer properly. */
   | 'away';
 
-const BY_TYPE: Readonly<Record<string, Verdict>> = {
+const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
   TooManyRequests: 'too-fast',
   Throttling: 'too-fast',
   LimitExceeded: 'quota',
@@ -56,7 +56,7 @@ const BY_TYPE: Readonly<Record<string, Verdict>> = {
   Validation: 'refused',
 };
 
-const BY_STATUS: Readonly<Record<number, Verdict>> = {
+const BY_STATUS: Readonly<Record<number, SesVerdict>> = {
   401: 'access',
   403: 'access',
   404: 'account',
@@ -69,7 +69,7 @@ const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
 const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
 const ABOUT_IDENTITY = /\bnot verified\b|\bfailed the check\b/i;
 
-export function judge(answer: SesAnswer): Verdict {
+export function judge(answer: SesAnswer): SesVerdict {
   const { status, errorType, message } = answer;
   // A proxy on the way may answer 200 to anything: only SES gives an id.
   if (status === 200) return answer.messageId === null ? 'away' : 'taken';
@@ -83,7 +83,7 @@ export function judge(answer: SesAnswer): Verdict {
 }
 
 /** A refusal that is not understood must not lose the message. */
-function byStatus(status: number): Verdict {
+function byStatus(status: number): SesVerdict {
   return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
 }
 

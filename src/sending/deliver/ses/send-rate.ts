@@ -1,5 +1,5 @@
 /** How many messages a second SES gets: as many as the account may send, fewer after SES said that they were too many. */
-import { type Share, shareAmong } from '../../../model/share.ts';
+import { type WorkerShare, shareAmong } from '../../../model/share.ts';
 
 /** Most accounts in production may send at least this many. */
 const FIRST_RATE = 14;
@@ -17,7 +17,7 @@ const RECOVERY_MS = 5_000;
 const SLACK_MS = 100;
 
 /** When a message may go. */
-export interface Turn {
+export interface SendSlot {
   waitMs: number;
   /** Turns that were given before SES asked for less are void. */
   round: number;
@@ -25,7 +25,7 @@ export interface Turn {
 
 /** The rates are those of all workers together, which share them. Knows no clock: every call brings its time. */
 export class SendRate {
-  readonly #share: () => Share;
+  readonly #share: () => WorkerShare;
   /** What the account may send; null: unknown. */
   #limit: number | null = null;
   #rate = FIRST_RATE;
@@ -36,7 +36,7 @@ export class SendRate {
   /** Whether a message had to wait since the rate last changed. */
   #isNarrow = false;
 
-  constructor(share: () => Share) {
+  constructor(share: () => WorkerShare) {
     this.#share = share;
   }
 
@@ -62,7 +62,7 @@ export class SendRate {
   }
 
   /** Gives each message its turn, in the order of the calls. */
-  take(nowMs: number): Turn {
+  take(nowMs: number): SendSlot {
     const atMs = Math.max(this.#nextMs, nowMs - SLACK_MS);
     this.#nextMs = atMs + 1_000 / this.perSecond;
     const waitMs = Math.max(Math.ceil(atMs - nowMs), 0);
@@ -71,7 +71,7 @@ export class SendRate {
   }
 
   /** Whether another turn has to be taken. */
-  isVoid({ round }: Turn): boolean {
+  isVoid({ round }: SendSlot): boolean {
     return round !== this.#round;
   }
 

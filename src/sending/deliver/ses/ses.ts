@@ -2,11 +2,11 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Share } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../model/share.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { judge, readAccount, type SesAnswer, type Verdict } from './answer.ts';
+import { judge, readAccount, type SesAnswer, type SesVerdict } from './answer.ts';
 import { returnTags } from './return-tag.ts';
 import { SendRate } from './send-rate.ts';
 import { SEND_PATH, SesClient, type SesClientOptions, type SesResult } from './ses-client.ts';
@@ -16,7 +16,7 @@ export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
   configurationSet: string | null;
   logger: Logger;
   /** This worker's share of the account's rate. */
-  share: () => Share;
+  share: () => WorkerShare;
 }
 
 const MAX_CONNECTIONS = 100;
@@ -24,7 +24,7 @@ const MAX_CONNECTIONS = 100;
 const SECONDS_IN_FLIGHT = 1;
 const MAX_IN_FLIGHT = 400;
 /** What only the operator can mend. */
-const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);
+const OPERATORS: ReadonlySet<SesVerdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
 
 export class Ses implements Provider {
@@ -41,7 +41,7 @@ export class Ses implements Provider {
   /** Null while nothing is known against SES. */
   #closedUntilMs: number | null = null;
   /** When another warning is due. */
-  readonly #warnings = new Map<Verdict, number>();
+  readonly #warnings = new Map<SesVerdict, number>();
 
   constructor(options: SesOptions) {
     this.#options = options;
@@ -123,7 +123,7 @@ export class Ses implements Provider {
     return Buffer.from(JSON.stringify(request));
   }
 
-  #conclude(verdict: Verdict, answer: SesAnswer, reply: AttemptReply): Outcome {
+  #conclude(verdict: SesVerdict, answer: SesAnswer, reply: AttemptReply): Outcome {
     this.#warn(verdict, answer);
     switch (verdict) {
       case 'taken':
@@ -181,7 +181,7 @@ export class Ses implements Provider {
   }
 
   /** Tells the operator what only the operator can mend, once in a while. */
-  #warn(verdict: Verdict, { status, errorType }: SesAnswer): void {
+  #warn(verdict: SesVerdict, { status, errorType }: SesAnswer): void {
     if (!OPERATORS.has(verdict)) return;
     const nowMs = performance.now();
     if (nowMs < (this.#warnings.get(verdict) ?? 0)) return;
@@ -207,7 +207,7 @@ export class Ses implements Provider {
 }
 
 /** For the timeline, which the project reads: it must not show what SES says about the operator's credentials. */
-function inWords(verdict: Verdict, { status, errorType, message, messageId }: SesAnswer): string {
+function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesAnswer): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';
   const said = isAboutAccess ? 'Amazon SES refuses the service access' : message;

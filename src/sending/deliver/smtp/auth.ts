@@ -1,5 +1,5 @@
 import { base64, plainResponse } from '../../../rfc/smtp/commands.ts';
-import type { Answer, Dialogue } from './dialogue.ts';
+import type { DialogueResult, Dialogue } from './dialogue.ts';
 
 /** Octets of a command line that every server takes (RFC 5321, section 4.5.3.1.4). */
 const MAX_COMMAND_LINE = 512;
@@ -12,7 +12,7 @@ export async function logIn(
   dialogue: Dialogue,
   mechanisms: readonly string[],
   { username, password }: { username: string; password: string },
-): Promise<Answer> {
+): Promise<DialogueResult> {
   const plain = plainResponse(username, password);
   // Longest first: none may be cut up by another that it contains.
   dialogue.hide([plain ?? '', base64(password), base64(username), password]);
@@ -21,20 +21,23 @@ export async function logIn(
   return { lost: 'it offers neither AUTH PLAIN nor AUTH LOGIN' };
 }
 
-async function authPlain(dialogue: Dialogue, response: string): Promise<Answer> {
+async function authPlain(dialogue: Dialogue, response: string): Promise<DialogueResult> {
   const command = `AUTH PLAIN ${response}\r\n`;
   if (command.length <= MAX_COMMAND_LINE) return dialogue.ask(command);
   // RFC 4954, section 4: a response that does not fit the command line waits for the 334.
   return goOn(await dialogue.ask('AUTH PLAIN\r\n'), () => dialogue.ask(`${response}\r\n`));
 }
 
-async function authLogin(dialogue: Dialogue, username: string, password: string): Promise<Answer> {
+async function authLogin(dialogue: Dialogue, username: string, password: string): Promise<DialogueResult> {
   const name = await goOn(await dialogue.ask('AUTH LOGIN\r\n'), () =>
     dialogue.ask(`${base64(username)}\r\n`),
   );
   return goOn(name, () => dialogue.ask(`${base64(password)}\r\n`));
 }
 
-function goOn(answer: Answer, next: () => Promise<Answer>): Answer | Promise<Answer> {
+function goOn(
+  answer: DialogueResult,
+  next: () => Promise<DialogueResult>,
+): DialogueResult | Promise<DialogueResult> {
   return 'reply' in answer && answer.reply.code === 334 ? next() : answer;
 }

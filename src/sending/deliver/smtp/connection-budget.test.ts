@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { outboundMessage, PATIENT } from '../../../../test/support/relay-to.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
-import { ConnectionBudget } from './connection-budget.ts';
+import { SmtpConnectionBudget } from './connection-budget.ts';
 import { newTransfer } from './transaction.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { openSession } from './host-session.ts';
@@ -11,7 +11,7 @@ import { Transcript } from './transcript.ts';
 
 function poolTo(
   { port }: SmtpTestServer,
-  budget: ConnectionBudget,
+  budget: SmtpConnectionBudget,
   timings = PATIENT,
   maxMessages = 100,
 ): ConnectionPool & { send(): Promise<Outcome> } {
@@ -49,7 +49,7 @@ test('pools together open no more connections than there are', async () => {
       return undefined;
     },
   });
-  const budget = new ConnectionBudget(3);
+  const budget = new SmtpConnectionBudget(3);
   const pools = [server, other, server, other].map((to) => poolTo(to, budget));
   const outcomes = await Promise.all(pools.flatMap((pool) => Array.from({ length: 30 }, () => pool.send())));
   assert.ok(outcomes.every(accepted));
@@ -60,7 +60,7 @@ test('pools together open no more connections than there are', async () => {
 
 test('the connection that was idle the longest makes room', async () => {
   const servers = await Promise.all([startSmtpServer(), startSmtpServer(), startSmtpServer()]);
-  const budget = new ConnectionBudget(2);
+  const budget = new SmtpConnectionBudget(2);
   const pools = servers.map((server) => poolTo(server, budget));
   for (const pool of pools) assert.ok(accepted(await pool.send()));
   await servers[0]?.waitForNoConnection();
@@ -76,7 +76,7 @@ test('a connection that could not be opened counts no more', async () => {
   await using server = await startSmtpServer();
   const away = await startSmtpServer();
   await away.stop();
-  const budget = new ConnectionBudget(1);
+  const budget = new SmtpConnectionBudget(1);
   const [toAway, toServer] = [poolTo(away, budget), poolTo(server, budget)];
   const [first, second] = await Promise.all([toAway.send(), toServer.send()]);
   assert.equal(first.outcome, 'transient');
@@ -104,7 +104,7 @@ test('a connection that comes too late to be of use makes room for whoever waits
     },
   });
   await using other = await startSmtpServer();
-  const budget = new ConnectionBudget(2);
+  const budget = new SmtpConnectionBudget(2);
   const timings = { ...PATIENT, setUpMs: 10_000, dotMs: 10_000 };
   const pool = poolTo(server, budget, timings);
   const poolOfSlow = poolTo(slow, budget, timings);
@@ -124,7 +124,7 @@ test('a connection that comes too late to be of use makes room for whoever waits
 test('of a pool with several connections, all of them busy without end, one goes to a pool that has none', async () => {
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
-  const budget = new ConnectionBudget(5);
+  const budget = new SmtpConnectionBudget(5);
   const [pool, poolOfOther] = [poolTo(busy, budget, PATIENT, 1_000_000), poolTo(other, budget)];
   let isOver = false;
   const keepBusy = async (): Promise<void> => {
@@ -143,7 +143,7 @@ test('of a pool with several connections, all of them busy without end, one goes
 test('the only connection of a pool that is busy without end goes to a pool that has none', async () => {
   await using busy = await startSmtpServer();
   await using other = await startSmtpServer();
-  const budget = new ConnectionBudget(1);
+  const budget = new SmtpConnectionBudget(1);
   const [pool, poolOfOther] = [poolTo(busy, budget, PATIENT, 1_000_000), poolTo(other, budget)];
   let isOver = false;
   const keepBusy = async (): Promise<void> => {
@@ -158,7 +158,7 @@ test('the only connection of a pool that is busy without end goes to a pool that
 });
 
 test('projects take turns at connections for pools that have none', () => {
-  const budget = new ConnectionBudget(0);
+  const budget = new SmtpConnectionBudget(0);
   const given: string[] = [];
   const wait = (nextProjectId: string) =>
     budget.take({

@@ -15,7 +15,7 @@ const FOR_FIRST_CONNECTIONS = 0.2;
  * Limits the connections of several pools together. The last ones are for pools that have none. When it is used up, the
  * connection that was idle the longest ends; where none is idle, a pool that has several gives one to a pool that has none.
  */
-export class ConnectionBudget {
+export class SmtpConnectionBudget {
   readonly #reserve: number;
   #free: number;
   readonly #inUse = new Set<HostConnection>();

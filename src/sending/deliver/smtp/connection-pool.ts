@@ -1,6 +1,6 @@
 import type { Outcome } from '../provider.ts';
 import { SmtpAttemptReply } from './attempt-reply.ts';
-import type { ConnectionBudget } from './connection-budget.ts';
+import type { SmtpConnectionBudget } from './connection-budget.ts';
 import { type ConnectionOptions, type ConnectionOwner, HostConnection } from './host-connection.ts';
 import { type HostSession, ownFailure, type SessionFailure, type SessionResult } from './host-session.ts';
 import { Transcript } from './transcript.ts';
@@ -16,7 +16,7 @@ export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 
   /** Asked when a message is to begin. 0: it may; else it is asked again after so many milliseconds. Absent: it may. */
   waitMs?(): number;
   /** Shared with other pools. Absent: there is no other pool. */
-  budget?: ConnectionBudget;
+  budget?: SmtpConnectionBudget;
   /** A session was set up. */
   onUp?(): void;
   /** No session can be set up, and there is none: the transfers that waited are settled. */

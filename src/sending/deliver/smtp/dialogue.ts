@@ -4,7 +4,7 @@ import type { Transcript } from './transcript.ts';
 import { Wire, type WireListener } from './wire.ts';
 
 /** `lost` says why there is no reply. */
-export type Answer = { readonly reply: SmtpReply } | { readonly lost: string };
+export type DialogueResult = { readonly reply: SmtpReply } | { readonly lost: string };
 
 /** One question, one answer: how a session is set up, before messages flow. */
 export class Dialogue implements WireListener {
@@ -12,8 +12,8 @@ export class Dialogue implements WireListener {
   readonly #timeoutMs: number;
   readonly #transcript: Transcript;
   #secrets: readonly string[] = [];
-  #answer: Answer | null = null;
-  #answered: ((answer: Answer) => void) | null = null;
+  #answer: DialogueResult | null = null;
+  #answered: ((answer: DialogueResult) => void) | null = null;
 
   constructor(socket: Socket, timings: { setUpMs: number; sweepMs: number }, transcript: Transcript) {
     this.#timeoutMs = timings.setUpMs;
@@ -28,7 +28,7 @@ export class Dialogue implements WireListener {
   }
 
   /** @param command with its CRLF; null waits for the greeting */
-  ask(command: string | null): Promise<Answer> {
+  ask(command: string | null): Promise<DialogueResult> {
     if (command !== null) {
       // An answer that was there before its question would be taken for every following one.
       if (this.unasked !== null && 'reply' in this.unasked)
@@ -46,7 +46,7 @@ export class Dialogue implements WireListener {
   }
 
   /** What nothing was asked for: a reply, or the loss of the connection behind the last one. */
-  get unasked(): Answer | null {
+  get unasked(): DialogueResult | null {
     return this.#answer;
   }
 

@@ -31,7 +31,7 @@ export interface SessionHost extends Pick<SmartHostAddress, 'port' | 'implicitTl
   mayBeUs: boolean;
 }
 
-export interface SessionOptions extends Pick<DialOptions, 'lookup'> {
+export interface SmtpSessionOptions extends Pick<DialOptions, 'lookup'> {
   /** What EHLO says: this host's domain or address literal. */
   heloName: string;
   timings: Timings;

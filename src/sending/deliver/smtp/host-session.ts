@@ -5,8 +5,8 @@ import { greetCommand } from '../../../rfc/smtp/commands.ts';
 import { ownWords, type Peer, type Said, saidIn } from './attempt-reply.ts';
 import { logIn } from './auth.ts';
 import { dial } from './dial.ts';
-import { type Answer, Dialogue } from './dialogue.ts';
-import type { SessionHost, SessionOptions } from './host-address.ts';
+import { type DialogueResult, Dialogue } from './dialogue.ts';
+import type { SessionHost, SmtpSessionOptions } from './host-address.ts';
 import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
@@ -48,7 +48,7 @@ export type SessionResult = { readonly session: HostSession } | { readonly failu
  */
 export async function openSession(
   host: SessionHost,
-  options: SessionOptions,
+  options: SmtpSessionOptions,
   transcript: Transcript,
   signal: AbortSignal,
 ): Promise<SessionResult> {
@@ -91,7 +91,7 @@ type Step = Promise<Said | null>;
  */
 class SetUp {
   readonly #host: SessionHost;
-  readonly #options: SessionOptions;
+  readonly #options: SmtpSessionOptions;
   readonly #transcript: Transcript;
   #dialogue: Dialogue;
   tls = false;
@@ -106,7 +106,7 @@ class SetUp {
   constructor(
     connection: { socket: Socket } | Secured,
     host: SessionHost,
-    options: SessionOptions,
+    options: SmtpSessionOptions,
     transcript: Transcript,
   ) {
     this.#host = host;
@@ -176,7 +176,7 @@ class SetUp {
     return this.#sayHello();
   }
 
-  #doWithoutTls(why: Answer): Said | null {
+  #doWithoutTls(why: DialogueResult): Said | null {
     this.tlsFault = NO_STARTTLS;
     return this.#host.tls === 'verified' ? this.#failure('has to be talked to over TLS', why) : null;
   }
@@ -209,7 +209,7 @@ class SetUp {
     return this.#failure('cannot be talked to', why);
   }
 
-  #failure(what: string, answer: Answer): Said {
+  #failure(what: string, answer: DialogueResult): Said {
     const start = `${this.#host.name} ${what}: `;
     if ('lost' in answer) return ownWords(start + answer.lost);
     const { replyCode, enhancedCode, text } = saidIn(answer.reply);
@@ -218,11 +218,11 @@ class SetUp {
 }
 
 /** Whether the greeting is that of a host with the name (RFC 5321, section 4.2). */
-function isNamed(answer: Answer, name: string): boolean {
+function isNamed(answer: DialogueResult, name: string): boolean {
   const [line = ''] = 'reply' in answer ? answer.reply.lines : [];
   return line.split(' ', 1)[0]?.toLowerCase() === name.toLowerCase();
 }
 
-function isReply(answer: Answer, code: number): boolean {
+function isReply(answer: DialogueResult, code: number): boolean {
   return 'reply' in answer && answer.reply.code === code;
 }

@@ -3,7 +3,7 @@ import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
 import type { Database } from '../../../db/database.ts';
 import type { FairReads } from '../../../db/fair-reads.ts';
 import { AppError } from '../../../model/app-error.ts';
-import { Turns } from '../../../model/turns.ts';
+import { FairSlots } from '../../../model/turns.ts';
 import { listFolders } from '../../folders.ts';
 import { keyOf, type MailboxKey } from '../../lock-mailboxes.ts';
 import type { Store } from '../../store.ts';
@@ -41,7 +41,7 @@ const MAX_WAITING = 20;
 export class MailSearch {
   readonly #store: Store;
   readonly #reads: FairReads;
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: Number.MAX_SAFE_INTEGER,
     placesOfOne: MAX_RUNNING,
     maxWaitingOfOne: MAX_WAITING,

@@ -13,13 +13,13 @@ interface NumberedPart {
 }
 
 /** What stands in one place of a message, in one or two forms. */
-export interface Section {
+export interface BodySection {
   html: Entity | null;
   text: Entity | null;
 }
 
 export interface SplitMessage {
-  sections: Section[];
+  sections: BodySection[];
   /** In the order of the message; without parts that are read as sections. */
   attached: NumberedPart[];
   /** An invitation that comes as another form of the text. */

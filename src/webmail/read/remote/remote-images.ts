@@ -2,7 +2,7 @@
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { unavailable } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
-import { Turns } from '../../../model/turns.ts';
+import { FairSlots } from '../../../model/turns.ts';
 import { HEAD_BYTES, type Raster, readRaster } from '../parts/raster.ts';
 import { TIMINGS } from '../timings.ts';
 
@@ -30,7 +30,7 @@ const HEADERS = {
 
 export class RemoteImages {
   readonly #client: Pick<GuardedClient, 'download'>;
-  readonly #turns = new Turns({
+  readonly #turns = new FairSlots({
     places: PLACES,
     placesOfOne: PLACES / 2,
     maxWaitingOfOne: MAX_WAITING,

@@ -6,7 +6,7 @@ import { HOSTED_DOMAIN } from '../../../../../test/support/api.ts';
 import { type CaughtMail, catchMail, tokensIn } from '../../../../../test/support/caught-mail.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { addMember, lockOrganization } from '../../../../accounts/memberships.ts';
-import { Identities } from '../../../../accounts/factors/identities.ts';
+import { UserIdentities } from '../../../../accounts/factors/identities.ts';
 import { quickHash } from '../../../../../test/support/quick-hash.ts';
 import { createUser } from '../../../../accounts/users.ts';
 import { Mailboxes } from '../../../../mailboxes/mailboxes.ts';
@@ -233,7 +233,7 @@ async function userOf(email: string) {
 }
 
 test('the first sign-in by OpenID takes an unverified account from the person who made it, and leaves a verified one as it is', async () => {
-  const identities = new Identities(dashboard.db.database);
+  const identities = new UserIdentities(dashboard.db.database);
   for (const isCopied of [true, false]) {
     const email = unique('oidc', 'elsewhere.example');
     if (isCopied) await accept(tokenOf(await invite(email, 'developer')));
@@ -311,7 +311,7 @@ test('an invitation to a mailbox that another organisation can read waits for an
   assert.partialDeepStrictEqual(link, { awaits_confirmation: true });
   const early = await accept(tokenOf(invited));
   assert.deepEqual([early.status, early.body.type], [403, '/errors/missing-role']);
-  const identities = new Identities(dashboard.db.database);
+  const identities = new UserIdentities(dashboard.db.database);
   const by = { issuer: 'https://id.example', subject: newUuid(), email, name: 'Kim', isEmailVerified: true };
   assert.equal(await identities.signIn(by), null);
   const path = inOurs(`/invitations/${invited.id}/confirmation`);

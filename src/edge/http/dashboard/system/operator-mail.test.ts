@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { OperatorMail, OperatorMessage } from '../../../../contract/dashboard/operator-mail.ts';
 import type { SystemChangeList } from '../../../../contract/dashboard/system.ts';
-import { OperatorMail as StoredMail } from '../../../../receiving/operators/operator-mail.ts';
+import { OperatorInbox as StoredMail } from '../../../../receiving/operators/operator-mail.ts';
 import { FactsReader } from '../../../../store/facts/facts-reader.ts';
 import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
 

@@ -7,7 +7,7 @@ import type { Instance } from '../instance.ts';
 import { contentsList } from '../layout.ts';
 import { headingTag, inline } from '../markdown.ts';
 import { hrefOf } from '../menu.ts';
-import type { PageContent, PageSource, Place } from '../page-source.ts';
+import type { PageContent, PageSource, PageLocation } from '../page-source.ts';
 import { DocumentReader, type FoundOperation, nameOf } from './document.ts';
 import { operationView, schemaView, type View } from './operation-view.ts';
 import { EVENTS_PATH, placesOfSchemas } from './schema-places.ts';
@@ -24,7 +24,7 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
   const resources = resourcesOf(reader);
   const places = placesOfSchemas(reader, resources);
   const bodies = bodiesOf(reader);
-  const viewOf = ({ root }: Place, here: string): View => ({
+  const viewOf = ({ root }: PageLocation, here: string): View => ({
     reader,
     instance,
     bodies,
@@ -48,7 +48,7 @@ export function referencePages(document: ApiDocument, instance: Instance): PageS
     ...resources.map((resource) => ({
       path: resource.path,
       title: resource.title,
-      make: (place: Place) =>
+      make: (place: PageLocation) =>
         resourcePage(resource, schemasAt(resource.path), viewOf(place, resource.path), place),
     })),
     {
@@ -91,7 +91,7 @@ function resourcePage(
   { title, description, operations }: Resource,
   schemas: NamedSchemas,
   view: View,
-  { root }: Place,
+  { root }: PageLocation,
 ): PageContent {
   return {
     title,
@@ -123,7 +123,12 @@ ${headingTag(2, 'schemas', 'Objects')}${schemas.map(([name, schema]) => schemaVi
 `;
 }
 
-function eventsPage(document: ApiDocument, schemas: NamedSchemas, view: View, { root }: Place): PageContent {
+function eventsPage(
+  document: ApiDocument,
+  schemas: NamedSchemas,
+  view: View,
+  { root }: PageLocation,
+): PageContent {
   return {
     title: 'Events',
     description:
@@ -147,7 +152,7 @@ function overview(
   resources: readonly Resource[],
   schemas: NamedSchemas,
   view: View,
-  { place: { root }, places }: { place: Place; places: ReadonlyMap<string, string> },
+  { place: { root }, places }: { place: PageLocation; places: ReadonlyMap<string, string> },
 ): PageContent {
   const { info, components } = document;
   const { address } = view.instance;

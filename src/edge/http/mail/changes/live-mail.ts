@@ -1,7 +1,7 @@
 /** Streams of events for browsers that show a mailbox (EventSource): that something happened in it. What it was, they ask for. */
 import { Readable } from 'node:stream';
 import type { MailChangeEvent } from '../../../../contract/mail/changes.ts';
-import type { SignedIn, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
+import type { SignedInMailbox, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
 import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
@@ -82,7 +82,7 @@ export class LiveMail {
     return readable;
   }
 
-  async #stay(session: WebSession, address: string, readable: Readable): Promise<SignedIn> {
+  async #stay(session: WebSession, address: string, readable: Readable): Promise<SignedInMailbox> {
     try {
       const open = await this.#options.signIn.stay(session, address);
       if (open !== null) return open;
