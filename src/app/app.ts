@@ -17,7 +17,7 @@ import { checkSecret } from '../db/seal.ts';
 import { keepsSessions, NO_SESSIONS } from '../db/sessions.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { Readiness } from '../edge/http/readiness.ts';
-import type { Worker } from '../edge/worker/run-worker.ts';
+import type { Worker } from '../worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import type { MailServices } from './mail-services.ts';
 import { recordGivenUp } from '../sending/deliver/give-up.ts';

@@ -69,7 +69,7 @@ import {
 } from '../mailboxes/sign-in/mailbox-access.ts';
 import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
 import { AppError } from '../model/app-error.ts';
-import { ExportPlaces } from '../model/export-places.ts';
+import { ExportPlaces } from '../concurrency/export-places.ts';
 import { countAccepted } from '../observe/instruments.ts';
 import { VERSION } from '../model/version.ts';
 import { deleteOrganization, deleteProject } from '../retention/delete-project.ts';

@@ -1,7 +1,7 @@
 import { ApiKeys } from '../accounts/api-keys.ts';
 import { startSubmissionListener } from '../edge/smtp/submission/listener.ts';
 import { openWriter } from '../edge/smtp/submission/open-writer.ts';
-import { bucketsOfKeys } from '../model/rate-limit.ts';
+import { bucketsOfKeys } from '../concurrency/rate-limit.ts';
 import { MailAcceptor } from '../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../sending/accept/mail/mail-reader.ts';
 import { createAcceptor } from './acceptor.ts';

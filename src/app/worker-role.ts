@@ -1,6 +1,6 @@
 import { Contracting } from '../db/contracting.ts';
 import { DomainSchedule } from '../domains/check-schedule.ts';
-import { Worker } from '../edge/worker/run-worker.ts';
+import { Worker } from '../worker/run-worker.ts';
 import { HoldWatch } from '../queue/holds.ts';
 import { PauseWatch } from '../queue/pause.ts';
 import { ProviderWatch } from '../queue/provider-kind.ts';

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { QueueDestination, QueueQuery } from '../contract/dashboard/system.ts';
 import type { Database } from '../db/database.ts';
 import { runsAnywhere } from '../db/presence.ts';
-import { TIMINGS } from '../edge/worker/timings.ts';
+import { TIMINGS } from '../worker/timings.ts';
 import { AppError } from '../model/app-error.ts';
 import { type Pause, readPause } from '../queue/pause.ts';
 import {

@@ -1,6 +1,6 @@
 /** Reading for many projects over few connections: none of them takes the connections of the others, and nobody waits for long. */
 import { unavailable } from '../model/app-error.ts';
-import { FairSlots } from '../model/turns.ts';
+import { FairSlots } from '../concurrency/fair-slots.ts';
 import { type Database, hasTimedOut } from './database.ts';
 import { TIMINGS } from './timings.ts';
 

@@ -3,7 +3,7 @@
  * sees that the connection is over, whatever became of the process.
  */
 import type pg from 'pg';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 

@@ -1,5 +1,5 @@
 /** Remembers, within bounds, what was loaded a moment ago. */
-import { BoundedMap } from '../model/bounded-map.ts';
+import { BoundedMap } from '../concurrency/bounded-map.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 export interface LoadingCacheOptions<V> {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { CONNECTION_BUDGET } from './connection-budget.ts';
 import type { Database } from './database.ts';
 import { DatabaseClient } from './database-client.ts';

@@ -1,5 +1,5 @@
 import { hasHttps } from '../app/ports.ts';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClamd } from './clamd.ts';

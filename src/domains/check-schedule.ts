@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { readClaims } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';

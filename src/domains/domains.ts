@@ -14,7 +14,7 @@ import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
-import { Semaphore } from '../model/semaphore.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { type DomainClaim, isHosted, readClaims } from './claim.ts';
 import { domainBody } from './domain-body.ts';
 import { createKey, newSelector } from './dkim-key.ts';

@@ -1,7 +1,7 @@
 /** Looks up the records of a domain in DNS, and when one is wrong, the reason. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import type { DnsAnswer } from '../net/dns.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';

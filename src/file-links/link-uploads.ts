@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
-import { Semaphore } from '../model/semaphore.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { linkUploads } from '../observe/instruments.ts';
 import type { Checksum } from './checksums.ts';
 import { LOOSE_MS, MIN_PART_BYTES, PART_BYTES, SMALL_PARTS, WRITES_AT_ONCE } from './limits.ts';

@@ -7,7 +7,7 @@ import { rowsOf } from '../db/rows.ts';
 import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
-import type { Semaphore } from '../model/semaphore.ts';
+import type { Semaphore } from '../concurrency/semaphore.ts';
 import { linkUploadedBytes } from '../observe/instruments.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 import { WRITES_AT_ONCE } from './limits.ts';

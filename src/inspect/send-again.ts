@@ -3,7 +3,7 @@ import type { SendEmail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';
 import type { Acceptor, Accepted } from '../sending/accept/accept-email.ts';
 import { unavailable } from '../model/app-error.ts';
-import { FairSlots } from '../model/turns.ts';
+import { FairSlots } from '../concurrency/fair-slots.ts';
 import { readContent } from './read-content.ts';
 
 /** As it was accepted, and to how many addresses it goes. */

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import type { Figure } from '../observe/define.ts';
 
 /** Figures that are fetched together. */

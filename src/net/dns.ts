@@ -1,6 +1,6 @@
 /** Look-ups in DNS. The outcome is a value: found, none, or failed. */
 import { Resolver } from 'node:dns/promises';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { readDnsName } from './dns-name.ts';
 import { TIMINGS } from './timings.ts';
 

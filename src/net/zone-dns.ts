@@ -3,7 +3,7 @@
  * may still remember the old one, or that there was none.
  */
 import { isDialable } from './address-guard.ts';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
 
 /** What verification asks of DNS. */

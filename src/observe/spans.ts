@@ -12,7 +12,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { spanContextOf } from './trace-parent.ts';
 
 export type { Span } from '@opentelemetry/api';

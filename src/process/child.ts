@@ -10,7 +10,7 @@ import { describeFault } from '../db/durable-write.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
-import { within } from '../model/within.ts';
+import { within } from '../concurrency/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
 import { giveBackMemory } from './give-back.ts';

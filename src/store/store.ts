@@ -5,7 +5,7 @@
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { retryingConflicts } from '../db/retry.ts';
-import { BoundedMap } from '../model/bounded-map.ts';
+import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { type AppendResult, appendBatch, appendWithin, type NewMessage } from './append.ts';
 import {
   changeFlags,

@@ -1,6 +1,6 @@
 /** The checks of doctor, as this machine's set-up is found: one run at a time, however many people look. */
 import type { Doctor } from '../contract/dashboard/system.ts';
-import { AnsweringThread } from '../model/answering-thread.ts';
+import { AnsweringThread } from '../concurrency/answering-thread.ts';
 import * as clock from '../model/clock.ts';
 import { TIMINGS } from './timings.ts';
 

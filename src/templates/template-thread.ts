@@ -1,6 +1,6 @@
-import { AnsweringThread } from '../model/answering-thread.ts';
+import { AnsweringThread } from '../concurrency/answering-thread.ts';
 import { type AppError, unavailable } from '../model/app-error.ts';
-import { FairSlots } from '../model/turns.ts';
+import { FairSlots } from '../concurrency/fair-slots.ts';
 import type { Answers, Kind, RenderTask, Questions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 

@@ -249,7 +249,7 @@ test('a pause holds when its command ends, also where a worker waits for a lock 
   await using service = await startService({
     patches: [
       { timings: 'src/db', values: { lockTimeoutMs: 20_000 } },
-      { timings: 'src/edge/worker', values: { foldMs: 1 } },
+      { timings: 'src/worker', values: { foldMs: 1 } },
     ],
   });
   const workers = async () => {

@@ -6,7 +6,7 @@ import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
 import { STRANGERS } from '../../src/accounts/passwords/limits.ts';
 import { newOwner, type Owner, PASSWORD } from '../../src/mailboxes/sign-in/sign-in.fixture.ts';
 import { setPassword } from '../../src/mailboxes/set-password.ts';
-import { within } from '../../src/model/within.ts';
+import { within } from '../../src/concurrency/within.ts';
 import type { Patch } from '../support/patches.ts';
 import { SECRET, type TestDatabase, testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';

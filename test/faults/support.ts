@@ -10,7 +10,7 @@ import type { SmtpTestServer } from '../support/smtp-server.ts';
 /** Time-outs that a test cannot wait for. */
 export const SHORT_LEASE: readonly Patch[] = [
   { timings: 'src/queue', values: { leaseMs: 2_000, heartbeatMs: 300 } },
-  { timings: 'src/edge/worker', values: { tickMs: 100, judgeMs: 200 } },
+  { timings: 'src/worker', values: { tickMs: 100, judgeMs: 200 } },
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },
   { timings: 'src/process', values: { restartWaitsMs: [0, 300] } },
 ];

@@ -1,6 +1,6 @@
 /** Direct delivery to test servers, which a test DNS server points to. */
 import { Direct, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
-import { WHOLE } from '../../src/model/share.ts';
+import { WHOLE } from '../../src/concurrency/share.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
 import { type DnsServer, type DnsZone, startDnsServer } from './dns-server.ts';
 

@@ -8,7 +8,7 @@ import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';
 import type { TIMINGS as BLOBS } from '../../src/blobs/timings.ts';
 import type { TIMINGS as DB } from '../../src/db/timings.ts';
 import type { TIMINGS as WRITE } from '../../src/webmail/write/timings.ts';
-import type { TIMINGS as WORKER } from '../../src/edge/worker/timings.ts';
+import type { TIMINGS as WORKER } from '../../src/worker/timings.ts';
 import type { TIMINGS as SIGN_IN } from '../../src/mailboxes/sign-in/timings.ts';
 import type { TIMINGS as NET } from '../../src/net/timings.ts';
 import type { TIMINGS as PROCESS } from '../../src/process/timings.ts';
@@ -24,7 +24,7 @@ interface Folders {
   'src/blobs': typeof BLOBS;
   'src/certificates/acme': typeof ACME;
   'src/db': typeof DB;
-  'src/edge/worker': typeof WORKER;
+  'src/worker': typeof WORKER;
   'src/webmail/write': typeof WRITE;
   'src/mailboxes/sign-in': typeof SIGN_IN;
   'src/net': typeof NET;

@@ -1,5 +1,5 @@
 /** A relay to the test server, and messages for it. */
-import { WHOLE } from '../../src/model/share.ts';
+import { WHOLE } from '../../src/concurrency/share.ts';
 import type { OutboundMessage, Provider } from '../../src/sending/deliver/provider.ts';
 import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';

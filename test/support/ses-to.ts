@@ -1,6 +1,6 @@
 /** The provider `ses` before the test server. */
 import { pino } from 'pino';
-import { WHOLE } from '../../src/model/share.ts';
+import { WHOLE } from '../../src/concurrency/share.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
 import { Ses, type SesOptions } from '../../src/sending/deliver/ses/ses.ts';
 import { eventually } from './eventually.ts';

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
-import { BoundedMap } from '../../model/bounded-map.ts';
+import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { widerNetwork } from '../../net/client-network.ts';
 import {
   type GuessAllowance,

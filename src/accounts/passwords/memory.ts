@@ -3,7 +3,7 @@
  * with a key that never leaves the process, and for a short time.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { BoundedMap } from '../../model/bounded-map.ts';
+import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { MAX_REMEMBERED } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 

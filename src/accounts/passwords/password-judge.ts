@@ -1,8 +1,8 @@
 /** Whether a password is that of an account, and whether it may be looked at at all (docs/decisions/0049-signing-in.md). */
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
-import { TokenBuckets } from '../../model/rate-limit.ts';
-import { FairSlots } from '../../model/turns.ts';
+import { TokenBuckets } from '../../concurrency/rate-limit.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import { widerNetwork } from '../../net/client-network.ts';
 import { type Guess, type GuessedName, Guesses, knownGuess, strangersGuesses } from './guesses.ts';
 import { HashingThread } from './hashing-thread.ts';

@@ -3,7 +3,7 @@ import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../../contract/password-limits.ts';
 import { AppError } from '../../model/app-error.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { MEMORY_KIB, PASSES, LANES, preparePassword } from './verify-password.ts';
 
 const derive = promisify(argon2);

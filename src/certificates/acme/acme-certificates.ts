@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import * as clock from '../../model/clock.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { acmeOrders, certificateExpiry } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { selfSigned } from '../../rfc/acme/certificates.ts';

@@ -2,7 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import type { RecordResolver } from '../../net/zone-dns.ts';
 import { isDue, type MxState } from './mx-state.ts';
 import { type MxClaim, readMx, recordMx } from './record-mx.ts';

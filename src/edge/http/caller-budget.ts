@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
-import { ByteBudget, type Hold, LARGE_PART } from '../../model/byte-budget.ts';
+import { ByteBudget, type Hold, LARGE_PART } from '../../concurrency/byte-budget.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
-import { bucketsOfKeys, type Taken, TokenBuckets } from '../../model/rate-limit.ts';
+import { bucketsOfKeys, type Taken, TokenBuckets } from '../../concurrency/rate-limit.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import type { Caller, HttpServices } from './services.ts';
 

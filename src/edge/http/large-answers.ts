@@ -1,7 +1,7 @@
 /** Bounds the bytes of large answers that their clients have not read yet. */
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SMALL_BYTES } from '../../model/byte-budget.ts';
+import { SMALL_BYTES } from '../../concurrency/byte-budget.ts';
 import { CallerBudget } from './caller-budget.ts';
 
 /** The bytes of problems are few and bounded, and one that were refused would have no answer. */

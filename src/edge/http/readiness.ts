@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { describeFault, describeFaultHere, writeDurably } from '../../db/durable-write.ts';
 import type { Presence } from '../../db/presence.ts';
 import { unavailable } from '../../model/app-error.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;

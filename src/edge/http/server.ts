@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { listenAt, type ListenAddress } from '../tcp/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
 import { type HttpsOptions, startHttpsListener } from './https-listener.ts';

@@ -1,6 +1,6 @@
 /** What SEARCH, SORT and THREAD have in common. */
 import * as clock from '../../model/clock.ts';
-import { FairSlots } from '../../model/turns.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
 import { charsetDecoder } from '../../rfc/imap/search-charset.ts';
 import type { UidRange } from '../../store/uid-ranges.ts';

@@ -28,7 +28,7 @@
 import type { Logger } from 'pino';
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
-import type { FairSlots } from '../../model/turns.ts';
+import type { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';

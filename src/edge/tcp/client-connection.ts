@@ -8,7 +8,7 @@ import { TLSSocket } from 'node:tls';
 import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { clientAddress, clientNetwork, isLoopback } from '../../net/client-network.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { CommandTurn } from './command-turn.ts';
 import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';

@@ -1,6 +1,6 @@
 /** The PROXY header at the start of a connection: taken from the socket where it must come, found where it must not. */
 import type { Socket } from 'node:net';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { readProxyHeader } from '../../rfc/proxy-protocol/read-header.ts';
 
 /**

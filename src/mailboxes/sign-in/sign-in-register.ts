@@ -9,7 +9,7 @@ import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
 import type { MailDoor } from '../../model/mail-doors.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { TIMINGS } from './timings.ts';
 
 interface Opened {

@@ -1,7 +1,7 @@
 /** What a check of one message may ask DNS, as mailauth asks for it. */
 import type { DnsAnswer } from '../../net/dns.ts';
 import type { AnyRecord, CachedDns, RecordType } from './cached-dns.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { LIMITS } from './limits.ts';
 import { TIMINGS } from './timings.ts';
 

@@ -3,7 +3,7 @@
  * same for all recipients, but for what a project has learned.
  */
 import * as clock from '../../model/clock.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { examinations, examinationDuration, rspamdChecks } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { copyInSteps } from '../../model/copy-in-steps.ts';
+import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { ExaminationResult, Findings, ExaminationTask, ThreadOptions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 

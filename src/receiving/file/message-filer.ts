@@ -13,7 +13,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { isDatabaseAway } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { filedMessages, filedOctets, filingDuration } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { AppendResult, NewMessage } from '../../store/append.ts';

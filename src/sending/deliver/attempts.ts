@@ -3,7 +3,7 @@
  */
 import type { Logger } from 'pino';
 import { mayWorkLater } from '../../db/database.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { type BegunJob, beginAttempts } from './begin-attempts.ts';
 import { type ComposedEmail, type Composer, composerOf } from './compose-email.ts';

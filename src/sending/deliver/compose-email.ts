@@ -8,7 +8,7 @@ import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
 import type { TrackingLinks } from '../track/tracking-links.ts';

@@ -1,7 +1,7 @@
 /** From what a mailbox has sent to the message on the wire: its bytes with a signature in front of them. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
-import { copyInSteps } from '../../model/copy-in-steps.ts';
+import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import { timeOf } from '../../model/ids.ts';
 import { sealArc } from '../../rfc/dkim/seal-arc.ts';
 import { hashBody, signDkim, type SigningKey } from '../../rfc/dkim/sign.ts';

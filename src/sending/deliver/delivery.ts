@@ -7,7 +7,7 @@
  * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
  * flight counts a crash if the process dies.
  */
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
 import type { HoldWatch } from '../../queue/holds.ts';
 import { FIRST_TURN } from '../../queue/turns.ts';

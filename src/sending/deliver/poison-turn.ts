@@ -8,7 +8,7 @@
  * slow, count no crash any more.
  */
 import type { Logger } from 'pino';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { type ClaimedRow, claimPoison, isPoison } from '../../queue/claim.ts';
 import type { Attempts } from './attempts.ts';
 import type { DestinationWatchOptions } from './destination-watch.ts';

@@ -1,5 +1,5 @@
 /** Senders that destinations refuse, as far as a worker knows: all that the database has of the destinations in its memory. */
-import { BoundedMap } from '../../model/bounded-map.ts';
+import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { domainOf, nameOfSender } from '../../queue/refused-senders.ts';
 import { DestinationAvailability } from './destination-state.ts';
 

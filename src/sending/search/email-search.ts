@@ -6,7 +6,7 @@ import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
-import { exportingPages } from '../../model/export-places.ts';
+import { exportingPages } from '../../concurrency/export-places.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { EMAILS_END, encodeEmailsEnd } from '../read/list-emails.ts';
 import { findEmails, type FoundEmail, type Range } from '../read/find-emails.ts';

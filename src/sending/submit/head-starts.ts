@@ -2,7 +2,7 @@
  * Turns between the mailboxes of a project, which share one stream of the queue (docs/decisions/0028-turns.md): who writes to few goes
  * before what others of the project have waiting. It is a place in the order by which the queue is read anyway, so it costs no index.
  */
-import { TokenBuckets } from '../../model/rate-limit.ts';
+import { TokenBuckets } from '../../concurrency/rate-limit.ts';
 import type { SubmittingMailbox } from './submitted-mail.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { AnsweringThread } from '../../model/answering-thread.ts';
+import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { AppError } from '../../model/app-error.ts';
-import { copyInSteps } from '../../model/copy-in-steps.ts';
+import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { FairSlots } from '../../model/turns.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import { type PreparedMessage, type Preparing, prepareMessage } from './prepare-message.ts';
 import type { Refused } from './submitted-mail.ts';
 import { TIMINGS } from './timings.ts';

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
-import { BoundedMap } from '../../model/bounded-map.ts';
+import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { outcomes } from '../../observe/instruments.ts';
 import { EVENT_OF, type HitResult, recipientKey, recordHits, type TrackingHit } from './record-hits.ts';
 

@@ -1,7 +1,7 @@
-import { AnsweringThread } from '../../model/answering-thread.ts';
-import { copyInSteps } from '../../model/copy-in-steps.ts';
+import { AnsweringThread } from '../../concurrency/answering-thread.ts';
+import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { Reading } from './readings.ts';
 import { TIMINGS } from './timings.ts';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as clock from '../../model/clock.ts';
-import { BoundedMap } from '../../model/bounded-map.ts';
+import { BoundedMap } from '../../concurrency/bounded-map.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { SEGMENT_DOCUMENTS } from './index-mailbox.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Database } from '../../db/database.ts';
 import { newUuid } from '../../model/ids.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 

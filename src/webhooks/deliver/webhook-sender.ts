@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { encodeId } from '../../model/ids.ts';
-import { within } from '../../model/within.ts';
+import { within } from '../../concurrency/within.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';

@@ -1,8 +1,8 @@
 import type { OpenBlob } from '../../blobs/blobs.ts';
-import { AnsweringThread } from '../../model/answering-thread.ts';
+import { AnsweringThread } from '../../concurrency/answering-thread.ts';
 import { type AppError, unavailable } from '../../model/app-error.ts';
-import { Semaphore } from '../../model/semaphore.ts';
-import { FairSlots } from '../../model/turns.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { WebmailReadResult, CleanHtml, DocumentRequest, WebmailReadTask } from './question.ts';
 import type { ReadMessage } from './read-message.ts';

@@ -1,7 +1,7 @@
 /** Files of messages of the mailbox become uploads: a draft keeps them when the message is deleted, and nothing is sent twice over the line. */
 import type { Blobs } from '../../blobs/blobs.ts';
 import { validationError } from '../../model/app-error.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { decodedPart, findFile } from './message-files.ts';

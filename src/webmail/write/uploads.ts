@@ -8,7 +8,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
-import { FairSlots } from '../../model/turns.ts';
+import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import {
   MAX_OPEN_OF_MAILBOX,

@@ -10,7 +10,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { AppError } from '../../../model/app-error.ts';
-import { Semaphore } from '../../../model/semaphore.ts';
+import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { shownName } from '../json.ts';
 
 /** Nobody has to keep a larger window than 8 MiB for zstd (RFC 9659, section 3). */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
-import type { Hold } from '../../../model/byte-budget.ts';
+import type { Hold } from '../../../concurrency/byte-budget.ts';
 import { CallerBudget } from '../caller-budget.ts';
 import { codingOf, decode } from './content-coding.ts';
 import { drop, readInTurns } from './reading-turns.ts';

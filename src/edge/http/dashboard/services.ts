@@ -31,7 +31,7 @@ import type { deleteOrganization, deleteProject } from '../../../retention/delet
 import type { previewRetention } from '../../../retention/preview-retention.ts';
 import type { readContentsOfOrganization } from '../../../retention/project-contents.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
-import type { ExportPlaces } from '../../../model/export-places.ts';
+import type { ExportPlaces } from '../../../concurrency/export-places.ts';
 import type { Plan } from '../../../model/plans.ts';
 import type { UserIdentities } from '../../../accounts/factors/identities.ts';
 import type { OpenId } from '../../../accounts/factors/openid.ts';

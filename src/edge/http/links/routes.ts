@@ -11,7 +11,7 @@ import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
 import { PROVED_SECONDS } from '../../../file-links/open/limits.ts';
 import type { ReadFile } from '../../../file-links/read-file.ts';
 import { encodeId } from '../../../model/ids.ts';
-import { TokenBuckets } from '../../../model/rate-limit.ts';
+import { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { clientNetwork, widerNetwork } from '../../../net/client-network.ts';
 import { linkDownloadedBytes, linkDownloads, linkPasswords } from '../../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';

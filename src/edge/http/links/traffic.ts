@@ -3,7 +3,7 @@
  * and the same event loop.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BoundedMap } from '../../../model/bounded-map.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
 const MIB = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { isMachine } from '../../../sending/track/is-machine.ts';
 import { observeHit, observeUnsubscribe } from '../../../sending/track/observe-hit.ts';
 import type { TrackingHit } from '../../../sending/track/record-hits.ts';
-import { within } from '../../../model/within.ts';
+import { within } from '../../../concurrency/within.ts';
 import { clientAddress } from '../../../net/client-network.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { trackingHits } from '../../../observe/instruments.ts';

@@ -1,6 +1,6 @@
 import type { OpenBlob } from '../../../blobs/blobs.ts';
-import { BoundedMap } from '../../../model/bounded-map.ts';
-import { Semaphore } from '../../../model/semaphore.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
+import { Semaphore } from '../../../concurrency/semaphore.ts';
 import type { Part } from '../../../rfc/imap/sections.ts';
 import { PartsReader } from '../../../store/facts/parts-reader.ts';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ApiKeys, AuthenticatedKey } from '../../../accounts/api-keys.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { encodeId } from '../../../model/ids.ts';
-import type { TokenBuckets } from '../../../model/rate-limit.ts';
+import type { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { grants } from '../../../model/scopes.ts';
 import { acceptedEmails } from '../../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createApiKey } from '../../../accounts/api-keys.ts';
 import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
-import { TokenBuckets } from '../../../model/rate-limit.ts';
+import { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { recordEvents } from '../../../sending/events/record-events.ts';
 import { newWebhook } from '../../../../test/support/webhooks.ts';
 import { newEvent } from '../../../../test/support/events.ts';

@@ -2,7 +2,7 @@
 import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { AppError } from '../../../model/app-error.ts';
-import { Semaphore } from '../../../model/semaphore.ts';
+import { Semaphore } from '../../../concurrency/semaphore.ts';
 import { awsHost } from '../../../net/aws-host.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import type { SnsMessage } from './sns-message.ts';

@@ -1,8 +1,8 @@
 /** A provider that delivers to the recipients' own servers. */
 import { hash } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
-import { BoundedMap } from '../../../model/bounded-map.ts';
-import type { WorkerShare } from '../../../model/share.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
+import type { WorkerShare } from '../../../concurrency/share.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';

@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
-import { BoundedMap } from '../../../model/bounded-map.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import {
   type FileRule,

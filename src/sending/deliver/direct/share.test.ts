@@ -4,7 +4,7 @@ import { directTo } from '../../../../test/support/direct-to.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { outboundMessage } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
-import type { WorkerShare } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../concurrency/share.ts';
 
 const ZONE = {
   'example.net': { MX: ['10 mx.example.net'] },

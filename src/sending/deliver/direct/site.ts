@@ -1,5 +1,5 @@
 /** The hosts that several destinations share: their connections, and how fast they may be used. */
-import { partOf, type WorkerShare, shareAmong } from '../../../model/share.ts';
+import { partOf, type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { SmtpConnectionBudget } from '../smtp/connection-budget.ts';

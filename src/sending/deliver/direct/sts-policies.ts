@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import { LoadingCache } from '../../../db/loading-cache.ts';
-import { BoundedMap } from '../../../model/bounded-map.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';

@@ -1,5 +1,5 @@
 /** Hosts that failed a moment ago. */
-import { BoundedMap } from '../../../model/bounded-map.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 
 /** For how long a host is tried after the others. */
 const TROUBLE_MS = 2 * 60_000;

@@ -1,4 +1,4 @@
-import { partOf, type WorkerShare, shareAmong } from '../../../model/share.ts';
+import { partOf, type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { type SmtpSessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';

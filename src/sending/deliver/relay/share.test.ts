@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { outboundMessage } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
-import type { WorkerShare } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../concurrency/share.ts';
 import { Relay } from './relay.ts';
 
 const MAX_CONNECTIONS = 3;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WHOLE } from '../../../model/share.ts';
+import { WHOLE } from '../../../concurrency/share.ts';
 import { SendRate } from './send-rate.ts';
 
 /** How many messages go in a time, if there are always more. */

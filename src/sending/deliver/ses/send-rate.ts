@@ -1,5 +1,5 @@
 /** How many messages a second SES gets: as many as the account may send, fewer after SES said that they were too many. */
-import { type WorkerShare, shareAmong } from '../../../model/share.ts';
+import { type WorkerShare, shareAmong } from '../../../concurrency/share.ts';
 
 /** Most accounts in production may send at least this many. */
 const FIRST_RATE = 14;

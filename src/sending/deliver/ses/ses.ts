@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { WorkerShare } from '../../../model/share.ts';
+import type { WorkerShare } from '../../../concurrency/share.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../model/bounded-map.ts';
+import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 import { destinationOf as domainOf } from '../destination-of.ts';
 import type { Outcome } from '../provider.ts';
 

@@ -3,7 +3,7 @@ import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
 import type { Database } from '../../../db/database.ts';
 import type { FairReads } from '../../../db/fair-reads.ts';
 import { AppError } from '../../../model/app-error.ts';
-import { FairSlots } from '../../../model/turns.ts';
+import { FairSlots } from '../../../concurrency/fair-slots.ts';
 import { listFolders } from '../../folders.ts';
 import { keyOf, type MailboxKey } from '../../lock-mailboxes.ts';
 import type { Store } from '../../store.ts';

@@ -2,7 +2,7 @@
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { unavailable } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
-import { FairSlots } from '../../../model/turns.ts';
+import { FairSlots } from '../../../concurrency/fair-slots.ts';
 import { HEAD_BYTES, type Raster, readRaster } from '../parts/raster.ts';
 import { TIMINGS } from '../timings.ts';
 

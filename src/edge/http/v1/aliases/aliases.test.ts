@@ -13,7 +13,7 @@ import { newDomain } from '../../../../../test/support/projects.ts';
 import type { Alias, AliasList } from '../../../../contract/aliases.ts';
 import { HOSTED_PROJECT_ID } from '../../../../domains/hosted.ts';
 import { decodeId, encodeId } from '../../../../model/ids.ts';
-import { within } from '../../../../model/within.ts';
+import { within } from '../../../../concurrency/within.ts';
 
 type Json = Record<string, unknown>;
 interface Answer {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { EmailDetail } from '../../../../contract/emails.ts';
-import { Semaphore } from '../../../../model/semaphore.ts';
+import { Semaphore } from '../../../../concurrency/semaphore.ts';
 import { operation } from '../../operation.ts';
 
 /** To write a megabyte as JSON, and to encode it, takes 4 ms. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FairSlots } from './turns.ts';
+import { FairSlots } from './fair-slots.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 /** Exports of one process: each of them reads all that there is, for as long as somebody takes it, and whoever accepts must not notice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from './app-error.ts';
+import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** Of a process, and of a project or an organisation. */
