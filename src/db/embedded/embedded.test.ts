@@ -107,6 +107,24 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await ask(second.url, 'select a from kept'), 'changed');
   });
 
+  test('starts at once after it was killed amid a statement that has no end', async () => {
+    const first = await start();
+    await ask(
+      first.url,
+      `create function busy() returns void language plpgsql as $$ begin loop end loop; end $$`,
+    );
+    const client = new pg.Client({ connectionString: first.url });
+    client.on('error', () => {});
+    await client.connect();
+    const broken = assert.rejects(client.query('select busy()'), /Connection terminated/);
+    const isBusy = `select count(*) from pg_stat_activity where query = 'select busy()' and state = 'active'`;
+    while ((await ask(first.url, isBusy)) === '0');
+    process.kill(first.pid, 'SIGKILL');
+    const second = await start();
+    await broken;
+    assert.equal(await ask(second.url, 'select a from kept'), 'kept');
+  });
+
   test('stops the server that an earlier process left behind', async () => {
     const first = await start();
     const second = await start();

@@ -7,7 +7,7 @@ import { type SystemAccount, chooseAccount, dieWithParent } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { clusterFolder, ensureCluster } from './cluster.ts';
 import { openDataFolder } from './data-folder.ts';
-import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
+import { isPostmasterOf, readPostmasterFile, serverProcessesOf } from './postmaster-file.ts';
 import { SETTINGS, type Settings, STATEMENT_COUNTS } from './settings.ts';
 import { makeSocketFolder, socketFolder, socketUrl } from './socket-folder.ts';
 import { StartupError } from './startup-error.ts';
@@ -23,7 +23,7 @@ export interface EmbeddedPostgres {
 }
 
 const POLL_MS = 10;
-/** The last server's processes may take this long to notice that it was killed. */
+/** The last server's processes may take this long to be gone once it was killed. */
 const REMAINS_MS = 5_000;
 const ORPHAN_STOP_MS = 10_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
@@ -66,26 +66,53 @@ export async function startEmbedded(dataDir: string, overrides: Settings = {}): 
   }
 }
 
-/** Stops the server of an earlier run, and removes a pid file whose number now names another process. */
+/** Stops what is left of the server of an earlier run, and removes a pid file whose number now names another process. */
 async function clearRemains(cluster: string): Promise<void> {
   const file = readPostmasterFile(cluster);
-  if (file === null) return;
-  if (!isPostmasterOf(cluster, file.pid)) {
-    // PostgreSQL itself would take the other process for a server and refuse to start.
-    rmSync(join(cluster, 'postmaster.pid'), { force: true });
-    return;
+  const isPostmaster = file !== null && isPostmasterOf(cluster, file.pid);
+  if (isPostmaster) await stopPostmaster(cluster, file.pid);
+  // Also after a postmaster that is gone by now: it may have been killed just before it was to stop.
+  await endServerProcesses(cluster);
+  // PostgreSQL itself would take the other process for a server and refuse to start.
+  if (file !== null && !isPostmaster) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/**
+ * Ends the processes of a server whose postmaster was killed. By itself each ends when it next waits for its client, and that
+ * is only after its statement; until then no other server can start. What it has not committed is lost with its client.
+ */
+async function endServerProcesses(cluster: string): Promise<void> {
+  const startedMs = Date.now();
+  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+    const until = startedMs + (signal === 'SIGQUIT' ? REMAINS_MS / 2 : REMAINS_MS);
+    for (const pid of serverProcessesOf(cluster)) sendSignal(pid, signal);
+    while (Date.now() < until) {
+      if (serverProcessesOf(cluster).length === 0) return;
+      await sleep(POLL_MS);
+    }
   }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone by now.
+  }
+}
+
+async function stopPostmaster(cluster: string, pid: number): Promise<void> {
   const deadline = Date.now() + ORPHAN_STOP_MS;
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    process.kill(file.pid, signal);
+    sendSignal(pid, signal);
     const until = signal === 'SIGINT' ? deadline - ORPHAN_STOP_MS / 2 : deadline;
     while (Date.now() < until) {
-      if (!isPostmasterOf(cluster, file.pid)) return;
+      if (!isPostmasterOf(cluster, pid)) return;
       await sleep(POLL_MS);
     }
   }
   throw new StartupError(
-    `A PostgreSQL that an earlier server left behind (process ${file.pid}) does not stop. Kill it, then start again.`,
+    `A PostgreSQL that an earlier server left behind (process ${pid}) does not stop. Kill it, then start again.`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** `postmaster.pid`, in which a running PostgreSQL says who and where it is, and `/proc`, which says if it is true. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface PostmasterFile {
@@ -20,6 +20,32 @@ export function readPostmasterFile(cluster: string): PostmasterFile | null {
 export function isPostmasterOf(cluster: string, pid: number): boolean {
   const [program = '', ...args] = readText(`/proc/${pid}/cmdline`).split('\0');
   return basename(program) === 'postgres' && args[0] === '-D' && args[1] === cluster;
+}
+
+/** The processes of a PostgreSQL of this cluster, whether or not its postmaster still lives: each works in the cluster's folder. */
+export function serverProcessesOf(cluster: string): number[] {
+  return listProcesses().filter(
+    (pid) =>
+      readLink(`/proc/${pid}/cwd`) === cluster && basename(readLink(`/proc/${pid}/exe`)) === 'postgres',
+  );
+}
+
+/** None where the system has no `/proc`. */
+function listProcesses(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when the process is gone or another user's. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 function readText(path: string): string {
