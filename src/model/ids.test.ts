@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
-import { decodeId, encodeId, firstUuidAt, newUuid, timeOf } from './ids.ts';
+import { decodeId, encodeId, firstUuidAt, newUuid, restartIds, timeOf } from './ids.ts';
+
+// Else all that this process makes after a test of a distant time is of that time.
+afterEach(restartIds);
 
 test('a new uuid is a version 7 uuid of the current millisecond', () => {
   const before = Date.now();

@@ -73,8 +73,14 @@ export async function insertDelivery(
   { projectId, webhookId }: Pick<TestWebhook, 'projectId' | 'webhookId'>,
   fields: Partial<DeliveryRow> = {},
 ): Promise<string> {
-  const { status = 'pending', nextAttemptAt, deliveredAt = null, emailId = newUuid(), ...rest } = fields;
-  const id = newUuid();
+  const {
+    id = newUuid(),
+    status = 'pending',
+    nextAttemptAt,
+    deliveredAt = null,
+    emailId = newUuid(),
+    ...rest
+  } = fields;
   const row = {
     projectId,
     webhookId,

@@ -140,9 +140,17 @@ test('an attempt that fails in the service gives its slot back, and is tried aga
     },
   };
   await using _sender = await startSender(db.database, { client });
-  assert.ok(await allAre(webhook, 'pending', 1));
-  const [row] = await deliveriesOf(db.database, webhook);
-  assert.equal(row?.error, 'the service failed on this attempt');
+  // Before its error is written, an attempt is only claimed, and `makeDue` below would be overwritten.
+  assert.ok(
+    await eventually(
+      async () =>
+        (await deliveriesOf(db.database, webhook)).every(
+          ({ status, attempts, error }) =>
+            status === 'pending' && attempts === 1 && error === 'the service failed on this attempt',
+        ),
+      5_000,
+    ),
+  );
   // It says nothing about the receiver.
   assert.equal((await webhookRow(db.database, webhook)).failingSince, null);
   isFaulty = false;

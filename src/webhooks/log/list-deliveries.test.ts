@@ -6,7 +6,7 @@ import { insertDelivery, newWebhook, type TestWebhook } from '../../../test/supp
 import type { DeliveryPage, DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
 import { AppError } from '../../model/app-error.ts';
-import { encodeId, timeOf } from '../../model/ids.ts';
+import { encodeId, firstUuidAt } from '../../model/ids.ts';
 import type { DeliveryRow } from '../records.ts';
 import { listDeliveries } from './list-deliveries.ts';
 
@@ -93,12 +93,11 @@ test('deliveries are found by status and type', async () => {
 
 test('times are bounds: from since on, and before until', async () => {
   const webhook = await newWebhook(db.database, db.sealer);
+  const startedMs = Date.now();
   const ids: string[] = [];
-  for (const status of ['delivered', 'failed', 'pending'] as const) {
-    const uuid = await insertDelivery(db.database, webhook, { status });
-    ids.push(encodeId('dlv', uuid));
-    // The next one is of another millisecond.
-    while (Date.now() <= timeOf(uuid).getTime());
+  for (const [order, status] of (['delivered', 'failed', 'pending'] as const).entries()) {
+    const id = firstUuidAt(new Date(startedMs + order));
+    ids.push(encodeId('dlv', await insertDelivery(db.database, webhook, { id, status })));
   }
   const [page] = await walk(webhook, {});
   const [newest, middle] = page?.data ?? [];

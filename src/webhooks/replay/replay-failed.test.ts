@@ -14,7 +14,7 @@ import {
   type TestWebhook,
 } from '../../../test/support/webhooks.ts';
 import { AppError } from '../../model/app-error.ts';
-import { newUuid, timeOf } from '../../model/ids.ts';
+import { firstUuidAt, newUuid, timeOf } from '../../model/ids.ts';
 import { feedReplay } from './feed-replay.ts';
 import { ReplayFeed } from './replay-feed.ts';
 import { replayDelivery } from './replay-delivery.ts';
@@ -85,8 +85,8 @@ test('all that failed goes out once, oldest first, whoever clicks twice, and wha
 
 test('since a time: what is older stays failed', async () => {
   const webhook = await newWebhook(database, sealer);
-  const old = await insertDelivery(database, webhook, { status: 'failed' });
-  while (Date.now() <= timeOf(old).getTime());
+  const id = firstUuidAt(new Date(Date.now() - 1));
+  const old = await insertDelivery(database, webhook, { id, status: 'failed' });
   const young = await insertDelivery(database, webhook, { status: 'failed' });
   const since = timeOf(young);
   assert.deepEqual(await countFailed(database, webhook, since), { count: 1, has_more: false });
