@@ -6,6 +6,7 @@
 import { Directory } from '../directory/directory.ts';
 import { Domains } from '../domains/domains.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
+import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Acceptor } from '../sending/accept/accept-email.ts';
@@ -51,6 +52,14 @@ export class Core extends BaseCore {
   get mailboxes(): Mailboxes {
     const { database, config } = this;
     return this.once('mailboxes', () => new Mailboxes({ database, hostedDomain: config.hostedDomain }));
+  }
+
+  /** Of the dashboard, which shows more of mailboxes than the API. */
+  get mailboxPages(): DashboardMailboxes {
+    return this.once(
+      'mailboxPages',
+      () => new DashboardMailboxes({ reads: this.reads('dashboard'), mailAccess: this.mailAccess }),
+    );
   }
 
   get aliases(): Aliases {

@@ -101,6 +101,7 @@ export function createDashboardServices(
     (...rest: Rest): Result =>
       call(database, ...rest);
   return {
+    parts: core,
     factors: createFactors(core),
     accountMail,
     signedIn: new SignedIn(database),

@@ -36,6 +36,7 @@ export function createHttpServices(
     trackingLinks: core.trackingLinks,
     recordHit: (hit) => recorder.record(hit),
     unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),
+    parts: core,
     domains: core.domains,
     mailboxes: core.mailboxes,
     aliases: core.aliases,

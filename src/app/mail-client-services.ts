@@ -45,6 +45,7 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
   const search = new MailSearch({ store: mail.store, reads: core.reads('web-mail-search') });
   return {
     ...account,
+    parts: core,
     notSendingSince: () => readNotSendingSince(database),
     lists,
     search,

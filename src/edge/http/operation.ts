@@ -2,10 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type Static, type TSchema, Type } from 'typebox';
+import type { ApiTag } from '../../contract/operation.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { ReadBody } from './bodies/read-body.ts';
+import { ofRooms, type Room, routeOf, saidAt } from './rooms.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
@@ -21,9 +23,7 @@ const RESOURCES = {
   templates: { name: 'template', prefix: 'tpl' },
   directory: { name: 'person', prefix: 'per' },
   suppressions: { name: 'suppression', prefix: null },
-} as const satisfies Record<string, { name: string; prefix: IdPrefix | null }>;
-
-type Tag = keyof typeof RESOURCES;
+} as const satisfies Record<ApiTag, { name: string; prefix: IdPrefix | null }>;
 
 /** The schema of a body or a query that may only be empty. */
 export const Nothing = Type.Object({}, { additionalProperties: false });
@@ -48,7 +48,7 @@ interface Call<Body = unknown, Query = unknown> {
 interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1`, such as `/emails/{id}`. */
-  path: `/${Tag}${string}`;
+  path: `/${ApiTag}${string}`;
   scope: Scope;
   /**
    * The operation of the dashboard that does the same. A role that may not call it cannot grant the scope either (`grantable.ts`). Of several
@@ -82,9 +82,9 @@ interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSc
 export interface Operation extends Definition {
   /** The name of the constant that defines it. */
   operationId: string;
-  tag: Tag;
+  tag: ApiTag;
   /** What its `{id}` or `{address}` names; null where the path has none. */
-  resource: (typeof RESOURCES)[Tag] | null;
+  resource: (typeof RESOURCES)[ApiTag] | null;
 }
 
 /** Types the body and query of `run` by their schemas. */
@@ -94,11 +94,23 @@ export function operation<Body extends TSchema, Query extends TSchema>(
   return definition;
 }
 
+/** The operations of rooms that the API has, by their names. */
+export function apiOperations(rooms: readonly Room[]): Record<string, Definition> {
+  return ofRooms(rooms, 'api', ({ name, declaration, door, run }) => ({
+    ...saidAt(declaration, door),
+    ...routeOf(door),
+    scope: door.scope,
+    twin: door.twin ?? declaration.doors.dashboard?.id ?? name,
+    run: ({ services, caller, id, body, query }) =>
+      run(services.parts, { projectId: caller.projectId, id, body, query }),
+  }));
+}
+
 /** @param definitions by their names */
 export function namedOperations(definitions: Readonly<Record<string, Definition>>): Operation[] {
   return Object.entries(definitions).map(([operationId, definition]) => {
     const { path } = definition;
-    const tag = path.split('/')[1] as Tag;
+    const tag = path.split('/')[1] as ApiTag;
     return { ...definition, operationId, tag, resource: path.includes('{') ? RESOURCES[tag] : null };
   });
 }

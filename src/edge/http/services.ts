@@ -14,6 +14,7 @@ import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
 import type { Templates } from '../../templates/templates.ts';
+import type { RoomParts } from './rooms.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** Who asks: a union by `kind`. Each kind acts for one project; only the guard knows what a kind may do. */
@@ -57,6 +58,8 @@ export interface HttpServices {
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'>;
   /** See `SesFeedback`. Null where none is believed. */
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
+  /** What the operations that rooms declare are run with. */
+  readonly parts: RoomParts;
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;
   readonly aliases: Aliases;

@@ -9,7 +9,8 @@ import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { readSignIns } from './mailbox-access.ts';
 import { type MailboxId, MAILBOXES } from './mailbox-realm.ts';
-import { endOtherWebSessions, listWebSessions, type WebSession } from './web-sessions.ts';
+import type { WebSession } from '../../accounts/calls.ts';
+import { endOtherWebSessions, listWebSessions } from './web-sessions.ts';
 
 const MAX_ALIASES = 100;
 

@@ -4,7 +4,8 @@ import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
-import { endOtherWebSessions, keepWebSession, type WebSession } from './web-sessions.ts';
+import type { WebSession } from '../../accounts/calls.ts';
+import { endOtherWebSessions, keepWebSession } from './web-sessions.ts';
 
 /**
  * The owner changes the password: all other sessions end, in browsers and in mail apps.

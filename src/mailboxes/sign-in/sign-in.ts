@@ -19,7 +19,7 @@ import {
 import { rememberNetwork } from './known-networks.ts';
 import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
 import { SignInRegister } from './sign-in-register.ts';
-import type { WebSession } from './web-sessions.ts';
+import type { WebSession } from '../../accounts/calls.ts';
 import { type Credential, OpenMailboxes, type SignedInMailbox } from './open-mailboxes.ts';
 import type { WrongReason } from '../../accounts/passwords/memory.ts';
 import { type Candidate, PasswordJudge } from '../../accounts/passwords/password-judge.ts';

@@ -11,6 +11,7 @@ import {
   sessionDigest,
 } from '../../accounts/sessions.ts';
 import { SessionLookUps } from '../../accounts/session-look-ups.ts';
+import type { WebSession } from '../../accounts/calls.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -21,19 +22,6 @@ import { MAX_WEB_SESSIONS } from './limits.ts';
 interface MailboxId {
   projectId: string;
   mailboxId: string;
-}
-
-/** A browser that is signed in to a mailbox. */
-export interface WebSession extends MailboxId {
-  /** uuid */
-  sessionId: string;
-  /** Of the mailbox: a session ends with it. */
-  sessionsVersion: number;
-  /** Of the mailbox, as it has it. */
-  address: string;
-  displayName: string | null;
-  /** When it was sure the last time that the owner sits there. */
-  confirmedAt: Date;
 }
 
 /** What somebody has proved that they know: a session is good for as long as it is true. */

@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type Actor, actingAs } from '../../../accounts/audit.ts';
+import type { Method, Resource } from '../../../contract/operation.ts';
 import { AppError, type ErrorCode, validationError } from '../../../model/app-error.ts';
-import { decodeId, type IdPrefix, NIL_UUID } from '../../../model/ids.ts';
+import { decodeId, NIL_UUID } from '../../../model/ids.ts';
 import { normalizeContentType, parseJson } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
 import { Nothing } from '../operation.ts';
@@ -12,15 +13,9 @@ import { compileCheck, type FieldErrors } from '../validation.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
-/** What an id of a path names, and how it begins. */
-export interface Resource {
-  name: string;
-  prefix: IdPrefix;
-}
-
 /** What an operation is made of, whichever application it belongs to. */
 export interface BrowserOperation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
-  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: Method;
   path: string;
   /** What `{id}` names. */
   resource?: Resource;

@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import type { Principal } from '../../../accounts/principal.ts';
-import type { Role } from '../../../model/roles.ts';
-import type { BrowserOperation, Resource } from '../browser/add-operation.ts';
+import type { Access, Elevated, Resource } from '../../../contract/operation.ts';
+import type { BrowserOperation } from '../browser/add-operation.ts';
+import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../rooms.ts';
 import type { DashboardServices } from './services.ts';
 
 /** One request, checked. */
@@ -27,22 +28,6 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
   request: FastifyRequest;
   reply: FastifyReply;
   logger: Logger;
-}
-
-/**
- * The least role: in the project of the path, else in its organisation. `operator`: of the installation. `signed-in`: whoever is.
- * `anyone`: nobody is asked who they are.
- */
-type Access = Role | 'operator' | 'signed-in' | 'anyone';
-
-/** Requests of an operation that need more than the rest of it: this role, and always a fresh confirmation. */
-interface Elevated {
-  /** The least role. */
-  role: Role;
-  /** The field of the body that makes the difference, for docs/roles.md. */
-  field: string;
-  /** Whether a body, which fits the schema, needs it. */
-  by(body: Readonly<Record<string, unknown>>): boolean;
 }
 
 interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema>
@@ -83,6 +68,36 @@ export function dashboardOperation<Body extends TSchema, Query extends TSchema>(
   definition: Definition<Body, Query>,
 ): Definition {
   return definition;
+}
+
+/** What a room is told of a request. */
+function callOf(call: DashboardCall): object {
+  const { projectId, id, partId, body, query } = call;
+  return {
+    projectId,
+    id,
+    partId,
+    mailbox: { projectId, mailboxId: id },
+    body,
+    query,
+    get principal() {
+      return call.principal;
+    },
+  };
+}
+
+/** The operations of rooms that the dashboard has, by their names. */
+export function dashboardOperations(rooms: readonly Room[]): Record<string, Definition> {
+  return ofRooms(rooms, 'dashboard', ({ declaration, door, run }) => {
+    const { role, serves, confirms, elevated, resource, part } = door;
+    return {
+      ...saidAt(declaration, door),
+      ...routeOf(door),
+      role,
+      ...definedOf({ serves, confirms, elevated, resource, part }),
+      run: (call) => run(call.services.parts, callOf(call)),
+    };
+  });
 }
 
 /** @param definitions by their names */

@@ -61,6 +61,7 @@ import type { Session } from '../../../contract/dashboard/session.ts';
 import type { MailboxSending } from '../../../contract/dashboard/usage.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
 import type { Bound } from '../bound.ts';
+import type { RoomParts } from '../rooms.ts';
 import type { HttpServices } from '../services.ts';
 import type { requeue } from '../../../sending/deliver/requeue.ts';
 import type { sendNow } from '../../../sending/deliver/send-now.ts';
@@ -104,6 +105,8 @@ import type { TemplatePages } from '../../../templates/template-pages.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
 export interface DashboardServices {
+  /** What the operations that rooms declare are run with. */
+  readonly parts: RoomParts;
   /** The ways in beside a password. */
   readonly factors: {
     second: SecondFactors<string>;

@@ -11,10 +11,10 @@ import type { MailboxId } from '../../../mailboxes/sign-in/mailbox-realm.ts';
 import type { endOtherSessions, listOwnSessions } from '../../../mailboxes/sign-in/own-account.ts';
 import type { changeOwnPassword } from '../../../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
+import type { WebSession } from '../../../accounts/calls.ts';
 import type {
   confirmWebSession,
   endWebSession,
-  WebSession,
   WebSessions,
 } from '../../../mailboxes/sign-in/web-sessions.ts';
 import type { WebSignIn } from '../../../mailboxes/sign-in/web-sign-in.ts';

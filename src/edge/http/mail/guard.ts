@@ -1,7 +1,7 @@
 /** Guards every operation of the web client, before the body is read: which mailbox is asked for, by whom, and from which page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
-import type { WebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
+import type { WebSession } from '../../../accounts/calls.ts';
 import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId } from '../../../model/ids.ts';

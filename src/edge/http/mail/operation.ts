@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
-import type { WebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
+import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
+import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../rooms.ts';
 import type { MailClientServices } from './services.ts';
 
 /** One request, checked. */
@@ -68,6 +69,19 @@ export function mailOperation<Body extends TSchema, Query extends TSchema>(
   definition: Definition<Body, Query>,
 ): Definition {
   return definition;
+}
+
+/** The operations of rooms that the web client has, by their names. */
+export function mailOperations(rooms: readonly Room[]): Record<string, Definition> {
+  return ofRooms(rooms, 'mail', ({ declaration, door, run }) => {
+    const { confirms, resource, part, maxBodyBytes } = door;
+    return {
+      ...saidAt(declaration, door),
+      ...routeOf(door),
+      ...definedOf({ confirms, resource, part, maxBodyBytes }),
+      run: (call) => run(call.services.parts, call),
+    };
+  });
 }
 
 /** @param definitions by their names */

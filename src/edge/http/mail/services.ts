@@ -26,10 +26,13 @@ import type { announceFile } from '../../../file-links/announce-file.ts';
 import type { FileLinks } from '../../../file-links/file-links.ts';
 import type { LinkUploads } from '../../../file-links/link-uploads.ts';
 import type { Bound } from '../bound.ts';
+import type { RoomParts } from '../rooms.ts';
 import type { LiveMail } from './changes/live-mail.ts';
 import type { MailAccountServices } from './account-services.ts';
 
 export interface MailClientServices extends MailAccountServices {
+  /** What the operations that rooms declare are run with. */
+  readonly parts: RoomParts;
   /** Since when the installation sends no mail; null: it does. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   /** What becomes of its mail. */

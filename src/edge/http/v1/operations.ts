@@ -1,10 +1,6 @@
 /** Every operation of the API, in the order of the document. */
-import { namedOperations } from '../operation.ts';
-import { createAlias } from './aliases/create-alias.ts';
-import { deleteAlias } from './aliases/delete-alias.ts';
-import { getAlias } from './aliases/get-alias.ts';
-import { listAliases } from './aliases/list-aliases.ts';
-import { updateAlias } from './aliases/update-alias.ts';
+import { apiOperations, namedOperations } from '../operation.ts';
+import { inOrder, ROOMS } from '../rooms.ts';
 import { createPerson } from './directory/create-person.ts';
 import { deletePerson } from './directory/delete-person.ts';
 import { listDirectory } from './directory/list-directory.ts';
@@ -18,11 +14,6 @@ import { getEmail } from './emails/get-email.ts';
 import { listEmails } from './emails/list-emails.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
-import { createMailbox } from './mailboxes/create-mailbox.ts';
-import { deleteMailbox } from './mailboxes/delete-mailbox.ts';
-import { getMailbox } from './mailboxes/get-mailbox.ts';
-import { listMailboxes } from './mailboxes/list-mailboxes.ts';
-import { updateMailbox } from './mailboxes/update-mailbox.ts';
 import { addSuppressions } from './suppressions/add-suppressions.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
@@ -36,40 +27,75 @@ import { listWebhooks } from './webhooks/list-webhooks.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
 import { updateWebhook } from './webhooks/update-webhook.ts';
 
-export const OPERATIONS = namedOperations({
-  sendEmail,
-  sendBatch,
-  listEmails,
-  getEmail,
-  cancelEmail,
-  listDomains,
-  createDomain,
-  getDomain,
-  deleteDomain,
-  verifyDomain,
-  listMailboxes,
-  createMailbox,
-  getMailbox,
-  updateMailbox,
-  deleteMailbox,
-  listAliases,
-  createAlias,
-  getAlias,
-  updateAlias,
-  deleteAlias,
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook,
-  deleteWebhook,
-  testWebhook,
-  listTemplates,
-  getTemplate,
-  listDirectory,
-  createPerson,
-  deletePerson,
-  listSuppressions,
-  addSuppressions,
-  getSuppression,
-  removeSuppression,
-});
+/** Of the document. */
+const ORDER = [
+  'sendEmail',
+  'sendBatch',
+  'listEmails',
+  'getEmail',
+  'cancelEmail',
+  'listDomains',
+  'createDomain',
+  'getDomain',
+  'deleteDomain',
+  'verifyDomain',
+  'listMailboxes',
+  'createMailbox',
+  'getMailbox',
+  'updateMailbox',
+  'deleteMailbox',
+  'listAliases',
+  'createAlias',
+  'getAlias',
+  'updateAlias',
+  'deleteAlias',
+  'listWebhooks',
+  'createWebhook',
+  'getWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'testWebhook',
+  'listTemplates',
+  'getTemplate',
+  'listDirectory',
+  'createPerson',
+  'deletePerson',
+  'listSuppressions',
+  'addSuppressions',
+  'getSuppression',
+  'removeSuppression',
+];
+
+export const OPERATIONS = namedOperations(
+  inOrder(
+    ORDER,
+    {
+      sendEmail,
+      sendBatch,
+      listEmails,
+      getEmail,
+      cancelEmail,
+      listDomains,
+      createDomain,
+      getDomain,
+      deleteDomain,
+      verifyDomain,
+      listWebhooks,
+      createWebhook,
+      getWebhook,
+      updateWebhook,
+      deleteWebhook,
+      testWebhook,
+      listTemplates,
+      getTemplate,
+      listDirectory,
+      createPerson,
+      deletePerson,
+      listSuppressions,
+      addSuppressions,
+      getSuppression,
+      removeSuppression,
+    },
+    apiOperations(ROOMS),
+  ),
+);

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { MailChangeEvent } from '../../../../contract/mail/changes.ts';
 import type { SignedInMailbox, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
-import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
+import type { WebSession } from '../../../../accounts/calls.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import type { MailList } from '../../../../store/list/mail-list.ts';

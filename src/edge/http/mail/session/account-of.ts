@@ -1,6 +1,6 @@
 import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
 import type { MailAccount } from '../../../../contract/mail/session.ts';
-import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
+import type { WebSession } from '../../../../accounts/calls.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { csrfTokenOf } from '../../browser/csrf.ts';
 

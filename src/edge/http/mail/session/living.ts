@@ -1,4 +1,4 @@
-import type { WebSession } from '../../../../mailboxes/sign-in/web-sessions.ts';
+import type { WebSession } from '../../../../accounts/calls.ts';
 import { mailTokensOf, setMailCookie } from '../cookies.ts';
 import type { MailCall } from '../operation.ts';
 

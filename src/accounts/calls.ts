@@ -1,0 +1,76 @@
+/** What carries out the operations of a room: a function for each, of what the doors that it has know. */
+import type { Static, TSchema } from 'typebox';
+import type { Declaration } from '../contract/operation.ts';
+import type { Principal } from './principal.ts';
+
+/** A request that was checked, about a project in which who asks may do this. Ids are uuids; a malformed one is the nil uuid. */
+interface ProjectCall<Body, Query> {
+  projectId: string;
+  /** Of `{id}`. */
+  id: string;
+  body: Body;
+  query: Query;
+}
+
+/** The same from somebody who is signed in to the dashboard. */
+interface UserCall<Body, Query> extends ProjectCall<Body, Query> {
+  /** Of `{part}`. */
+  partId: string;
+  principal: Principal;
+}
+
+/** A browser that is signed in to a mailbox. */
+export interface WebSession {
+  projectId: string;
+  mailboxId: string;
+  /** uuid */
+  sessionId: string;
+  /** Of the mailbox: a session ends with it. */
+  sessionsVersion: number;
+  /** Of the mailbox, as it has it. */
+  address: string;
+  displayName: string | null;
+  /** When it was sure the last time that the owner sits there. */
+  confirmedAt: Date;
+}
+
+/** A request about one mailbox, of its owner or of somebody who may do this in its project. */
+interface MailboxCall<Body, Query> {
+  /** Nothing else is read or changed. */
+  mailbox: { projectId: string; mailboxId: string };
+  body: Body;
+  query: Query;
+}
+
+/** The same from its owner, in the web client. */
+interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
+  session: WebSession;
+  /** Of `{id}`. */
+  id: string;
+  /** Of `{part}`, as it stands in the path. */
+  part: string;
+}
+
+type BodyOf<Declared> = Declared extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
+type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema } ? Static<Query> : unknown;
+/** What all doors of an operation know. */
+type CallOf<
+  Declared extends Declaration,
+  Body = BodyOf<Declared>,
+  Query = QueryOf<Declared>,
+> = Declared['doors'] extends { api: object }
+  ? ProjectCall<Body, Query>
+  : Declared['doors'] extends { dashboard: object; mail: object }
+    ? MailboxCall<Body, Query>
+    : Declared['doors'] extends { mail: object }
+      ? OwnerCall<Body, Query>
+      : UserCall<Body, Query>;
+
+/**
+ * The implementations of operations. Each resolves with the body of the answer: an object, or JSON as text. One on a resource resolves
+ * with null or false when the project has no such resource. Nothing is sent where success has no body.
+ * @typeParam Parts what they need of the core
+ */
+export type Run<Operations extends Readonly<Record<string, Declaration>>, Parts> = {
+  readonly [Name in keyof Operations]: (parts: Parts, call: CallOf<Operations[Name]>) => Promise<unknown>;
+};

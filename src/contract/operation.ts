@@ -1,0 +1,128 @@
+/**
+ * An operation: something that a person or a program may ask of the service, declared once by the room that does it, in its
+ * `operations.ts`. Doors, documents and permissions are made from the declarations. A declaration is pure: what carries it out stands
+ * beside it, in `run.ts`.
+ */
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../model/app-error.ts';
+import type { IdPrefix } from '../model/ids.ts';
+import type { Role } from '../model/roles.ts';
+import type { Scope } from '../model/scopes.ts';
+
+export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** A method and a path below that of the door, such as `GET /emails/{id}`. */
+type Route<Of extends Method, Path extends string = string> = `${Of} /${Path}`;
+
+/** The first part of a path of the API, which is also the tag in its document. */
+export type ApiTag =
+  | 'emails'
+  | 'domains'
+  | 'mailboxes'
+  | 'aliases'
+  | 'webhooks'
+  | 'templates'
+  | 'directory'
+  | 'suppressions';
+
+/** What an id of a path names, and how it begins. */
+export interface Resource {
+  name: string;
+  prefix: IdPrefix;
+}
+
+/** What a door says otherwise than the declaration. */
+interface DoorTexts {
+  /** Its name in the document of the door. Default: its name among the operations of its room. */
+  id?: string;
+  summary?: string;
+  description?: string;
+  /** Of the answer. */
+  success?: string;
+  errors?: readonly ErrorCode[];
+}
+
+/** Below `/v1`, with an API key. What an `{id}` names is told by the first part of the path. */
+export interface ApiDoor extends DoorTexts {
+  route: Route<'GET' | 'POST' | 'PATCH' | 'DELETE', `${ApiTag}${string}`>;
+  scope: Scope;
+  /**
+   * The operation of the dashboard that does the same, where it is another one: a role that may not call it cannot grant the scope
+   * either. Of several name the one that takes most.
+   */
+  twin?: string;
+}
+
+/**
+ * The least role: in the project of the path, else in its organisation. `operator`: of the installation. `signed-in`: whoever is.
+ * `anyone`: nobody is asked who they are.
+ */
+export type Access = Role | 'operator' | 'signed-in' | 'anyone';
+
+/** Requests of an operation that need more than the rest of it: this role, and always a fresh confirmation. */
+export interface Elevated {
+  /** The least role. */
+  role: Role;
+  /** The field of the body that makes the difference, for docs/roles.md. */
+  field: string;
+  /** Whether a body, which fits the schema, needs it. */
+  by(body: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** Below `/dashboard/api`, with a session. A project or an organisation in which the user is nobody is unknown. */
+export interface DashboardDoor extends DoorTexts {
+  route: Route<Method>;
+  role: Access;
+  /**
+   * Of an operation for whoever is signed in: what it is for where an organisation requires more than the session has proved. `session`:
+   * always open, to tell who is signed in, confirm it and sign out. `second-factor`: open until there is one. Absent: closed until then.
+   */
+  serves?: 'session' | 'second-factor';
+  /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
+  confirms?: true;
+  /** Absent: every body that the schema accepts takes `role` and `confirms` alone. */
+  elevated?: Elevated;
+  /** What `{id}` names. */
+  resource?: Resource;
+  /** What `{part}` names, behind the `{id}` that it is a part of. */
+  part?: Resource;
+}
+
+/** Below `/mail/api`. Nobody is asked who they are below `/session` and `/sign-in` alone. */
+export interface MailDoor extends DoorTexts {
+  route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
+  /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
+  confirms?: true;
+  /** What `{id}` names. */
+  resource?: Resource;
+  /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */
+  part?: string;
+  /** Of the body. By default 256 KiB. */
+  maxBodyBytes?: number;
+}
+
+interface Success {
+  status: 200 | 201 | 202 | 204;
+  description: string;
+  /** Absent with 204. */
+  body?: TSchema;
+}
+
+export interface Declaration {
+  /** What doors say of it that say nothing of their own. */
+  summary: string;
+  description?: string;
+  /** Absent: the request may have no body, or `{}`. */
+  body?: TSchema;
+  /** Absent: the request may have no parameters. */
+  query?: TSchema;
+  success: Success;
+  /** Errors beside those of every operation and the `not-found` of a resource. */
+  errors?: readonly ErrorCode[];
+  /** Who may ask for it, and how. There is no default. */
+  doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: MailDoor };
+}
+
+/** Keeps the types of the schemas and the routes. */
+export function declare<const Declared extends Declaration>(declaration: Declared): Declared {
+  return declaration;
+}

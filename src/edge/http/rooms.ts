@@ -1,0 +1,116 @@
+/** The rooms whose operations are declared: what they declare, and what carries it out. */
+import type { ApiDoor, DashboardDoor, Declaration, MailDoor } from '../../contract/operation.ts';
+import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
+import type { MailboxParts } from '../../mailboxes/run.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
+import type { MailboxAccessParts } from '../../mailboxes/sign-in/run.ts';
+
+/** What all rooms together need of the core. */
+export interface RoomParts extends MailboxParts, MailboxAccessParts {}
+
+/** Carries out an operation. Its call has what the doors of the operation give. */
+type RunOperation = (parts: RoomParts, call: never) => Promise<unknown>;
+
+export interface Room {
+  operations: Readonly<Record<string, Declaration>>;
+  /** Loaded when an operation is first asked for: documents need none. */
+  load(): Promise<{ run: Readonly<Record<string, RunOperation>> }>;
+}
+
+/** In the order of docs/architecture.md. */
+export const ROOMS: readonly Room[] = [
+  { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
+  { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
+];
+
+interface Doors {
+  api: ApiDoor;
+  dashboard: DashboardDoor;
+  mail: MailDoor;
+}
+
+/** An operation of a room, as one door has it. */
+interface AtDoor<Kind extends keyof Doors> {
+  /** In its room. */
+  name: string;
+  declaration: Declaration;
+  door: Doors[Kind];
+  run(parts: RoomParts, call: object): Promise<unknown>;
+}
+
+/**
+ * The operations of rooms that a door has, by their names there.
+ * @throws TypeError two have one name
+ */
+export function ofRooms<Kind extends keyof Doors, Definition>(
+  rooms: readonly Room[],
+  kind: Kind,
+  define: (operation: AtDoor<Kind>) => Definition,
+): Record<string, Definition> {
+  const defined: Record<string, Definition> = {};
+  for (const room of rooms)
+    for (const [name, declaration] of Object.entries(room.operations)) {
+      const door = declaration.doors[kind] as Doors[Kind] | undefined;
+      if (door === undefined) continue;
+      const id = door.id ?? name;
+      if (id in defined) throw new TypeError(`two operations are called ${id}`);
+      defined[id] = define({ name, declaration, door, run: runOf(room, name) });
+    }
+  return defined;
+}
+
+/** What a door says of an operation, and takes and gives. */
+export function saidAt(
+  { summary, description, body, query, success, errors }: Declaration,
+  door: ApiDoor | DashboardDoor | MailDoor,
+): Omit<Declaration, 'doors'> {
+  const said = { description: door.description ?? description, body, query, errors: door.errors ?? errors };
+  return {
+    summary: door.summary ?? summary,
+    ...definedOf(said),
+    success: { ...success, description: door.success ?? success.description },
+  };
+}
+
+/** Without the members that are undefined. */
+export function definedOf<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+}
+
+/** The method and the path of a route. */
+export function routeOf<Method extends string, Path extends string>({
+  route,
+}: {
+  route: `${Method} ${Path}`;
+}): { method: Method; path: Path } {
+  const [method, path] = route.split(' ');
+  return { method: method as Method, path: path as Path };
+}
+
+/** Carries out an operation of a room, given by its name there. */
+function runOf(room: Room, name: string): (parts: RoomParts, call: object) => Promise<unknown> {
+  let run: RunOperation | undefined;
+  return async (parts, call) => {
+    run ??= (await room.load()).run[name];
+    if (run === undefined) throw new TypeError(`the room has no implementation of ${name}`);
+    return run(parts, call as never);
+  };
+}
+
+/**
+ * The operations of a door by their names, in the order of its document. What the order does not name comes last.
+ * @throws TypeError two have one name
+ */
+export function inOrder<Definition>(
+  order: readonly string[],
+  ...parts: Readonly<Record<string, Definition>>[]
+): Record<string, Definition> {
+  const entries = parts.flatMap((part) => Object.entries(part));
+  const places = new Map(order.map((name, place) => [name, place]));
+  const placeOf = ([name]: [string, Definition]) => places.get(name) ?? order.length;
+  const sorted = Object.fromEntries(entries.toSorted((one, other) => placeOf(one) - placeOf(other)));
+  if (Object.keys(sorted).length < entries.length) throw new TypeError('two operations have one name');
+  return sorted;
+}

@@ -1,0 +1,225 @@
+/** What may be asked of this room. `run.ts` carries it out. */
+import { Alias, AliasList, CreateAlias, UpdateAlias } from '../contract/aliases.ts';
+import { DashboardAliasList } from '../contract/dashboard/aliases.ts';
+import {
+  ChangeMailbox,
+  DashboardMailbox,
+  DashboardMailboxPage,
+  DashboardMailboxQuery,
+  MailboxPassword,
+  SetMailboxPassword,
+  UnlockedMailbox,
+} from '../contract/dashboard/mailboxes.ts';
+import { CreateMailbox, CreatedMailbox, Mailbox, MailboxList, UpdateMailbox } from '../contract/mailboxes.ts';
+import { declare } from '../contract/operation.ts';
+
+export const MAILBOX_OPERATIONS = {
+  listMailboxes: declare({
+    summary: 'List mailboxes, oldest first',
+    success: { status: 200, description: 'All mailboxes of the project.', body: MailboxList },
+    doors: {
+      api: { route: 'GET /mailboxes', scope: 'mailboxes:read', twin: 'listMailboxes' },
+    },
+  }),
+  listMailboxPage: declare({
+    summary: 'Mailboxes of a project, page by page',
+    query: DashboardMailboxQuery,
+    success: { status: 200, description: 'A page.', body: DashboardMailboxPage },
+    doors: {
+      dashboard: { id: 'listMailboxes', route: 'GET /projects/{project}/mailboxes', role: 'viewer' },
+    },
+  }),
+  createMailbox: declare({
+    summary: 'Create a mailbox',
+    body: CreateMailbox,
+    success: { status: 201, description: 'The mailbox.', body: CreatedMailbox },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      api: {
+        route: 'POST /mailboxes',
+        scope: 'mailboxes:write',
+        description:
+          'The domain must have been added to the project; it need not be verified. The mailbox also gets an entry in the directory.',
+      },
+      dashboard: {
+        route: 'POST /projects/{project}/mailboxes',
+        confirms: true, // Attack: a developer reads mail to addresses that do not exist yet, links that open an account among it.
+        elevated: {
+          role: 'admin',
+          field: 'is_catch_all',
+          by: ({ is_catch_all: isCatchAll }) => isCatchAll === true,
+        },
+        role: 'developer',
+        summary: 'Make a mailbox',
+        description: 'A password that was generated is in the answer, and in no other one.',
+      },
+    },
+  }),
+  getMailbox: declare({
+    summary: 'Fetch a mailbox',
+    success: { status: 200, description: 'The mailbox.', body: Mailbox },
+    doors: {
+      api: { route: 'GET /mailboxes/{id}', scope: 'mailboxes:read', twin: 'getMailbox' },
+    },
+  }),
+  getMailboxDetails: declare({
+    summary: 'Settings and storage of a mailbox',
+    success: { status: 200, description: 'The mailbox.', body: DashboardMailbox },
+    doors: {
+      dashboard: {
+        id: 'getMailbox',
+        route: 'GET /projects/{project}/mailboxes/{id}',
+        role: 'viewer',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+    },
+  }),
+  updateMailbox: declare({
+    summary: 'Change a mailbox',
+    description: 'The address and the password stay as they are. Without a body nothing changes.',
+    body: UpdateMailbox,
+    success: { status: 200, description: 'The mailbox as it is now.', body: Mailbox },
+    doors: {
+      api: { route: 'PATCH /mailboxes/{id}', scope: 'mailboxes:write', twin: 'updateMailbox' },
+    },
+  }),
+  changeMailbox: declare({
+    summary: 'Change settings of a mailbox',
+    body: ChangeMailbox,
+    success: { status: 200, description: 'The mailbox.', body: DashboardMailbox },
+    doors: {
+      dashboard: {
+        id: 'updateMailbox',
+        route: 'PATCH /projects/{project}/mailboxes/{id}', // Attack: as with `createMailbox`.
+        elevated: { role: 'admin', field: 'is_catch_all', by: (body) => body['is_catch_all'] !== undefined },
+        role: 'developer',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+    },
+  }),
+  deleteMailbox: declare({
+    summary: 'Delete a mailbox',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      api: {
+        route: 'DELETE /mailboxes/{id}',
+        scope: 'mailboxes:write',
+        description: 'Its login, its mail and its entry in the directory are deleted too.',
+      },
+      dashboard: {
+        route: 'DELETE /projects/{project}/mailboxes/{id}',
+        confirms: true,
+        role: 'admin',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+        summary: 'Delete a mailbox with its mail',
+        success: 'It is deleted.',
+      },
+    },
+  }),
+  setMailboxPassword: declare({
+    summary: 'Set the password of a mailbox',
+    description:
+      'What was opened with the one before ends within two seconds. One that was generated is in the answer, and in no other one.',
+    body: SetMailboxPassword,
+    success: { status: 200, description: 'It is set.', body: MailboxPassword },
+    doors: {
+      dashboard: {
+        route: 'PUT /projects/{project}/mailboxes/{id}/password',
+        confirms: true,
+        role: 'admin',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+    },
+  }),
+  unlockMailbox: declare({
+    summary: 'Forgive wrong passwords, and let a mailbox send again',
+    success: { status: 200, description: 'It is unlocked.', body: UnlockedMailbox },
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/mailboxes/{id}/unlock',
+        role: 'admin',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+      },
+    },
+  }),
+  listAliases: declare({
+    summary: 'List aliases, oldest first',
+    description: 'Addition to the contract.',
+    success: { status: 200, description: 'All aliases of the project.', body: AliasList },
+    doors: {
+      api: { route: 'GET /aliases', scope: 'mailboxes:read', twin: 'listAliases' },
+    },
+  }),
+  listAliasesWithMailboxes: declare({
+    summary: 'Aliases of a project',
+    success: { status: 200, description: 'The aliases.', body: DashboardAliasList },
+    doors: {
+      dashboard: { id: 'listAliases', route: 'GET /projects/{project}/aliases', role: 'viewer' },
+    },
+  }),
+  createAlias: declare({
+    summary: 'Create an alias',
+    body: CreateAlias,
+    success: { status: 201, description: 'The alias.', body: Alias },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      api: {
+        route: 'POST /aliases',
+        scope: 'mailboxes:write',
+        description:
+          'Addition to the contract. The domain must have been added to the project; it need not be verified, and the mailboxes may be on others.',
+      },
+      dashboard: {
+        route: 'POST /projects/{project}/aliases',
+        confirms: true,
+        role: 'admin',
+        summary: 'Make an alias',
+      },
+    },
+  }),
+  getAlias: declare({
+    summary: 'Fetch an alias',
+    description: 'Addition to the contract.',
+    success: { status: 200, description: 'The alias.', body: Alias },
+    doors: {
+      api: { route: 'GET /aliases/{id}', scope: 'mailboxes:read', twin: 'listAliases' },
+    },
+  }),
+  updateAlias: declare({
+    summary: 'Change where an alias leads to',
+    body: UpdateAlias,
+    success: { status: 200, description: 'The alias as it is now.', body: Alias },
+    doors: {
+      api: {
+        route: 'PATCH /aliases/{id}',
+        scope: 'mailboxes:write',
+        description: 'Addition to the contract. The address stays as it is. Without a body nothing changes.',
+      },
+      dashboard: {
+        route: 'PATCH /projects/{project}/aliases/{id}',
+        confirms: true,
+        role: 'admin',
+        resource: { name: 'alias', prefix: 'als' },
+        success: 'The alias.',
+      },
+    },
+  }),
+  deleteAlias: declare({
+    summary: 'Delete an alias',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      api: {
+        route: 'DELETE /aliases/{id}',
+        scope: 'mailboxes:write',
+        description: 'Addition to the contract. Its mailboxes keep the mail that came by it.',
+      },
+      dashboard: {
+        route: 'DELETE /projects/{project}/aliases/{id}',
+        confirms: true,
+        role: 'admin',
+        resource: { name: 'alias', prefix: 'als' },
+        success: 'It is deleted.',
+      },
+    },
+  }),
+};
