@@ -13,10 +13,12 @@ import type { Acceptor } from '../sending/accept/accept-email.ts';
 import { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 import { Suppressions } from '../sending/suppress/suppressions.ts';
+import type { System } from '../system/system.ts';
 import { Templates } from '../templates/templates.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { createAcceptor } from './acceptor.ts';
 import { BaseCore } from './base-core.ts';
+import { createSystem } from './system.ts';
 
 /** Webhooks of one origin that are tried at once. */
 const WEBHOOK_CONNECTIONS = 20;
@@ -108,6 +110,11 @@ export class Core extends BaseCore {
         }),
       ),
     );
+  }
+
+  /** For operators alone. */
+  get system(): System {
+    return this.once('system', () => createSystem(this));
   }
 
   /** Filters, blocked senders, vacation and forwarding of mailboxes. */

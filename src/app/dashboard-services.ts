@@ -32,7 +32,7 @@ import { describeLink } from '../accounts/sign-in-links.ts';
 import { acceptInvitation, finishReset, resetPassword, welcome } from '../accounts/use-links.ts';
 import { UserSignIn } from '../accounts/user-sign-in.ts';
 import { ProjectKeys } from '../accounts/project-keys.ts';
-import { readOperatorSignIn, requireOperatorSignIn, requireSignIn } from '../accounts/required-sign-in.ts';
+import { requireOperatorSignIn, requireSignIn } from '../accounts/required-sign-in.ts';
 import { SignedIn } from '../accounts/signed-in.ts';
 import type { Session } from '../contract/dashboard/session.ts';
 import { LEAST_ROLES } from '../edge/http/grantable.ts';
@@ -85,7 +85,6 @@ import { PeopleSearch } from '../directory/people-search.ts';
 import { shareDirectory, unshareDirectory } from '../directory/shares.ts';
 import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
-import { createSystem } from './system.ts';
 
 /** @param http what the API is served of emails is served here too. The services are closed with the core. */
 export function createDashboardServices(
@@ -173,7 +172,6 @@ export function createDashboardServices(
       memberKeys: bound(listMemberKeys),
       requireSignIn: bound(requireSignIn),
       requireOperatorSignIn: bound(requireOperatorSignIn),
-      operatorSignIn: bound(readOperatorSignIn),
       memberSessions: bound(listMemberSessions),
       endMemberSessions: bound(endMemberSessions),
       resetMemberSecondFactor: bound(resetMemberSecondFactor),
@@ -227,7 +225,6 @@ export function createDashboardServices(
     },
     exports: new ProjectExports(database, reads),
     exportPlaces: new ExportPlaces(countAccepted),
-    system: createSystem(core),
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
     templatePages: stack.use(new TemplatePages(database, templates)),
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),

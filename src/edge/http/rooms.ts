@@ -4,9 +4,11 @@ import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
 import type { MailboxAccessParts } from '../../mailboxes/sign-in/run.ts';
+import { SYSTEM_OPERATIONS } from '../../system/operations.ts';
+import type { SystemParts } from '../../system/run.ts';
 
 /** What all rooms together need of the core. */
-export interface RoomParts extends MailboxParts, MailboxAccessParts {}
+export interface RoomParts extends MailboxParts, MailboxAccessParts, SystemParts {}
 
 /** Carries out an operation. Its call has what the doors of the operation give. */
 type RunOperation = (parts: RoomParts, call: never) => Promise<unknown>;
@@ -21,6 +23,7 @@ export interface Room {
 export const ROOMS: readonly Room[] = [
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
+  { operations: SYSTEM_OPERATIONS, load: () => import('../../system/run.ts') },
 ];
 
 interface Doors {

@@ -64,7 +64,6 @@ import { listMemberSessions } from './organizations/list-member-sessions.ts';
 import { listMembers } from './organizations/list-members.ts';
 import { requireSignIn } from './organizations/require-sign-in.ts';
 import { requireOperatorSignIn } from './system/require-operator-sign-in.ts';
-import { getOperatorSignIn } from './system/get-operator-sign-in.ts';
 import { removeMember } from './organizations/remove-member.ts';
 import { makeMemberResetLink } from './organizations/make-member-reset-link.ts';
 import { resetMemberSecondFactor } from './organizations/reset-member-second-factor.ts';
@@ -107,29 +106,7 @@ import { exportSuppressions } from './suppressions/export-suppressions.ts';
 import { importSuppressions } from './suppressions/import-suppressions.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { removeSuppressions } from './suppressions/remove-suppressions.ts';
-import { getDoctor } from './system/get-doctor.ts';
-import { getLogLevel } from './system/get-log-level.ts';
-import { getStorage } from './system/get-storage.ts';
-import { getSystemQueue } from './system/get-system-queue.ts';
-import { getVersions } from './system/get-versions.ts';
-import { holdDestination } from './system/hold-destination.ts';
-import { listCertificates } from './system/list-certificates.ts';
-import { listProcesses } from './system/list-processes.ts';
-import { listStatements } from './system/list-statements.ts';
-import { listSystemChanges } from './system/list-system-changes.ts';
-import { listTlsResults } from './system/list-tls-results.ts';
-import { listOperatorMail } from './system/list-operator-mail.ts';
-import { getOperatorMessage } from './system/get-operator-message.ts';
 import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
-import { deleteOperatorMessage } from './system/delete-operator-message.ts';
-import { pauseQueue } from './system/pause-queue.ts';
-import { raiseLogLevel } from './system/raise-log-level.ts';
-import { resetLogLevel } from './system/reset-log-level.ts';
-import { resumeDestination } from './system/resume-destination.ts';
-import { resumeQueue } from './system/resume-queue.ts';
-import { runDoctor } from './system/run-doctor.ts';
-import { tryDestination } from './system/try-destination.ts';
-import { withdrawQueue } from './system/withdraw-queue.ts';
 import { createTemplate } from './templates/create-template.ts';
 import { deleteTemplate } from './templates/delete-template.ts';
 import { discardTemplateDraft } from './templates/discard-template-draft.ts';
@@ -427,31 +404,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       withdrawInvitation,
       listChanges,
       exportChanges,
-      getDoctor,
-      runDoctor,
-      getSystemQueue,
-      pauseQueue,
-      resumeQueue,
-      withdrawQueue,
-      holdDestination,
-      resumeDestination,
-      tryDestination,
-      listProcesses,
-      getStorage,
-      listStatements,
-      listCertificates,
-      listTlsResults,
-      getLogLevel,
-      raiseLogLevel,
-      resetLogLevel,
-      getOperatorSignIn,
       requireOperatorSignIn,
-      getVersions,
-      listOperatorMail,
-      getOperatorMessage,
       getRawOperatorMessage,
-      deleteOperatorMessage,
-      listSystemChanges,
       getAccount,
       startTotp,
       confirmTotp,

@@ -40,11 +40,7 @@ import type { SecondFactors } from '../../../accounts/factors/second-factors.ts'
 import type { SignedInUser } from '../../../accounts/principal.ts';
 import type { describeSessions } from '../../../accounts/describe-session.ts';
 import type { ProjectKeys } from '../../../accounts/project-keys.ts';
-import type {
-  readOperatorSignIn,
-  requireOperatorSignIn,
-  requireSignIn,
-} from '../../../accounts/required-sign-in.ts';
+import type { requireOperatorSignIn, requireSignIn } from '../../../accounts/required-sign-in.ts';
 import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type {
   confirmSession,
@@ -95,7 +91,6 @@ import type {
 import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
 import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
-import type { System } from '../../../system/system.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
@@ -154,7 +149,6 @@ export interface DashboardServices {
     memberKeys: Bound<typeof listMemberKeys>;
     requireSignIn: Bound<typeof requireSignIn>;
     requireOperatorSignIn: Bound<typeof requireOperatorSignIn>;
-    operatorSignIn: Bound<typeof readOperatorSignIn>;
     memberSessions: Bound<typeof listMemberSessions>;
     endMemberSessions: Bound<typeof endMemberSessions>;
     resetMemberSecondFactor: Bound<typeof resetMemberSecondFactor>;
@@ -192,8 +186,6 @@ export interface DashboardServices {
     changePassword: Bound<typeof changePassword>;
     rename: Bound<typeof renameUser>;
   };
-  /** For operators alone. */
-  readonly system: System;
   readonly apiKeys: ProjectKeys;
   /** What the page of one email shows. */
   readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview' | 'previewOf'>;

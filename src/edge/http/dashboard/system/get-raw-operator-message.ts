@@ -11,7 +11,7 @@ export const getRawOperatorMessage = dashboardOperation({
   description: 'As a file: a browser shows nothing of it.',
   success: { status: 200, description: 'The message as it was received.', media: 'application/octet-stream' },
   async run({ services, id, reply }) {
-    const raw = await services.system.rawOperatorMail(id);
+    const raw = await services.parts.system.rawOperatorMail(id);
     return raw === null
       ? null
       : sendHostile(reply, raw, { type: 'application/octet-stream', saveAs: `${encodeId('opm', id)}.eml` });
