@@ -15,6 +15,7 @@ import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 import { Suppressions } from '../sending/suppress/suppressions.ts';
 import type { System } from '../system/system.ts';
 import { Templates } from '../templates/templates.ts';
+import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import { createAcceptor } from './acceptor.ts';
 import { BaseCore } from './base-core.ts';
@@ -92,6 +93,15 @@ export class Core extends BaseCore {
           environment: config.environment,
           client: this.openClient(WEBHOOK_CONNECTIONS),
         }),
+    );
+  }
+
+  /** Of the dashboard, which shows more of webhooks than the API. */
+  get webhookPages(): DashboardWebhooks {
+    const { database, sealer } = this;
+    return this.once(
+      'webhookPages',
+      () => new DashboardWebhooks({ database, sealer, reads: this.reads('dashboard') }),
     );
   }
 

@@ -77,7 +77,6 @@ import { eraseInSteps } from '../retention/erase-in-steps.ts';
 import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
-import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { TemplatePages } from '../templates/template-pages.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
@@ -91,8 +90,8 @@ export function createDashboardServices(
   core: Core,
   http: Pick<HttpServices, 'acceptEmail' | 'cancelEmail'>,
 ): DashboardServices {
-  const { accountMail, baseUrl, config, database, logger, sealer, stack, wake } = core;
-  const { domains, suppressions, webhooks, mailboxes, aliases, mailAccess, templates } = core;
+  const { accountMail, baseUrl, config, database, logger, stack, wake } = core;
+  const { domains, suppressions, mailboxes, aliases, mailAccess, templates } = core;
   const reads = core.reads('dashboard');
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
@@ -255,9 +254,7 @@ export function createDashboardServices(
     people: new PeopleSearch(reads),
     shares: { create: bound(shareDirectory), delete: bound(unshareDirectory) },
     suppressionSearch: new SuppressionSearch(reads),
-    webhooks,
     overviews: new Overviews(reads),
-    webhookPages: new DashboardWebhooks({ database, reads, sealer }),
   };
 }
 

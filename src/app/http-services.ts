@@ -40,7 +40,6 @@ export function createHttpServices(
     domains: core.domains,
     mailboxes: core.mailboxes,
     aliases: core.aliases,
-    webhooks: core.webhooks,
     templates: core.templates,
     directory: core.directory,
     suppressions: core.suppressions,

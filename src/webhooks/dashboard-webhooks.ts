@@ -9,7 +9,6 @@ import type {
   FailedDeliveries,
   RotatedSecret,
   WebhookActivity,
-  WebhookReplay,
 } from '../contract/dashboard/webhooks.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads, Read } from '../db/fair-reads.ts';
@@ -26,7 +25,7 @@ import { getDelivery, type WantedDelivery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
 import { webhookRecord, type WebhookRow } from './records.ts';
 import { replayDelivery } from './replay/replay-delivery.ts';
-import { countFailed, findReplay, replayFailed, stopReplay } from './replay/replay-failed.ts';
+import { countFailed, findReplay } from './replay/replay-failed.ts';
 import { cancelRotation, finishRotation, rotateSecret } from './rotation.ts';
 
 const MAX_WAITING = 1_000;
@@ -113,16 +112,6 @@ export class DashboardWebhooks {
     if ((await getDelivery(database, wanted)) === null) return null;
     await replayDelivery(database, wanted.projectId, wanted.deliveryId);
     return getDelivery(database, wanted);
-  }
-
-  /** See `replayFailed`. */
-  replayFailed(key: WebhookKey, since: Date | null): Promise<WebhookReplay | null> {
-    return replayFailed(this.#options.database, key, since);
-  }
-
-  /** See `stopReplay`. */
-  stopReplay(key: WebhookKey): Promise<WebhookReplay | null> {
-    return stopReplay(this.#options.database, key);
   }
 
   async countFailed(key: WebhookKey, since: Date | null): Promise<FailedDeliveries | null> {

@@ -4,11 +4,23 @@ import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
 import type { MailboxAccessParts } from '../../mailboxes/sign-in/run.ts';
+import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
+import type { WebhookParts } from '../../webhooks/run.ts';
+import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
+import type { WebhookReplayParts } from '../../webhooks/replay/run.ts';
+import { WEBHOOK_LOG_OPERATIONS } from '../../webhooks/log/operations.ts';
+import type { WebhookLogParts } from '../../webhooks/log/run.ts';
 import { SYSTEM_OPERATIONS } from '../../system/operations.ts';
 import type { SystemParts } from '../../system/run.ts';
 
 /** What all rooms together need of the core. */
-export interface RoomParts extends MailboxParts, MailboxAccessParts, SystemParts {}
+export interface RoomParts
+  extends MailboxParts,
+    MailboxAccessParts,
+    WebhookParts,
+    WebhookReplayParts,
+    WebhookLogParts,
+    SystemParts {}
 
 /** Carries out an operation. Its call has what the doors of the operation give. */
 type RunOperation = (parts: RoomParts, call: never) => Promise<unknown>;
@@ -23,6 +35,9 @@ export interface Room {
 export const ROOMS: readonly Room[] = [
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
+  { operations: WEBHOOK_OPERATIONS, load: () => import('../../webhooks/run.ts') },
+  { operations: WEBHOOK_REPLAY_OPERATIONS, load: () => import('../../webhooks/replay/run.ts') },
+  { operations: WEBHOOK_LOG_OPERATIONS, load: () => import('../../webhooks/log/run.ts') },
   { operations: SYSTEM_OPERATIONS, load: () => import('../../system/run.ts') },
 ];
 

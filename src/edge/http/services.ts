@@ -15,7 +15,6 @@ import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { RoomParts } from './rooms.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** Who asks: a union by `kind`. Each kind acts for one project; only the guard knows what a kind may do. */
 export type Caller = AuthenticatedKey;
@@ -63,7 +62,6 @@ export interface HttpServices {
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;
   readonly aliases: Aliases;
-  readonly webhooks: Webhooks;
   readonly templates: Templates;
   readonly directory: Directory;
   readonly suppressions: Suppressions;

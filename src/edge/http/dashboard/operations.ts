@@ -133,22 +133,6 @@ import { setForwarding } from './mailboxes/set-forwarding.ts';
 import { endForwarding } from './mailboxes/end-forwarding.ts';
 import { listProjectFileLinks } from './file-links/list-project-file-links.ts';
 import { revokeProjectFileLink } from './file-links/revoke-project-file-link.ts';
-import { cancelSecretRotation } from './webhooks/cancel-secret-rotation.ts';
-import { countFailedDeliveries } from './webhooks/count-failed-deliveries.ts';
-import { createWebhook } from './webhooks/create-webhook.ts';
-import { deleteWebhook } from './webhooks/delete-webhook.ts';
-import { finishSecretRotation } from './webhooks/finish-secret-rotation.ts';
-import { getWebhook } from './webhooks/get-webhook.ts';
-import { getWebhookActivity } from './webhooks/get-webhook-activity.ts';
-import { getWebhookDelivery } from './webhooks/get-webhook-delivery.ts';
-import { listWebhooks } from './webhooks/list-webhooks.ts';
-import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts';
-import { replayFailedDeliveries } from './webhooks/replay-failed-deliveries.ts';
-import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
-import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts';
-import { stopWebhookReplay } from './webhooks/stop-webhook-replay.ts';
-import { testWebhook } from './webhooks/test-webhook.ts';
-import { updateWebhook } from './webhooks/update-webhook.ts';
 
 /** Of the document. */
 const ORDER = [
@@ -452,22 +436,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       sendTemplateTest,
       listTemplateVersions,
       getTemplateVersion,
-      listWebhooks,
-      createWebhook,
-      getWebhook,
-      updateWebhook,
-      deleteWebhook,
-      testWebhook,
-      getWebhookActivity,
-      listWebhookDeliveries,
-      getWebhookDelivery,
-      replayWebhookDelivery,
-      countFailedDeliveries,
-      replayFailedDeliveries,
-      stopWebhookReplay,
-      rotateWebhookSecret,
-      finishSecretRotation,
-      cancelSecretRotation,
       getMailboxSending,
       getMailboxFiling,
       addMailboxRule,

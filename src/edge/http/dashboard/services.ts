@@ -92,12 +92,10 @@ import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
 import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
-import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
 import type { SuppressionSearch } from '../../../sending/suppress/suppression-search.ts';
 import type { Suppressions } from '../../../sending/suppress/suppressions.ts';
 import type { TemplatePages } from '../../../templates/template-pages.ts';
-import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
 export interface DashboardServices {
   /** What the operations that rooms declare are run with. */
@@ -248,7 +246,4 @@ export interface DashboardServices {
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
   readonly suppressions: Pick<Suppressions, 'add' | 'remove' | 'importFile'>;
   readonly suppressionSearch: Pick<SuppressionSearch, 'search' | 'explain' | 'exporting'>;
-  readonly webhooks: Webhooks;
-  /** What the API does not show of them. */
-  readonly webhookPages: DashboardWebhooks;
 }

@@ -20,12 +20,6 @@ import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { removeSuppression } from './suppressions/remove-suppression.ts';
 import { getTemplate } from './templates/get-template.ts';
 import { listTemplates } from './templates/list-templates.ts';
-import { createWebhook } from './webhooks/create-webhook.ts';
-import { deleteWebhook } from './webhooks/delete-webhook.ts';
-import { getWebhook } from './webhooks/get-webhook.ts';
-import { listWebhooks } from './webhooks/list-webhooks.ts';
-import { testWebhook } from './webhooks/test-webhook.ts';
-import { updateWebhook } from './webhooks/update-webhook.ts';
 
 /** Of the document. */
 const ORDER = [
@@ -80,12 +74,6 @@ export const OPERATIONS = namedOperations(
       getDomain,
       deleteDomain,
       verifyDomain,
-      listWebhooks,
-      createWebhook,
-      getWebhook,
-      updateWebhook,
-      deleteWebhook,
-      testWebhook,
       listTemplates,
       getTemplate,
       listDirectory,

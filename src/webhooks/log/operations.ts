@@ -1,0 +1,31 @@
+/** What may be asked of this room. `run.ts` carries it out. */
+import { DeliveryDetail, DeliveryPage, DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
+import { declare } from '../../contract/operation.ts';
+
+export const WEBHOOK_LOG_OPERATIONS = {
+  listWebhookDeliveries: declare({
+    summary: 'Deliveries of a webhook, page by page',
+    query: DeliveryQuery,
+    success: { status: 200, description: 'A page.', body: DeliveryPage },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/webhooks/{id}/deliveries',
+        role: 'viewer',
+        resource: { name: 'webhook', prefix: 'wh' },
+      },
+    },
+  }),
+  getWebhookDelivery: declare({
+    summary: 'Fetch a delivery with its bodies',
+    description: 'Who may not see the contents of emails gets empty bodies.',
+    success: { status: 200, description: 'The delivery.', body: DeliveryDetail },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/webhooks/{id}/deliveries/{part}',
+        role: 'viewer',
+        resource: { name: 'webhook', prefix: 'wh' },
+        part: { name: 'delivery', prefix: 'dlv' },
+      },
+    },
+  }),
+};

@@ -1,0 +1,189 @@
+/** What may be asked of this room. `run.ts` carries it out. */
+import {
+  ActivityQuery,
+  DashboardWebhookDetail,
+  DashboardWebhookList,
+  RotateSecret,
+  RotatedSecret,
+  WebhookActivity,
+} from '../contract/dashboard/webhooks.ts';
+import {
+  CreateWebhook,
+  CreatedWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhookDetail,
+  WebhookList,
+  WebhookTest,
+} from '../contract/webhooks.ts';
+import { declare } from '../contract/operation.ts';
+
+export const WEBHOOK_OPERATIONS = {
+  listWebhooks: declare({
+    summary: 'List webhooks, oldest first',
+    success: { status: 200, description: 'All webhooks of the project.', body: WebhookList },
+    doors: {
+      api: { route: 'GET /webhooks', scope: 'webhooks:read', twin: 'listWebhooks' },
+    },
+  }),
+  listWebhookPage: declare({
+    summary: 'Webhooks of a project, with their attempts of the last day',
+    success: { status: 200, description: 'The webhooks.', body: DashboardWebhookList },
+    doors: {
+      dashboard: { id: 'listWebhooks', route: 'GET /projects/{project}/webhooks', role: 'viewer' },
+    },
+  }),
+  createWebhook: declare({
+    summary: 'Create a webhook',
+    body: CreateWebhook,
+    success: { status: 201, description: 'The webhook with its secret.', body: CreatedWebhook },
+    errors: ['plan-limit-exceeded'],
+    doors: {
+      api: {
+        route: 'POST /webhooks',
+        scope: 'webhooks:write',
+        description:
+          'The answer holds the signing secret, which is never shown again. A project has at most 50 webhooks.',
+      },
+      dashboard: {
+        route: 'POST /projects/{project}/webhooks',
+        role: 'developer',
+        confirms: true,
+        summary: 'Make a webhook',
+        description: 'Its signing secret is in the answer, and in no other one.',
+        success: 'The webhook, with its secret.',
+      },
+    },
+  }),
+  getWebhook: declare({
+    summary: 'Fetch a webhook with its last deliveries',
+    success: { status: 200, description: 'The webhook.', body: WebhookDetail },
+    doors: {
+      api: { route: 'GET /webhooks/{id}', scope: 'webhooks:read', twin: 'getWebhook' },
+    },
+  }),
+  getWebhookDetails: declare({
+    summary: 'Fetch a webhook, with what waits and its last replay',
+    success: { status: 200, description: 'The webhook.', body: DashboardWebhookDetail },
+    doors: {
+      dashboard: {
+        id: 'getWebhook',
+        route: 'GET /projects/{project}/webhooks/{id}',
+        role: 'viewer',
+        resource: { name: 'webhook', prefix: 'wh' },
+      },
+    },
+  }),
+  updateWebhook: declare({
+    summary: 'Change, disable or enable a webhook',
+    body: UpdateWebhook,
+    success: { status: 200, description: 'The webhook as it is now.', body: Webhook },
+    doors: {
+      api: {
+        route: 'PATCH /webhooks/{id}',
+        scope: 'webhooks:write',
+        description: 'The secret stays as it is. Without a body nothing changes.',
+      },
+      dashboard: {
+        route: 'PATCH /projects/{project}/webhooks/{id}',
+        role: 'developer',
+        confirms: true,
+        resource: { name: 'webhook', prefix: 'wh' },
+        summary: 'Change, pause or resume a webhook',
+        description: 'To pause it (`enabled: false`) fails what waits.',
+        success: 'The webhook.',
+      },
+    },
+  }),
+  deleteWebhook: declare({
+    summary: 'Delete a webhook',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      api: {
+        route: 'DELETE /webhooks/{id}',
+        scope: 'webhooks:write',
+        description: 'Its deliveries are deleted too, even those that are still to be made.',
+      },
+      dashboard: {
+        route: 'DELETE /projects/{project}/webhooks/{id}',
+        role: 'developer',
+        confirms: true,
+        resource: { name: 'webhook', prefix: 'wh' },
+        summary: 'Delete a webhook with its log of deliveries',
+        success: 'It is deleted.',
+      },
+    },
+  }),
+  testWebhook: declare({
+    summary: 'Send a test event to a webhook',
+    success: { status: 200, description: 'What the receiver answered, success or not.', body: WebhookTest },
+    doors: {
+      api: {
+        route: 'POST /webhooks/{id}/test',
+        scope: 'webhooks:write',
+        description:
+          'Sends one signed webhook.test at once, even to a disabled webhook, and waits up to 10 seconds for the receiver. At most 20 tests of a project run at once.',
+      },
+      dashboard: {
+        route: 'POST /projects/{project}/webhooks/{id}/test',
+        role: 'developer',
+        resource: { name: 'webhook', prefix: 'wh' },
+        summary: 'Send a test event',
+        description:
+          'Once, at once, to a paused webhook too. The answer is that of the receiver: 10 seconds at most.',
+      },
+    },
+  }),
+  getWebhookActivity: declare({
+    summary: 'Count the attempts of a webhook by hour or day',
+    query: ActivityQuery,
+    success: { status: 200, description: 'The counts.', body: WebhookActivity },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/webhooks/{id}/activity',
+        role: 'viewer',
+        resource: { name: 'webhook', prefix: 'wh' },
+      },
+    },
+  }),
+  rotateWebhookSecret: declare({
+    summary: 'Rotate the signing secret',
+    description: 'The new one is in the answer, and in no other one.',
+    body: RotateSecret,
+    success: { status: 200, description: 'The new secret.', body: RotatedSecret },
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/webhooks/{id}/secret',
+        role: 'developer',
+        confirms: true,
+        resource: { name: 'webhook', prefix: 'wh' },
+      },
+    },
+  }),
+  finishSecretRotation: declare({
+    summary: 'Let the new secret sign alone',
+    success: { status: 200, description: 'The webhook.', body: DashboardWebhookDetail },
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/webhooks/{id}/secret/finish',
+        role: 'developer',
+        confirms: true,
+        resource: { name: 'webhook', prefix: 'wh' },
+      },
+    },
+  }),
+  cancelSecretRotation: declare({
+    summary: 'Take the new secret back',
+    description: 'The old one goes on alone.',
+    success: { status: 200, description: 'The webhook.', body: DashboardWebhookDetail },
+    errors: ['bad-request'],
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/webhooks/{id}/secret/cancel',
+        role: 'developer',
+        confirms: true,
+        resource: { name: 'webhook', prefix: 'wh' },
+      },
+    },
+  }),
+};

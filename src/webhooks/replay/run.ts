@@ -1,0 +1,32 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { Database } from '../../db/database.ts';
+import type { DashboardWebhooks } from '../dashboard-webhooks.ts';
+import type { WEBHOOK_REPLAY_OPERATIONS } from './operations.ts';
+import { replayFailed, stopReplay } from './replay-failed.ts';
+
+/** What the operations need of the core. */
+export interface WebhookReplayParts {
+  database: Database;
+  webhookPages: DashboardWebhooks;
+}
+
+export const run: Run<typeof WEBHOOK_REPLAY_OPERATIONS, WebhookReplayParts> = {
+  replayWebhookDelivery: ({ webhookPages }, { principal, projectId, id, partId }) =>
+    webhookPages.replayDelivery({
+      projectId,
+      webhookId: id,
+      deliveryId: partId,
+      seesBodies: principal.seesBodies,
+    }),
+  countFailedDeliveries: ({ webhookPages }, { projectId, id, query }) =>
+    webhookPages.countFailed({ projectId, webhookId: id }, timeOrNull(query.since)),
+  replayFailedDeliveries: ({ database }, { projectId, id, body }) =>
+    replayFailed(database, { projectId, webhookId: id }, timeOrNull(body.since)),
+  stopWebhookReplay: ({ database }, { projectId, id }) => stopReplay(database, { projectId, webhookId: id }),
+};
+
+/** A time of a request, checked by its schema. Null: none. */
+function timeOrNull(time: string | null | undefined): Date | null {
+  return time === null || time === undefined ? null : new Date(time);
+}
