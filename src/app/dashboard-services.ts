@@ -247,7 +247,6 @@ export function createDashboardServices(
       signIns: bound(readSignIns),
       endSessions: bound(endMailboxSessions),
     },
-    filing: core.filing,
     emailSearch: new EmailSearch(core.reads('search')),
     suppressions,
     directory: core.directory,

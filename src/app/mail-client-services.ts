@@ -62,7 +62,6 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
       list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),
       set: (...trusted) => trustSender(database, ...trusted),
     },
-    filing: core.filing,
     settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
     invitations: new Invitations({
       database,

@@ -10,6 +10,8 @@ import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
 import type { WebhookReplayParts } from '../../webhooks/replay/run.ts';
 import { WEBHOOK_LOG_OPERATIONS } from '../../webhooks/log/operations.ts';
 import type { WebhookLogParts } from '../../webhooks/log/run.ts';
+import { FILING_OPERATIONS } from '../../receiving/operations.ts';
+import type { FilingParts } from '../../receiving/run.ts';
 import { SYSTEM_OPERATIONS } from '../../system/operations.ts';
 import type { SystemParts } from '../../system/run.ts';
 
@@ -20,6 +22,7 @@ export interface RoomParts
     WebhookParts,
     WebhookReplayParts,
     WebhookLogParts,
+    FilingParts,
     SystemParts {}
 
 /** Carries out an operation. Its call has what the doors of the operation give. */
@@ -38,6 +41,7 @@ export const ROOMS: readonly Room[] = [
   { operations: WEBHOOK_OPERATIONS, load: () => import('../../webhooks/run.ts') },
   { operations: WEBHOOK_REPLAY_OPERATIONS, load: () => import('../../webhooks/replay/run.ts') },
   { operations: WEBHOOK_LOG_OPERATIONS, load: () => import('../../webhooks/log/run.ts') },
+  { operations: FILING_OPERATIONS, load: () => import('../../receiving/run.ts') },
   { operations: SYSTEM_OPERATIONS, load: () => import('../../system/run.ts') },
 ];
 

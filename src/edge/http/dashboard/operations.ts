@@ -121,16 +121,6 @@ import { updateTemplate } from './templates/update-template.ts';
 import { changePassword } from './user/change-password.ts';
 import { updateUser } from './user/update-user.ts';
 import { getMailboxSending } from './mailboxes/get-mailbox-sending.ts';
-import { getMailboxFiling } from './mailboxes/get-mailbox-filing.ts';
-import { addMailboxRule } from './mailboxes/add-mailbox-rule.ts';
-import { changeMailboxRule } from './mailboxes/change-mailbox-rule.ts';
-import { removeMailboxRule } from './mailboxes/remove-mailbox-rule.ts';
-import { blockSender } from './mailboxes/block-sender.ts';
-import { unblockSender } from './mailboxes/unblock-sender.ts';
-import { setVacation } from './mailboxes/set-vacation.ts';
-import { endVacation } from './mailboxes/end-vacation.ts';
-import { setForwarding } from './mailboxes/set-forwarding.ts';
-import { endForwarding } from './mailboxes/end-forwarding.ts';
 import { listProjectFileLinks } from './file-links/list-project-file-links.ts';
 import { revokeProjectFileLink } from './file-links/revoke-project-file-link.ts';
 
@@ -437,16 +427,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       listTemplateVersions,
       getTemplateVersion,
       getMailboxSending,
-      getMailboxFiling,
-      addMailboxRule,
-      changeMailboxRule,
-      removeMailboxRule,
-      blockSender,
-      unblockSender,
-      setVacation,
-      endVacation,
-      setForwarding,
-      endForwarding,
       listProjectFileLinks,
       revokeProjectFileLink,
       listSuppressions,

@@ -89,7 +89,6 @@ import type {
   removeMailboxSecondFactor,
 } from '../../../mailboxes/sign-in/mailbox-access.ts';
 import type { unlockMailbox } from '../../../mailboxes/sign-in/unlock.ts';
-import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
@@ -237,8 +236,6 @@ export interface DashboardServices {
     signIns: Bound<typeof readSignIns>;
     endSessions: Bound<typeof endMailboxSessions>;
   };
-  /** What becomes of the mail of a mailbox. */
-  readonly filing: FilingSettings;
   readonly aliases: Aliases;
   listAliases: Bound<typeof listDashboardAliases>;
   /** Large files that mailboxes sent as links. */

@@ -58,20 +58,6 @@ import { confirmMailSession } from './session/confirm-mail-session.ts';
 import { askMailConfirmationPasskey } from './session/ask-mail-confirmation-passkey.ts';
 import { getMailSession } from './session/get-mail-session.ts';
 import { signInToMailbox } from './session/sign-in-to-mailbox.ts';
-import { listRules } from './rules/list-rules.ts';
-import { addRule } from './rules/add-rule.ts';
-import { replaceRule } from './rules/replace-rule.ts';
-import { changeRule } from './rules/change-rule.ts';
-import { removeRule } from './rules/remove-rule.ts';
-import { getVacation } from './vacation/get-vacation.ts';
-import { setVacation } from './vacation/set-vacation.ts';
-import { endVacation } from './vacation/end-vacation.ts';
-import { getForwarding } from './forwarding/get-forwarding.ts';
-import { setForwarding } from './forwarding/set-forwarding.ts';
-import { endForwarding } from './forwarding/end-forwarding.ts';
-import { listBlockedSenders } from './blocked/list-blocked-senders.ts';
-import { blockSender } from './blocked/block-sender.ts';
-import { unblockSender } from './blocked/unblock-sender.ts';
 import { getMailSettings } from './settings/get-mail-settings.ts';
 import { changeMailSettings } from './settings/change-mail-settings.ts';
 import { getInvitation } from './invitations/get-invitation.ts';
@@ -223,20 +209,6 @@ export const MAIL_OPERATIONS = namedMailOperations(
       undoMailActions,
       getMailChanges,
       watchMail,
-      listRules,
-      addRule,
-      replaceRule,
-      changeRule,
-      removeRule,
-      getVacation,
-      setVacation,
-      endVacation,
-      getForwarding,
-      setForwarding,
-      endForwarding,
-      listBlockedSenders,
-      blockSender,
-      unblockSender,
       getMailSettings,
       changeMailSettings,
       getInvitation,

@@ -8,7 +8,6 @@ import type { MailList } from '../../../store/list/mail-list.ts';
 import type { MailSearch } from '../../../store/list/search/mail-search.ts';
 import type { MailActions } from '../../../store/act/mail-actions.ts';
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
-import type { FilingSettings } from '../../../receiving/filing-settings.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
 import type { DraftComposer } from '../../../webmail/write/composer.ts';
@@ -35,8 +34,6 @@ export interface MailClientServices extends MailAccountServices {
   readonly parts: RoomParts;
   /** Since when the installation sends no mail; null: it does. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
-  /** What becomes of its mail. */
-  readonly filing: FilingSettings;
   readonly settings: Pick<OwnSettings, 'read' | 'change'>;
   readonly invitations: Pick<Invitations, 'read' | 'answer'>;
   readonly lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;

@@ -1,0 +1,43 @@
+/** Carries out what `operations.ts` declares of rules, blocked senders, vacation and forwarding. */
+import type { Run } from '../accounts/calls.ts';
+import type { FilingSettings } from './filing-settings.ts';
+import type { FILING_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface FilingParts {
+  filing: FilingSettings;
+}
+
+export const run: Run<typeof FILING_OPERATIONS, FilingParts> = {
+  getMailboxFiling: ({ filing }, { projectId, id }) => filing.read({ projectId, mailboxId: id }),
+  listRules: async ({ filing }, { mailbox }) => {
+    const found = await filing.read(mailbox);
+    return found && { data: found.rules };
+  },
+  addRule: ({ filing }, { mailbox, body }) => filing.addRule(mailbox, body),
+  replaceRule: ({ filing }, { mailbox, id, body }) => filing.replaceRule(mailbox, id, body),
+  changeRule: ({ filing }, { mailbox, id, body }) => filing.changeRule(mailbox, id, body),
+  changeMailboxRule: ({ filing }, { projectId, id, partId, body }) =>
+    filing.changeRule({ projectId, mailboxId: id }, partId, body),
+  removeRule: ({ filing }, { mailbox, id }) => filing.removeRule(mailbox, id),
+  removeMailboxRule: ({ filing }, { projectId, id, partId }) =>
+    filing.removeRule({ projectId, mailboxId: id }, partId),
+  getVacation: async ({ filing }, { mailbox }) => {
+    const found = await filing.read(mailbox);
+    return found && { vacation: found.vacation };
+  },
+  setVacation: ({ filing }, { mailbox, body }) => filing.setVacation(mailbox, body),
+  endVacation: ({ filing }, { mailbox }) => filing.endVacation(mailbox),
+  getForwarding: async ({ filing }, { mailbox }) => {
+    const found = await filing.read(mailbox);
+    return found && { forwarding: found.forwarding, failing: found.failing };
+  },
+  setForwarding: ({ filing }, { mailbox, body }) => filing.setForwarding(mailbox, body),
+  endForwarding: ({ filing }, { mailbox }) => filing.endForwarding(mailbox),
+  listBlockedSenders: async ({ filing }, { mailbox }) => {
+    const found = await filing.read(mailbox);
+    return found && { data: found.blocked };
+  },
+  blockSender: ({ filing }, { mailbox, body }) => filing.block(mailbox, body.sender),
+  unblockSender: ({ filing }, { mailbox, query }) => filing.unblock(mailbox, query.sender),
+};
