@@ -14,6 +14,7 @@ import { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 import { Suppressions } from '../sending/suppress/suppressions.ts';
 import type { System } from '../system/system.ts';
+import { TemplatePages } from '../templates/template-pages.ts';
 import { Templates } from '../templates/templates.ts';
 import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
@@ -80,6 +81,12 @@ export class Core extends BaseCore {
 
   get templates(): Templates {
     return this.once('templates', () => new Templates(this.database));
+  }
+
+  /** Of the dashboard, which writes templates. */
+  get templatePages(): TemplatePages {
+    const { database, templates } = this;
+    return this.once('templatePages', () => this.stack.use(new TemplatePages(database, templates)));
   }
 
   get webhooks(): Webhooks {

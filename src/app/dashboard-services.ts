@@ -77,7 +77,6 @@ import { eraseInSteps } from '../retention/erase-in-steps.ts';
 import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
-import { TemplatePages } from '../templates/template-pages.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
@@ -91,7 +90,7 @@ export function createDashboardServices(
   http: Pick<HttpServices, 'acceptEmail' | 'cancelEmail'>,
 ): DashboardServices {
   const { accountMail, baseUrl, config, database, logger, stack, wake } = core;
-  const { domains, suppressions, mailboxes, aliases, mailAccess, templates } = core;
+  const { suppressions, mailboxes, aliases, mailAccess } = core;
   const reads = core.reads('dashboard');
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
@@ -225,9 +224,8 @@ export function createDashboardServices(
     exports: new ProjectExports(database, reads),
     exportPlaces: new ExportPlaces(countAccepted),
     user: { changePassword: bound(changePassword), rename: bound(renameUser) },
-    templatePages: stack.use(new TemplatePages(database, templates)),
+    templatePages: core.templatePages,
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
-    domains,
     mailboxes,
     aliases,
     listAliases: bound(listDashboardAliases),

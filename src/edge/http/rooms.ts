@@ -1,9 +1,13 @@
 /** The rooms whose operations are declared: what they declare, and what carries it out. */
 import type { ApiDoor, DashboardDoor, Declaration, MailDoor } from '../../contract/operation.ts';
+import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
+import type { DomainParts } from '../../domains/run.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
 import type { MailboxAccessParts } from '../../mailboxes/sign-in/run.ts';
+import { TEMPLATE_OPERATIONS } from '../../templates/operations.ts';
+import type { TemplateParts } from '../../templates/run.ts';
 import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 import type { WebhookParts } from '../../webhooks/run.ts';
 import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
@@ -17,8 +21,10 @@ import type { SystemParts } from '../../system/run.ts';
 
 /** What all rooms together need of the core. */
 export interface RoomParts
-  extends MailboxParts,
+  extends DomainParts,
+    MailboxParts,
     MailboxAccessParts,
+    TemplateParts,
     WebhookParts,
     WebhookReplayParts,
     WebhookLogParts,
@@ -36,8 +42,10 @@ export interface Room {
 
 /** In the order of docs/architecture.md. */
 export const ROOMS: readonly Room[] = [
+  { operations: DOMAIN_OPERATIONS, load: () => import('../../domains/run.ts') },
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
+  { operations: TEMPLATE_OPERATIONS, load: () => import('../../templates/run.ts') },
   { operations: WEBHOOK_OPERATIONS, load: () => import('../../webhooks/run.ts') },
   { operations: WEBHOOK_REPLAY_OPERATIONS, load: () => import('../../webhooks/replay/run.ts') },
   { operations: WEBHOOK_LOG_OPERATIONS, load: () => import('../../webhooks/log/run.ts') },

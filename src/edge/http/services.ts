@@ -2,7 +2,6 @@
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import type { EmailDetail, EmailList, ListEmailsQuery, SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Domains } from '../../domains/domains.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
 import type { Sender } from '../../sending/accept/sender.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../sending/accept/examine-email.ts';
@@ -13,7 +12,6 @@ import type { Aliases } from '../../mailboxes/aliases.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
-import type { Templates } from '../../templates/templates.ts';
 import type { RoomParts } from './rooms.ts';
 
 /** Who asks: a union by `kind`. Each kind acts for one project; only the guard knows what a kind may do. */
@@ -59,10 +57,8 @@ export interface HttpServices {
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
   /** What the operations that rooms declare are run with. */
   readonly parts: RoomParts;
-  readonly domains: Domains;
   readonly mailboxes: Mailboxes;
   readonly aliases: Aliases;
-  readonly templates: Templates;
   readonly directory: Directory;
   readonly suppressions: Suppressions;
   /** Whether mail of the domain comes here. See `ServedDomains`. */

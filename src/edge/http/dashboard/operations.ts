@@ -20,14 +20,6 @@ import { deletePerson } from './directory/delete-person.ts';
 import { deleteShare } from './directory/delete-share.ts';
 import { listPeople } from './directory/list-people.ts';
 import { listShares } from './directory/list-shares.ts';
-import { addDomain } from './domains/add-domain.ts';
-import { cancelDkimRotation } from './domains/cancel-dkim-rotation.ts';
-import { checkDomain } from './domains/check-domain.ts';
-import { getDomain } from './domains/get-domain.ts';
-import { listDomains } from './domains/list-domains.ts';
-import { removeDomain } from './domains/remove-domain.ts';
-import { setDomainTracking } from './domains/set-domain-tracking.ts';
-import { startDkimRotation } from './domains/start-dkim-rotation.ts';
 import { acceptInvitation } from './links/accept-invitation.ts';
 import { findLink } from './links/find-link.ts';
 import { requestReset } from './links/request-reset.ts';
@@ -107,17 +99,8 @@ import { importSuppressions } from './suppressions/import-suppressions.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { removeSuppressions } from './suppressions/remove-suppressions.ts';
 import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
-import { createTemplate } from './templates/create-template.ts';
-import { deleteTemplate } from './templates/delete-template.ts';
-import { discardTemplateDraft } from './templates/discard-template-draft.ts';
-import { getTemplate } from './templates/get-template.ts';
 import { getTemplatePreview } from './templates/get-template-preview.ts';
-import { getTemplateVersion } from './templates/get-template-version.ts';
-import { listTemplateVersions } from './templates/list-template-versions.ts';
-import { listTemplates } from './templates/list-templates.ts';
-import { saveTemplateDraft } from './templates/save-template-draft.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
-import { updateTemplate } from './templates/update-template.ts';
 import { changePassword } from './user/change-password.ts';
 import { updateUser } from './user/update-user.ts';
 import { getMailboxSending } from './mailboxes/get-mailbox-sending.ts';
@@ -394,14 +377,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       createApiKey,
       renameApiKey,
       revokeApiKey,
-      listDomains,
-      addDomain,
-      getDomain,
-      removeDomain,
-      checkDomain,
-      setDomainTracking,
-      startDkimRotation,
-      cancelDkimRotation,
       listEmails,
       exportEmails,
       composeEmail,
@@ -415,17 +390,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       cancelEmail,
       retryEmail,
       eraseEmail,
-      listTemplates,
-      createTemplate,
-      getTemplate,
-      updateTemplate,
-      deleteTemplate,
-      saveTemplateDraft,
-      discardTemplateDraft,
       getTemplatePreview,
       sendTemplateTest,
-      listTemplateVersions,
-      getTemplateVersion,
       getMailboxSending,
       listProjectFileLinks,
       revokeProjectFileLink,

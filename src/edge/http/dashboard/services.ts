@@ -70,7 +70,6 @@ import type { Overviews } from '../../../inspect/overview/overview.ts';
 import type { Directory } from '../../../directory/directory.ts';
 import type { PeopleSearch } from '../../../directory/people-search.ts';
 import type { shareDirectory, unshareDirectory } from '../../../directory/shares.ts';
-import type { Domains } from '../../../domains/domains.ts';
 import type { listProjectLinks, revokeProjectLink } from '../../../file-links/project-links.ts';
 import type { Aliases } from '../../../mailboxes/aliases.ts';
 import type { listDashboardAliases } from '../../../mailboxes/dashboard-aliases.ts';
@@ -209,7 +208,7 @@ export interface DashboardServices {
   ): Promise<Accepted>;
   /** See `sendTest`. Null: the project is gone. */
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
-  readonly templatePages: TemplatePages;
+  readonly templatePages: Pick<TemplatePages, 'preview' | 'filled'>;
   /** See `sendTemplateTest`. */
   sendTemplateTest(
     projectId: string,
@@ -217,7 +216,6 @@ export interface DashboardServices {
     options: Parameters<typeof sendTemplateTest>[3],
   ): ReturnType<typeof sendTemplateTest>;
   readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
-  readonly domains: Domains;
   readonly directory: Pick<Directory, 'add' | 'change' | 'remove' | 'shares'>;
   readonly people: Pick<PeopleSearch, 'search'>;
   readonly shares: { create: Bound<typeof shareDirectory>; delete: Bound<typeof unshareDirectory> };

@@ -4,11 +4,6 @@ import { inOrder, ROOMS } from '../rooms.ts';
 import { createPerson } from './directory/create-person.ts';
 import { deletePerson } from './directory/delete-person.ts';
 import { listDirectory } from './directory/list-directory.ts';
-import { createDomain } from './domains/create-domain.ts';
-import { deleteDomain } from './domains/delete-domain.ts';
-import { getDomain } from './domains/get-domain.ts';
-import { listDomains } from './domains/list-domains.ts';
-import { verifyDomain } from './domains/verify-domain.ts';
 import { cancelEmail } from './emails/cancel-email.ts';
 import { getEmail } from './emails/get-email.ts';
 import { listEmails } from './emails/list-emails.ts';
@@ -18,8 +13,6 @@ import { addSuppressions } from './suppressions/add-suppressions.ts';
 import { getSuppression } from './suppressions/get-suppression.ts';
 import { listSuppressions } from './suppressions/list-suppressions.ts';
 import { removeSuppression } from './suppressions/remove-suppression.ts';
-import { getTemplate } from './templates/get-template.ts';
-import { listTemplates } from './templates/list-templates.ts';
 
 /** Of the document. */
 const ORDER = [
@@ -69,13 +62,6 @@ export const OPERATIONS = namedOperations(
       listEmails,
       getEmail,
       cancelEmail,
-      listDomains,
-      createDomain,
-      getDomain,
-      deleteDomain,
-      verifyDomain,
-      listTemplates,
-      getTemplate,
       listDirectory,
       createPerson,
       deletePerson,

@@ -1,13 +1,12 @@
 import { TemplatePreviewQuery } from '../../../../contract/dashboard/templates.ts';
 import { dashboardOperation } from '../operation.ts';
 import { previewOrLater, sendPreview } from '../send-preview.ts';
-import { TEMPLATE } from './template-resource.ts';
 
 export const getTemplatePreview = dashboardOperation({
   method: 'GET',
   path: '/projects/{project}/templates/{id}/preview',
   role: 'viewer',
-  resource: TEMPLATE,
+  resource: { name: 'template', prefix: 'tpl' },
   summary: 'Show what the user has written, filled in with the sample data, as a recipient would see it',
   description: 'A document for a frame, as that of an email. What is missing is left empty.',
   query: TemplatePreviewQuery,

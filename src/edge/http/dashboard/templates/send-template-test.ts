@@ -3,7 +3,6 @@ import { AppError } from '../../../../model/app-error.ts';
 import { encodeId, timeOf } from '../../../../model/ids.ts';
 import { ObservedAccept } from '../../v1/emails/observed-accept.ts';
 import { dashboardOperation } from '../operation.ts';
-import { TEMPLATE } from './template-resource.ts';
 
 const PATH = '/projects/{project}/templates/{id}/test';
 
@@ -11,7 +10,7 @@ export const sendTemplateTest = dashboardOperation({
   method: 'POST',
   path: PATH,
   role: 'developer',
-  resource: TEMPLATE,
+  resource: { name: 'template', prefix: 'tpl' },
   summary: 'Send what the user has written to one address, filled in with the sample data',
   description: 'By the rules of every email: verified domain, suppressions, plan and tracking.',
   body: SendTemplateTest,

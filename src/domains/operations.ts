@@ -1,0 +1,147 @@
+/** What may be asked of this room. `run.ts` carries it out. */
+import {
+  DashboardDomain,
+  DashboardDomainList,
+  DomainTrackingSettings,
+} from '../contract/dashboard/domains.ts';
+import { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
+import { declare } from '../contract/operation.ts';
+
+export const DOMAIN_OPERATIONS = {
+  listDomains: declare({
+    summary: 'List domains',
+    success: { status: 200, description: 'The hosted domain and those of the project.', body: DomainList },
+    doors: {
+      api: { route: 'GET /domains', scope: 'domains:read', twin: 'listDomains' },
+    },
+  }),
+  listDomainSummaries: declare({
+    summary: 'List the domains of a project',
+    success: { status: 200, description: 'The domains, the hosted one first.', body: DashboardDomainList },
+    doors: {
+      dashboard: { id: 'listDomains', route: 'GET /projects/{project}/domains', role: 'viewer' },
+    },
+  }),
+  createDomain: declare({
+    summary: 'Add a domain',
+    body: CreateDomain,
+    success: { status: 201, description: 'The domain.', body: Domain },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      api: {
+        route: 'POST /domains',
+        scope: 'domains:write',
+        description: 'Returns the DNS records to publish. Publish them, then ask for verification.',
+      },
+      dashboard: {
+        id: 'addDomain',
+        route: 'POST /projects/{project}/domains',
+        role: 'developer',
+        success: 'The domain, with the records to publish.',
+      },
+    },
+  }),
+  getDomain: declare({
+    summary: 'Fetch a domain with its DNS records',
+    success: { status: 200, description: 'The domain, as of the last check of DNS.', body: Domain },
+    doors: {
+      api: { route: 'GET /domains/{id}', scope: 'domains:read', twin: 'getDomain' },
+    },
+  }),
+  getDomainDetails: declare({
+    summary: 'Get a domain, with its records and what DNS had of them',
+    success: { status: 200, description: 'The domain.', body: DashboardDomain },
+    doors: {
+      dashboard: {
+        id: 'getDomain',
+        route: 'GET /projects/{project}/domains/{id}',
+        role: 'viewer',
+        resource: { name: 'domain', prefix: 'dom' },
+      },
+    },
+  }),
+  deleteDomain: declare({
+    summary: 'Remove a domain',
+    success: { status: 204, description: 'Removed.' },
+    errors: ['hosted-domain-protected', 'domain-in-use'],
+    doors: {
+      api: {
+        route: 'DELETE /domains/{id}',
+        scope: 'domains:write',
+        description: 'The hosted domain cannot be removed, nor can a domain that still has mailboxes.',
+      },
+      dashboard: {
+        id: 'removeDomain',
+        route: 'DELETE /projects/{project}/domains/{id}',
+        role: 'admin',
+        resource: { name: 'domain', prefix: 'dom' },
+        summary: 'Remove a domain and its DKIM keys',
+        description: 'Mail from it that is still in the queue fails.',
+      },
+    },
+  }),
+  verifyDomain: declare({
+    summary: 'Check the DNS records of a domain again',
+    description: 'Checks DNS now and returns what it found: the flags, and each record with what DNS has.',
+    success: { status: 200, description: 'The domain after the check.', body: Domain },
+    doors: {
+      api: { route: 'POST /domains/{id}/verify', scope: 'domains:write', twin: 'checkDomain' },
+    },
+  }),
+  checkDomain: declare({
+    summary: 'Look the records of a domain up in DNS',
+    success: { status: 200, description: 'The domain, with what DNS has now.', body: DashboardDomain },
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/domains/{id}/check',
+        role: 'developer',
+        resource: { name: 'domain', prefix: 'dom' },
+      },
+    },
+  }),
+  setDomainTracking: declare({
+    summary: 'Set what is tracked in mail from a domain',
+    body: DomainTrackingSettings,
+    success: {
+      status: 200,
+      description: 'The domain. Running servers know within two seconds.',
+      body: DashboardDomain,
+    },
+    errors: ['hosted-domain-protected'],
+    doors: {
+      dashboard: {
+        route: 'PUT /projects/{project}/domains/{id}/tracking',
+        role: 'admin',
+        resource: { name: 'domain', prefix: 'dom' },
+      },
+    },
+  }),
+  startDkimRotation: declare({
+    summary: 'Make the DKIM key of a domain that is to sign next',
+    description: 'Its record stands beside the other one. Once it is seen in DNS, its key signs.',
+    success: { status: 200, description: 'The domain, with the record to publish.', body: DashboardDomain },
+    errors: ['hosted-domain-protected'],
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/domains/{id}/dkim-rotation',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'domain', prefix: 'dom' },
+      },
+    },
+  }),
+  cancelDkimRotation: declare({
+    summary: 'Forget the DKIM key that was to sign next',
+    description: 'A key that signs already goes on signing.',
+    success: { status: 200, description: 'The domain.', body: DashboardDomain },
+    errors: ['hosted-domain-protected'],
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/domains/{id}/dkim-rotation',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'domain', prefix: 'dom' },
+      },
+    },
+  }),
+};

@@ -1,0 +1,36 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../accounts/calls.ts';
+import type { Domains } from './domains.ts';
+import type { DOMAIN_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface DomainParts {
+  domains: Domains;
+}
+
+export const run: Run<typeof DOMAIN_OPERATIONS, DomainParts> = {
+  listDomains: ({ domains }, { projectId }) => domains.list(projectId),
+  listDomainSummaries: ({ domains }, { projectId }) => domains.listSummaries(projectId),
+  createDomain: ({ domains }, { projectId, body }) => domains.create(projectId, body),
+  getDomain: ({ domains }, { projectId, id }) => domains.get(projectId, id),
+  getDomainDetails: ({ domains }, { projectId, id }) => domains.getDetails(projectId, id),
+  deleteDomain: ({ domains }, { projectId, id }) => domains.remove(projectId, id),
+  verifyDomain: ({ domains }, { projectId, id }) => domains.verify(projectId, id),
+  // Looks at one domain at the same time are one look: all who ask meanwhile share the next.
+  checkDomain: async ({ domains }, { projectId, id }) => {
+    await domains.verify(projectId, id);
+    return domains.getDetails(projectId, id);
+  },
+  setDomainTracking: async ({ domains }, { projectId, id, body }) => {
+    await domains.setTracking(projectId, id, body);
+    return domains.getDetails(projectId, id);
+  },
+  startDkimRotation: async ({ domains }, { projectId, id }) => {
+    await domains.startDkimRotation(projectId, id);
+    return domains.getDetails(projectId, id);
+  },
+  cancelDkimRotation: async ({ domains }, { projectId, id }) => {
+    await domains.cancelDkimRotation(projectId, id);
+    return domains.getDetails(projectId, id);
+  },
+};

@@ -1,0 +1,131 @@
+/** What may be asked of this room. `run.ts` carries it out. */
+import {
+  CreatedTemplate,
+  SaveTemplate,
+  SaveTemplateDraft,
+  TemplateDetail,
+  TemplateSummaryList,
+  TemplateTrial,
+  TemplateVersion,
+  TemplateVersionList,
+  UpdateTemplate,
+} from '../contract/dashboard/templates.ts';
+import { Template, TemplateList } from '../contract/templates.ts';
+import { declare } from '../contract/operation.ts';
+
+const TEMPLATE = { name: 'template', prefix: 'tpl' } as const;
+const VERSION = { name: 'version of this template', prefix: 'ver' } as const;
+
+export const TEMPLATE_OPERATIONS = {
+  listTemplates: declare({
+    summary: 'List templates',
+    success: { status: 200, description: 'Every template.', body: TemplateList },
+    doors: {
+      api: { route: 'GET /templates', scope: 'templates:read', twin: 'listTemplates' },
+    },
+  }),
+  listTemplateSummaries: declare({
+    summary: 'Templates of a project',
+    success: { status: 200, description: 'The templates.', body: TemplateSummaryList },
+    doors: {
+      dashboard: { id: 'listTemplates', route: 'GET /projects/{project}/templates', role: 'viewer' },
+    },
+  }),
+  createTemplate: declare({
+    summary: 'Make a template',
+    body: SaveTemplate,
+    success: { status: 201, description: 'Made.', body: CreatedTemplate },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/templates', role: 'developer' },
+    },
+  }),
+  getTemplate: declare({
+    summary: 'Fetch a template',
+    success: { status: 200, description: 'The template.', body: Template },
+    doors: {
+      api: { route: 'GET /templates/{id}', scope: 'templates:read', twin: 'getTemplate' },
+    },
+  }),
+  getTemplateDetails: declare({
+    summary: 'A template, with what the user has written and not saved',
+    success: { status: 200, description: 'The template.', body: TemplateDetail },
+    doors: {
+      dashboard: {
+        id: 'getTemplate',
+        route: 'GET /projects/{project}/templates/{id}',
+        role: 'viewer',
+        resource: TEMPLATE,
+      },
+    },
+  }),
+  updateTemplate: declare({
+    summary: 'Save a template',
+    description:
+      'As a new version. Emails are sent by it from now on, and what the user had written before is done with.',
+    body: UpdateTemplate,
+    success: { status: 200, description: 'The template.', body: TemplateDetail },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      dashboard: { route: 'PUT /projects/{project}/templates/{id}', role: 'developer', resource: TEMPLATE },
+    },
+  }),
+  deleteTemplate: declare({
+    summary: 'Delete a template, with its history',
+    success: { status: 204, description: 'Deleted.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/templates/{id}',
+        role: 'developer',
+        resource: TEMPLATE,
+      },
+    },
+  }),
+  saveTemplateDraft: declare({
+    summary: 'Keep what the user has written of a template, and try it out',
+    description: 'It need not be right. Emails are sent by what is saved.',
+    body: SaveTemplateDraft,
+    success: { status: 200, description: 'What comes of it.', body: TemplateTrial },
+    doors: {
+      dashboard: {
+        route: 'PUT /projects/{project}/templates/{id}/draft',
+        role: 'developer',
+        resource: TEMPLATE,
+      },
+    },
+  }),
+  discardTemplateDraft: declare({
+    summary: 'Forget what the user has written and not saved',
+    success: { status: 204, description: 'Forgotten.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/templates/{id}/draft',
+        role: 'developer',
+        resource: TEMPLATE,
+      },
+    },
+  }),
+  listTemplateVersions: declare({
+    summary: 'What was saved of a template: when, and by whom',
+    success: { status: 200, description: 'The versions.', body: TemplateVersionList },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/templates/{id}/versions',
+        role: 'viewer',
+        resource: TEMPLATE,
+      },
+    },
+  }),
+  getTemplateVersion: declare({
+    summary: 'What a template said once',
+    success: { status: 200, description: 'The version.', body: TemplateVersion },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/templates/{id}/versions/{part}',
+        role: 'viewer',
+        resource: TEMPLATE,
+        part: VERSION,
+      },
+    },
+  }),
+};

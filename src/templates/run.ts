@@ -1,0 +1,30 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../accounts/calls.ts';
+import type { TEMPLATE_OPERATIONS } from './operations.ts';
+import type { TemplatePages } from './template-pages.ts';
+import type { Templates } from './templates.ts';
+
+/** What the operations need of the core. */
+export interface TemplateParts {
+  templatePages: TemplatePages;
+  templates: Templates;
+}
+
+export const run: Run<typeof TEMPLATE_OPERATIONS, TemplateParts> = {
+  listTemplates: async ({ templates }, { projectId }) => ({ data: await templates.list(projectId) }),
+  listTemplateSummaries: ({ templatePages }, { projectId }) => templatePages.list(projectId),
+  createTemplate: ({ templatePages }, { projectId, body }) => templatePages.create(projectId, body),
+  getTemplate: ({ templates }, { projectId, id }) => templates.get(projectId, id),
+  getTemplateDetails: ({ templatePages }, { projectId, id, principal: { userId } }) =>
+    templatePages.get({ projectId, templateId: id, userId }),
+  updateTemplate: ({ templatePages }, { projectId, id, principal: { userId }, body }) =>
+    templatePages.update({ projectId, templateId: id, userId }, body),
+  deleteTemplate: ({ templatePages }, { projectId, id }) => templatePages.delete(projectId, id),
+  saveTemplateDraft: ({ templatePages }, { projectId, id, principal: { userId }, body }) =>
+    templatePages.saveDraft({ projectId, templateId: id, userId }, body),
+  discardTemplateDraft: ({ templatePages }, { projectId, id, principal: { userId } }) =>
+    templatePages.discardDraft({ projectId, templateId: id, userId }),
+  listTemplateVersions: ({ templatePages }, { projectId, id }) => templatePages.versions(projectId, id),
+  getTemplateVersion: ({ templatePages }, { projectId, id, partId }) =>
+    templatePages.version(projectId, id, partId),
+};
