@@ -12,6 +12,12 @@ interface ProjectCall<Body, Query> {
   query: Query;
 }
 
+/** The same with an API key. */
+interface KeyCall<Body, Query> extends ProjectCall<Body, Query> {
+  /** Of `{address}`, as it came. */
+  address: string;
+}
+
 /** The same from somebody who is signed in to the dashboard. */
 interface UserCall<Body, Query> extends ProjectCall<Body, Query> {
   /** Of `{part}`. */
@@ -59,7 +65,9 @@ type CallOf<
   Body = BodyOf<Declared>,
   Query = QueryOf<Declared>,
 > = Declared['doors'] extends { api: object }
-  ? ProjectCall<Body, Query>
+  ? keyof Declared['doors'] extends 'api'
+    ? KeyCall<Body, Query>
+    : ProjectCall<Body, Query>
   : Declared['doors'] extends { dashboard: object; mail: object }
     ? MailboxCall<Body, Query>
     : Declared['doors'] extends { mail: object }

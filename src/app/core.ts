@@ -4,6 +4,7 @@
  * sooner and stays smaller. No logic.
  */
 import { Directory } from '../directory/directory.ts';
+import { PeopleSearch } from '../directory/people-search.ts';
 import { Domains } from '../domains/domains.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
@@ -12,6 +13,7 @@ import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Acceptor } from '../sending/accept/accept-email.ts';
 import { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
+import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
 import { Suppressions } from '../sending/suppress/suppressions.ts';
 import type { System } from '../system/system.ts';
 import { TemplatePages } from '../templates/template-pages.ts';
@@ -75,8 +77,18 @@ export class Core extends BaseCore {
     return this.once('directory', () => new Directory(this.database));
   }
 
+  /** Of the dashboard, which searches the directory. */
+  get people(): PeopleSearch {
+    return this.once('people', () => new PeopleSearch(this.reads('dashboard')));
+  }
+
   get suppressions(): Suppressions {
     return this.once('suppressions', () => new Suppressions(this.database));
+  }
+
+  /** Of the dashboard, which searches them. */
+  get suppressionSearch(): SuppressionSearch {
+    return this.once('suppressionSearch', () => new SuppressionSearch(this.reads('dashboard')));
   }
 
   get templates(): Templates {

@@ -78,9 +78,7 @@ import { previewRetention } from '../retention/preview-retention.ts';
 import { readContents, readContentsOfOrganization } from '../retention/project-contents.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
 import { EmailSearch } from '../sending/search/email-search.ts';
-import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
-import { PeopleSearch } from '../directory/people-search.ts';
-import { shareDirectory, unshareDirectory } from '../directory/shares.ts';
+import { shareDirectory } from '../directory/shares.ts';
 import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
 
@@ -90,7 +88,7 @@ export function createDashboardServices(
   http: Pick<HttpServices, 'acceptEmail' | 'cancelEmail'>,
 ): DashboardServices {
   const { accountMail, baseUrl, config, database, logger, stack, wake } = core;
-  const { suppressions, mailboxes, aliases, mailAccess } = core;
+  const { mailboxes, aliases, mailAccess } = core;
   const reads = core.reads('dashboard');
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
@@ -246,11 +244,8 @@ export function createDashboardServices(
       endSessions: bound(endMailboxSessions),
     },
     emailSearch: new EmailSearch(core.reads('search')),
-    suppressions,
-    directory: core.directory,
-    people: new PeopleSearch(reads),
-    shares: { create: bound(shareDirectory), delete: bound(unshareDirectory) },
-    suppressionSearch: new SuppressionSearch(reads),
+    shares: { create: bound(shareDirectory) },
+    suppressionSearch: core.suppressionSearch,
     overviews: new Overviews(reads),
   };
 }

@@ -39,8 +39,6 @@ export function createHttpServices(
     parts: core,
     mailboxes: core.mailboxes,
     aliases: core.aliases,
-    directory: core.directory,
-    suppressions: core.suppressions,
     receiveSesNotification,
     servesDomain: (domain) => servedDomains.isServed(domain),
     mailAccess: core.mailAccess,

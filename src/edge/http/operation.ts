@@ -101,8 +101,8 @@ export function apiOperations(rooms: readonly Room[]): Record<string, Definition
     ...routeOf(door),
     scope: door.scope,
     twin: door.twin ?? declaration.doors.dashboard?.id ?? name,
-    run: ({ services, caller, id, body, query }) =>
-      run(services.parts, { projectId: caller.projectId, id, body, query }),
+    run: ({ services, caller, id, address, body, query }) =>
+      run(services.parts, { projectId: caller.projectId, id, address, body, query }),
   }));
 }
 

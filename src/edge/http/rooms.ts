@@ -2,6 +2,8 @@
 import type { ApiDoor, DashboardDoor, Declaration, MailDoor } from '../../contract/operation.ts';
 import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import type { DomainParts } from '../../domains/run.ts';
+import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
+import type { DirectoryParts } from '../../directory/run.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
@@ -14,6 +16,8 @@ import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
 import type { WebhookReplayParts } from '../../webhooks/replay/run.ts';
 import { WEBHOOK_LOG_OPERATIONS } from '../../webhooks/log/operations.ts';
 import type { WebhookLogParts } from '../../webhooks/log/run.ts';
+import { SUPPRESSION_OPERATIONS } from '../../sending/suppress/operations.ts';
+import type { SuppressionParts } from '../../sending/suppress/run.ts';
 import { FILING_OPERATIONS } from '../../receiving/operations.ts';
 import type { FilingParts } from '../../receiving/run.ts';
 import { SYSTEM_OPERATIONS } from '../../system/operations.ts';
@@ -22,12 +26,14 @@ import type { SystemParts } from '../../system/run.ts';
 /** What all rooms together need of the core. */
 export interface RoomParts
   extends DomainParts,
+    DirectoryParts,
     MailboxParts,
     MailboxAccessParts,
     TemplateParts,
     WebhookParts,
     WebhookReplayParts,
     WebhookLogParts,
+    SuppressionParts,
     FilingParts,
     SystemParts {}
 
@@ -43,12 +49,14 @@ export interface Room {
 /** In the order of docs/architecture.md. */
 export const ROOMS: readonly Room[] = [
   { operations: DOMAIN_OPERATIONS, load: () => import('../../domains/run.ts') },
+  { operations: DIRECTORY_OPERATIONS, load: () => import('../../directory/run.ts') },
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
   { operations: TEMPLATE_OPERATIONS, load: () => import('../../templates/run.ts') },
   { operations: WEBHOOK_OPERATIONS, load: () => import('../../webhooks/run.ts') },
   { operations: WEBHOOK_REPLAY_OPERATIONS, load: () => import('../../webhooks/replay/run.ts') },
   { operations: WEBHOOK_LOG_OPERATIONS, load: () => import('../../webhooks/log/run.ts') },
+  { operations: SUPPRESSION_OPERATIONS, load: () => import('../../sending/suppress/run.ts') },
   { operations: FILING_OPERATIONS, load: () => import('../../receiving/run.ts') },
   { operations: SYSTEM_OPERATIONS, load: () => import('../../system/run.ts') },
 ];

@@ -1,11 +1,9 @@
 /** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import type { EmailDetail, EmailList, ListEmailsQuery, SendBatch, SendEmail } from '../../contract/emails.ts';
-import type { Directory } from '../../directory/directory.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
 import type { Sender } from '../../sending/accept/sender.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../sending/accept/examine-email.ts';
-import type { Suppressions } from '../../sending/suppress/suppressions.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
 import type { Aliases } from '../../mailboxes/aliases.ts';
@@ -59,8 +57,6 @@ export interface HttpServices {
   readonly parts: RoomParts;
   readonly mailboxes: Mailboxes;
   readonly aliases: Aliases;
-  readonly directory: Directory;
-  readonly suppressions: Suppressions;
   /** Whether mail of the domain comes here. See `ServedDomains`. */
   servesDomain(domain: string): MaybePromise<boolean>;
   /** What mail apps are told. */

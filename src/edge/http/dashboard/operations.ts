@@ -13,13 +13,7 @@ import { createApiKey } from './api-keys/create-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { renameApiKey } from './api-keys/rename-api-key.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
-import { changePerson } from './directory/change-person.ts';
-import { createPerson } from './directory/create-person.ts';
 import { createShare } from './directory/create-share.ts';
-import { deletePerson } from './directory/delete-person.ts';
-import { deleteShare } from './directory/delete-share.ts';
-import { listPeople } from './directory/list-people.ts';
-import { listShares } from './directory/list-shares.ts';
 import { acceptInvitation } from './links/accept-invitation.ts';
 import { findLink } from './links/find-link.ts';
 import { requestReset } from './links/request-reset.ts';
@@ -92,12 +86,7 @@ import { getSignInWays } from './sign-in/get-sign-in-ways.ts';
 import { provePasskey } from './sign-in/prove-passkey.ts';
 import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
 import { startOpenId } from './sign-in/start-openid.ts';
-import { addSuppressions } from './suppressions/add-suppressions.ts';
-import { explainSuppression } from './suppressions/explain-suppression.ts';
 import { exportSuppressions } from './suppressions/export-suppressions.ts';
-import { importSuppressions } from './suppressions/import-suppressions.ts';
-import { listSuppressions } from './suppressions/list-suppressions.ts';
-import { removeSuppressions } from './suppressions/remove-suppressions.ts';
 import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
 import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
@@ -395,19 +384,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       getMailboxSending,
       listProjectFileLinks,
       revokeProjectFileLink,
-      listSuppressions,
-      addSuppressions,
-      explainSuppression,
-      removeSuppressions,
-      importSuppressions,
       exportSuppressions,
-      listPeople,
-      createPerson,
-      changePerson,
-      deletePerson,
-      listShares,
       createShare,
-      deleteShare,
     },
     dashboardOperations(ROOMS),
   ),

@@ -67,9 +67,7 @@ import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { readMailboxUsage } from '../../../inspect/overview/mailbox-usage.ts';
 import type { readPlanUsage } from '../../../inspect/overview/plan-usage.ts';
 import type { Overviews } from '../../../inspect/overview/overview.ts';
-import type { Directory } from '../../../directory/directory.ts';
-import type { PeopleSearch } from '../../../directory/people-search.ts';
-import type { shareDirectory, unshareDirectory } from '../../../directory/shares.ts';
+import type { shareDirectory } from '../../../directory/shares.ts';
 import type { listProjectLinks, revokeProjectLink } from '../../../file-links/project-links.ts';
 import type { Aliases } from '../../../mailboxes/aliases.ts';
 import type { listDashboardAliases } from '../../../mailboxes/dashboard-aliases.ts';
@@ -92,7 +90,6 @@ import type { Accepted } from '../../../sending/accept/accept-email.ts';
 import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
 import type { SuppressionSearch } from '../../../sending/suppress/suppression-search.ts';
-import type { Suppressions } from '../../../sending/suppress/suppressions.ts';
 import type { TemplatePages } from '../../../templates/template-pages.ts';
 
 export interface DashboardServices {
@@ -216,9 +213,7 @@ export interface DashboardServices {
     options: Parameters<typeof sendTemplateTest>[3],
   ): ReturnType<typeof sendTemplateTest>;
   readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
-  readonly directory: Pick<Directory, 'add' | 'change' | 'remove' | 'shares'>;
-  readonly people: Pick<PeopleSearch, 'search'>;
-  readonly shares: { create: Bound<typeof shareDirectory>; delete: Bound<typeof unshareDirectory> };
+  readonly shares: { create: Bound<typeof shareDirectory> };
   readonly mailboxes: Mailboxes;
   /** What the API does not show of them. */
   readonly mailboxPages: DashboardMailboxes;
@@ -239,6 +234,5 @@ export interface DashboardServices {
   /** Large files that mailboxes sent as links. */
   fileLinks: { list: Bound<typeof listProjectLinks>; revoke: Bound<typeof revokeProjectLink> };
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
-  readonly suppressions: Pick<Suppressions, 'add' | 'remove' | 'importFile'>;
-  readonly suppressionSearch: Pick<SuppressionSearch, 'search' | 'explain' | 'exporting'>;
+  readonly suppressionSearch: Pick<SuppressionSearch, 'exporting'>;
 }

@@ -1,18 +1,11 @@
 /** Every operation of the API, in the order of the document. */
 import { apiOperations, namedOperations } from '../operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
-import { createPerson } from './directory/create-person.ts';
-import { deletePerson } from './directory/delete-person.ts';
-import { listDirectory } from './directory/list-directory.ts';
 import { cancelEmail } from './emails/cancel-email.ts';
 import { getEmail } from './emails/get-email.ts';
 import { listEmails } from './emails/list-emails.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
-import { addSuppressions } from './suppressions/add-suppressions.ts';
-import { getSuppression } from './suppressions/get-suppression.ts';
-import { listSuppressions } from './suppressions/list-suppressions.ts';
-import { removeSuppression } from './suppressions/remove-suppression.ts';
 
 /** Of the document. */
 const ORDER = [
@@ -62,13 +55,6 @@ export const OPERATIONS = namedOperations(
       listEmails,
       getEmail,
       cancelEmail,
-      listDirectory,
-      createPerson,
-      deletePerson,
-      listSuppressions,
-      addSuppressions,
-      getSuppression,
-      removeSuppression,
     },
     apiOperations(ROOMS),
   ),

@@ -1,0 +1,92 @@
+/** What may be asked of this room. `run.ts` carries it out. */
+import { ChangePerson, FoundPeople, SearchPeopleQuery, Shares } from '../contract/dashboard/directory.ts';
+import { CreatePerson, DirectoryList, Person } from '../contract/directory.ts';
+import { declare } from '../contract/operation.ts';
+
+export const DIRECTORY_OPERATIONS = {
+  listDirectory: declare({
+    summary: 'List the address book',
+    success: {
+      status: 200,
+      description: 'The people, and the shares of the directory.',
+      body: DirectoryList,
+    },
+    doors: {
+      api: { route: 'GET /directory', scope: 'directory:read', twin: 'listPeople' },
+    },
+  }),
+  listPeople: declare({
+    summary: 'Search the directory of a project, by name',
+    query: SearchPeopleQuery,
+    success: { status: 200, description: 'A page of it.', body: FoundPeople },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/directory', role: 'viewer' },
+    },
+  }),
+  createPerson: declare({
+    summary: 'Add a person',
+    body: CreatePerson,
+    success: { status: 201, description: 'The person.', body: Person },
+    errors: ['already-exists', 'plan-limit-exceeded'],
+    doors: {
+      api: { route: 'POST /directory', scope: 'directory:write' },
+      dashboard: {
+        route: 'POST /projects/{project}/directory',
+        role: 'developer',
+        summary: 'Add a person to the directory',
+      },
+    },
+  }),
+  changePerson: declare({
+    summary: 'Change a person who was added by hand',
+    body: ChangePerson,
+    success: { status: 200, description: 'The person.', body: Person },
+    errors: ['already-exists', 'synced-member-protected'],
+    doors: {
+      dashboard: {
+        route: 'PATCH /projects/{project}/directory/{id}',
+        role: 'developer',
+        resource: { name: 'person', prefix: 'per' },
+      },
+    },
+  }),
+  deletePerson: declare({
+    summary: 'Remove a person',
+    success: { status: 204, description: 'Removed.' },
+    errors: ['synced-member-protected'],
+    doors: {
+      api: {
+        route: 'DELETE /directory/{id}',
+        scope: 'directory:write',
+        description:
+          'A person who comes from a mailbox cannot be removed; a shared person is not found here.',
+      },
+      dashboard: {
+        route: 'DELETE /projects/{project}/directory/{id}',
+        role: 'developer',
+        resource: { name: 'person', prefix: 'per' },
+        summary: 'Delete a person who was added by hand',
+        success: 'Deleted.',
+      },
+    },
+  }),
+  listShares: declare({
+    summary: 'List whose directories a project sees, and who sees its own',
+    success: { status: 200, description: 'The shares.', body: Shares },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/shares', role: 'viewer' },
+    },
+  }),
+  // It takes people away from another project and gives nothing to anybody, so nobody is asked again who they are.
+  deleteShare: declare({
+    summary: 'Stop sharing the directory with another project',
+    success: { status: 204, description: 'The other project does not see it any more.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/shares/{id}',
+        role: 'admin',
+        resource: { name: 'share', prefix: 'shr' },
+      },
+    },
+  }),
+};
