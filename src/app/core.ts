@@ -3,6 +3,7 @@
  * first needed. Disposing closes the parts, the last one built first. A process without the role http has a `BaseCore`: it starts
  * sooner and stays smaller. No logic.
  */
+import type { FairReads } from '../db/fair-reads.ts';
 import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { Domains } from '../domains/domains.ts';
@@ -38,6 +39,11 @@ export class Core extends BaseCore {
     return this.once('acceptor', () => createAcceptor(this));
   }
 
+  /** What the dashboard reads, shared fairly between projects. */
+  get dashboardReads(): FairReads {
+    return this.reads('dashboard');
+  }
+
   get domains(): Domains {
     return this.once(
       'domains',
@@ -64,7 +70,7 @@ export class Core extends BaseCore {
   get mailboxPages(): DashboardMailboxes {
     return this.once(
       'mailboxPages',
-      () => new DashboardMailboxes({ reads: this.reads('dashboard'), mailAccess: this.mailAccess }),
+      () => new DashboardMailboxes({ reads: this.dashboardReads, mailAccess: this.mailAccess }),
     );
   }
 

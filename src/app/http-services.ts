@@ -37,8 +37,6 @@ export function createHttpServices(
     recordHit: (hit) => recorder.record(hit),
     unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),
     parts: core,
-    mailboxes: core.mailboxes,
-    aliases: core.aliases,
     receiveSesNotification,
     servesDomain: (domain) => servedDomains.isServed(domain),
     mailAccess: core.mailAccess,

@@ -4,6 +4,14 @@ import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import type { DomainParts } from '../../domains/run.ts';
 import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
 import type { DirectoryParts } from '../../directory/run.ts';
+import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
+import type { AccountParts } from '../../accounts/run.ts';
+import { OVERVIEW_OPERATIONS } from '../../inspect/overview/operations.ts';
+import type { OverviewParts } from '../../inspect/overview/run.ts';
+import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
+import type { RetentionParts } from '../../retention/run.ts';
+import { SERVICE_MAIL_OPERATIONS } from '../../sending/service-mail/operations.ts';
+import type { ServiceMailParts } from '../../sending/service-mail/run.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
@@ -35,6 +43,10 @@ export interface RoomParts
     WebhookLogParts,
     SuppressionParts,
     FilingParts,
+    AccountParts,
+    ServiceMailParts,
+    RetentionParts,
+    OverviewParts,
     SystemParts {}
 
 /** Carries out an operation. Its call has what the doors of the operation give. */
@@ -50,6 +62,7 @@ export interface Room {
 export const ROOMS: readonly Room[] = [
   { operations: DOMAIN_OPERATIONS, load: () => import('../../domains/run.ts') },
   { operations: DIRECTORY_OPERATIONS, load: () => import('../../directory/run.ts') },
+  { operations: ACCOUNT_OPERATIONS, load: () => import('../../accounts/run.ts') },
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
   { operations: TEMPLATE_OPERATIONS, load: () => import('../../templates/run.ts') },
@@ -58,6 +71,9 @@ export const ROOMS: readonly Room[] = [
   { operations: WEBHOOK_LOG_OPERATIONS, load: () => import('../../webhooks/log/run.ts') },
   { operations: SUPPRESSION_OPERATIONS, load: () => import('../../sending/suppress/run.ts') },
   { operations: FILING_OPERATIONS, load: () => import('../../receiving/run.ts') },
+  { operations: SERVICE_MAIL_OPERATIONS, load: () => import('../../sending/service-mail/run.ts') },
+  { operations: RETENTION_OPERATIONS, load: () => import('../../retention/run.ts') },
+  { operations: OVERVIEW_OPERATIONS, load: () => import('../../inspect/overview/run.ts') },
   { operations: SYSTEM_OPERATIONS, load: () => import('../../system/run.ts') },
 ];
 

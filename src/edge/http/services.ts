@@ -6,8 +6,6 @@ import type { Sender } from '../../sending/accept/sender.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
-import type { Aliases } from '../../mailboxes/aliases.ts';
-import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
 import type { RoomParts } from './rooms.ts';
@@ -55,8 +53,6 @@ export interface HttpServices {
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
   /** What the operations that rooms declare are run with. */
   readonly parts: RoomParts;
-  readonly mailboxes: Mailboxes;
-  readonly aliases: Aliases;
   /** Whether mail of the domain comes here. See `ServedDomains`. */
   servesDomain(domain: string): MaybePromise<boolean>;
   /** What mail apps are told. */

@@ -1,17 +1,13 @@
 /** A project at a glance: what became of its emails, what waits, and what somebody has to do something about. */
 import { sql } from 'kysely';
-import type { Metrics, MetricsRange } from '../../contract/dashboard/metrics.ts';
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
 import type { Database } from '../../db/database.ts';
-import type { FairReads } from '../../db/fair-reads.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
-import type { Dimension } from '../../model/dimensions.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
 import { readCounts } from '../../sending/counts/read-counts.ts';
-import { readCharts } from './metrics.ts';
 import { findNeeds } from './needs.ts';
 
 /** How far back, and in which steps. */
@@ -23,30 +19,11 @@ const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>
 /** A longer queue is told as "more than". */
 const MAX_WAITING = 10_000;
 
-export class Overviews {
-  readonly #reads: FairReads;
-
-  constructor(reads: FairReads) {
-    this.#reads = reads;
-  }
-
-  /** @throws AppError unavailable */
-  read(projectId: string, range: OverviewRange): Promise<Overview> {
-    return this.#reads.run(projectId, (database) => readOverview(database, projectId, range));
-  }
-
-  /** @throws AppError unavailable */
-  readCharts(projectId: string, range: MetricsRange, by: Dimension): Promise<Metrics> {
-    return this.#reads.run(projectId, (database) => readCharts(database, projectId, range, by));
-  }
-
-  /** @throws AppError unavailable */
-  readStart(projectId: string): Promise<StartProgress> {
-    return this.#reads.run(projectId, (database) => readStart(database, projectId));
-  }
-}
-
-async function readOverview(database: Database, projectId: string, range: OverviewRange): Promise<Overview> {
+export async function readOverview(
+  database: Database,
+  projectId: string,
+  range: OverviewRange,
+): Promise<Overview> {
   const { backMs, stepMs } = RANGES[range];
   const { steps, total, countedAt } = await readCounts(
     database,
@@ -98,7 +75,8 @@ async function readQueue(database: Database, projectId: string): Promise<Overvie
   };
 }
 
-async function readStart(database: Database, projectId: string): Promise<StartProgress> {
+/** How far a project has come with its first email. */
+export async function readStart(database: Database, projectId: string): Promise<StartProgress> {
   const { rows } = await sql<{ hasKey: boolean; id: string | null; status: number | null }>`
     select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status
     from (select 1) one

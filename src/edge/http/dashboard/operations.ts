@@ -15,7 +15,6 @@ import { renameApiKey } from './api-keys/rename-api-key.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { createShare } from './directory/create-share.ts';
 import { acceptInvitation } from './links/accept-invitation.ts';
-import { findLink } from './links/find-link.ts';
 import { requestReset } from './links/request-reset.ts';
 import { resetPassword } from './links/reset-password.ts';
 import { welcome } from './links/welcome.ts';
@@ -23,9 +22,6 @@ import { exportEmails } from './emails/export-emails.ts';
 import { listEmails } from './emails/list-emails.ts';
 import { composeEmail } from './emails/compose-email.ts';
 import { sendTestEmail } from './emails/send-test-email.ts';
-import { getMetrics } from './overview/get-metrics.ts';
-import { getOverview } from './overview/get-overview.ts';
-import { getStart } from './overview/get-start.ts';
 import { dashboardOperations, namedDashboardOperations } from './operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
 import { getEmailContent } from './email/get-email-content.ts';
@@ -37,44 +33,13 @@ import { eraseEmail } from './email/erase-email.ts';
 import { retryEmail } from './email/retry-email.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
 import { sendEmailNow } from './email/send-email-now.ts';
-import { endMemberSession } from './organizations/end-member-session.ts';
-import { endMemberSessions } from './organizations/end-member-sessions.ts';
-import { confirmInvitation } from './organizations/confirm-invitation.ts';
-import { createInvitation } from './organizations/create-invitation.ts';
-import { createProject } from './organizations/create-project.ts';
 import { exportChanges } from './organizations/export-changes.ts';
-import { listChanges } from './organizations/list-changes.ts';
-import { listInvitations } from './organizations/list-invitations.ts';
-import { listMemberKeys } from './organizations/list-member-keys.ts';
-import { listMemberSessions } from './organizations/list-member-sessions.ts';
-import { listMembers } from './organizations/list-members.ts';
 import { requireSignIn } from './organizations/require-sign-in.ts';
 import { requireOperatorSignIn } from './system/require-operator-sign-in.ts';
-import { removeMember } from './organizations/remove-member.ts';
-import { makeMemberResetLink } from './organizations/make-member-reset-link.ts';
-import { resetMemberSecondFactor } from './organizations/reset-member-second-factor.ts';
-import { updateMember } from './organizations/update-member.ts';
-import { updateOrganization } from './organizations/update-organization.ts';
-import { withdrawInvitation } from './organizations/withdraw-invitation.ts';
-import { createOrganization } from './organizations/create-organization.ts';
-import { deleteOrganization } from './organizations/delete-organization.ts';
 import { exportOrganization } from './organizations/export-organization.ts';
-import { getOrganizationContents } from './organizations/get-organization-contents.ts';
-import { deleteProject } from './projects/delete-project.ts';
-import { erasePerson } from './projects/erase-person.ts';
 import { exportProject } from './projects/export-project.ts';
-import { getProjectContents } from './projects/get-project-contents.ts';
-import { getProjectSettings } from './projects/get-project-settings.ts';
-import { previewRetention } from './projects/preview-retention.ts';
-import { setRetention } from './projects/set-retention.ts';
-import { getUsage } from './projects/get-usage.ts';
-import { listMailboxUsage } from './projects/list-mailbox-usage.ts';
-import { updateProject } from './projects/update-project.ts';
 import { confirmSession } from './session/confirm-session.ts';
-import { endOtherSessions } from './session/end-other-sessions.ts';
-import { endSession } from './session/end-session.ts';
 import { getSession } from './session/get-session.ts';
-import { listSessions } from './session/list-sessions.ts';
 import { signIn } from './session/sign-in.ts';
 import { signOut } from './session/sign-out.ts';
 import { askConfirmationPasskey } from './session/ask-confirmation-passkey.ts';
@@ -91,8 +56,6 @@ import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
 import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
 import { changePassword } from './user/change-password.ts';
-import { updateUser } from './user/update-user.ts';
-import { getMailboxSending } from './mailboxes/get-mailbox-sending.ts';
 import { listProjectFileLinks } from './file-links/list-project-file-links.ts';
 import { revokeProjectFileLink } from './file-links/revoke-project-file-link.ts';
 
@@ -300,55 +263,19 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       startOpenId,
       finishOpenId,
       getSession,
-      getStart,
-      getOverview,
-      getMetrics,
       signOut,
       confirmSession,
       askConfirmationPasskey,
       startOpenIdConfirmation,
       finishOpenIdConfirmation,
-      listSessions,
-      endOtherSessions,
-      endSession,
-      findLink,
       welcome,
       requestReset,
       resetPassword,
       acceptInvitation,
-      updateUser,
       changePassword,
-      createOrganization,
-      updateOrganization,
       requireSignIn,
-      getOrganizationContents,
       exportOrganization,
-      deleteOrganization,
-      createProject,
-      getUsage,
-      listMailboxUsage,
-      getProjectSettings,
-      updateProject,
-      previewRetention,
-      erasePerson,
-      setRetention,
-      getProjectContents,
       exportProject,
-      deleteProject,
-      listMembers,
-      updateMember,
-      removeMember,
-      listMemberKeys,
-      listMemberSessions,
-      endMemberSessions,
-      endMemberSession,
-      resetMemberSecondFactor,
-      makeMemberResetLink,
-      listInvitations,
-      createInvitation,
-      confirmInvitation,
-      withdrawInvitation,
-      listChanges,
       exportChanges,
       requireOperatorSignIn,
       getRawOperatorMessage,
@@ -381,7 +308,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       eraseEmail,
       getTemplatePreview,
       sendTemplateTest,
-      getMailboxSending,
       listProjectFileLinks,
       revokeProjectFileLink,
       exportSuppressions,

@@ -2,7 +2,7 @@ import { describePasskey } from '../../../../accounts/factors/describe-account.t
 import type { AssertSignedIn } from '../../../../accounts/factors/factors.ts';
 import { assertSession } from '../../../../accounts/sessions.ts';
 import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
-import { afterEnrolment } from './after-enrolment.ts';
+import { afterEnrolment } from '../../../../accounts/factors/after-enrolment.ts';
 import { dashboardOperation } from '../operation.ts';
 import { originOf } from '../../browser/origin-of.ts';
 
@@ -25,7 +25,7 @@ export const addPasskey = dashboardOperation({
       { ...answer, origin: originOf(request) },
       assertSignedIn,
     );
-    await afterEnrolment(services, principal, recoveryCodes !== null);
+    await afterEnrolment(services.parts.database, principal, recoveryCodes !== null);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },
 });

@@ -1,7 +1,7 @@
 import type { AssertSignedIn } from '../../../../accounts/factors/factors.ts';
 import { assertSession } from '../../../../accounts/sessions.ts';
 import { ConfirmedTotp, ConfirmTotp } from '../../../../contract/dashboard/factors.ts';
-import { afterEnrolment } from './after-enrolment.ts';
+import { afterEnrolment } from '../../../../accounts/factors/after-enrolment.ts';
 import { dashboardOperation } from '../operation.ts';
 
 export const confirmTotp = dashboardOperation({
@@ -19,7 +19,7 @@ export const confirmTotp = dashboardOperation({
     const { userId } = principal;
     const assertSignedIn: AssertSignedIn = (tx) => assertSession(tx, principal);
     const recoveryCodes = await services.factors.second.confirmTotp(userId, ticket, code, assertSignedIn);
-    await afterEnrolment(services, principal, recoveryCodes !== null);
+    await afterEnrolment(services.parts.database, principal, recoveryCodes !== null);
     return { recovery_codes: recoveryCodes };
   },
 });

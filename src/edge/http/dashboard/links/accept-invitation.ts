@@ -1,3 +1,5 @@
+import { findLocal } from '../../../../mailboxes/local-addresses.ts';
+import { acceptInvitation as joinByLink } from '../../../../accounts/use-links.ts';
 import { AcceptedInvitation, AcceptInvitation } from '../../../../contract/dashboard/users.ts';
 import { validationError } from '../../../../model/app-error.ts';
 import { dashboardOperation } from '../operation.ts';
@@ -21,7 +23,13 @@ export const acceptInvitation = dashboardOperation({
     const { services, request, isSecure } = call;
     const session = sessionTokenOf(request, isSecure);
     const signedIn = session === null ? null : await services.signedIn.find(session, {});
-    const joined = await services.links.acceptInvitation(token, account, signedIn?.user.userId ?? null);
+    const joined = await joinByLink(
+      services.parts.database,
+      token,
+      account,
+      signedIn?.user.userId ?? null,
+      async (tx, address) => (await findLocal(tx, address)) !== null,
+    );
     if (joined === 'sign-in') return { next: 'sign-in' };
     if (joined !== 'joined') await enter(call, joined);
     return { next: 'done' };

@@ -13,7 +13,7 @@ export const requestReset = dashboardOperation({
   success: { status: 202, description: 'If somebody has the address, a mail is on its way.' },
   async run({ services, body, request }) {
     const { address } = clientOf(request);
-    const retryAfterSeconds = await services.accountMail.requestReset({ email: body.email, address });
+    const retryAfterSeconds = await services.parts.accountMail.requestReset({ email: body.email, address });
     if (retryAfterSeconds > 0)
       throw new AppError('rate-limited', 'Some mails were sent already. Look for them, or try again later.', {
         retryAfterSeconds,

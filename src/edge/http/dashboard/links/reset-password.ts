@@ -1,3 +1,4 @@
+import { resetPassword as setPasswordByLink } from '../../../../accounts/use-links.ts';
 import { ResetPassword, SignInAnswer } from '../../../../contract/dashboard/users.ts';
 import { dashboardOperation } from '../operation.ts';
 import { nextStep } from '../sign-in/next-step.ts';
@@ -13,6 +14,6 @@ export const resetPassword = dashboardOperation({
   errors: ['not-found'],
   async run(call) {
     const { token, password } = call.body;
-    return nextStep(call, await call.services.links.resetPassword(token, password));
+    return nextStep(call, await setPasswordByLink(call.services.parts.database, token, password));
   },
 });

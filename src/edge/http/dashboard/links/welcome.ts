@@ -1,3 +1,4 @@
+import { welcome as makeFirstOwner } from '../../../../accounts/use-links.ts';
 import { SignInAnswer, Welcome } from '../../../../contract/dashboard/users.ts';
 import { dashboardOperation } from '../operation.ts';
 import { enter } from '../session/enter.ts';
@@ -14,7 +15,7 @@ export const welcome = dashboardOperation({
   errors: ['not-found'],
   async run(call) {
     const { token, ...owner } = call.body;
-    await enter(call, await call.services.links.welcome(token, owner));
+    await enter(call, await makeFirstOwner(call.services.parts.database, token, owner));
     return { next: 'done' };
   },
 });

@@ -1,9 +1,10 @@
+import { listChanges } from '../../../../accounts/list-changes.ts';
 import type { ChangesFilter } from '../../../../accounts/list-changes.ts';
 import { type ChangeList, ExportChanges } from '../../../../contract/dashboard/organizations.ts';
 import { csvLine } from '../../../../rfc/csv/csv.ts';
 import { dashboardOperation } from '../operation.ts';
 import { sendExport } from '../send-export.ts';
-import type { DashboardServices } from '../services.ts';
+import type { FairReads } from '../../../../db/fair-reads.ts';
 
 const PAGE = 500;
 const COLUMNS = [
@@ -41,13 +42,13 @@ export const exportChanges = dashboardOperation({
       place: { organizationId },
       role: 'admin',
       open: async (isWelcome, gone) =>
-        pagesOf(call.services.organizations, organizationId, filter, isWelcome, gone),
+        pagesOf(call.services.parts.dashboardReads, organizationId, filter, isWelcome, gone),
     });
   },
 });
 
 async function* pagesOf(
-  { changes }: DashboardServices['organizations'],
+  reads: FairReads,
   organizationId: string,
   filter: ChangesFilter,
   isWelcome: () => Promise<void>,
@@ -55,11 +56,10 @@ async function* pagesOf(
 ): AsyncGenerator<readonly Change[]> {
   for (let cursor: string | null = ''; cursor !== null && !gone.aborted; ) {
     await isWelcome();
-    const page: ChangeList = await changes(organizationId, {
-      ...filter,
-      limit: PAGE,
-      ...(cursor !== '' && { cursor }),
-    });
+    const query = { ...filter, limit: PAGE, ...(cursor !== '' && { cursor }) };
+    const page: ChangeList = await reads.run(organizationId, (pool) =>
+      listChanges(pool, organizationId, query),
+    );
     yield page.data;
     cursor = page.next_cursor;
   }

@@ -1,3 +1,4 @@
+import { requireSignIn as requireOfMembers } from '../../../../accounts/required-sign-in.ts';
 import { RequireSignIn } from '../../../../contract/dashboard/organizations.ts';
 import { dashboardOperation } from '../operation.ts';
 import { assertProvider } from '../sign-in/openid-of.ts';
@@ -16,6 +17,11 @@ export const requireSignIn = dashboardOperation({
     assertProvider(services, required);
     // The cached session may be older than its second factor.
     const now = await services.signedIn.look(sessionToken, {});
-    await services.organizations.requireSignIn(principal.organizationId, required, now?.user ?? principal);
+    await requireOfMembers(
+      services.parts.database,
+      principal.organizationId,
+      required,
+      now?.user ?? principal,
+    );
   },
 });

@@ -1,3 +1,4 @@
+import { confirmSession as noteConfirmation } from '../../../../accounts/sessions.ts';
 import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
 import { ConfirmSession } from '../../../../contract/dashboard/factors.ts';
 import { Confirmation } from '../../../../contract/dashboard/users.ts';
@@ -34,7 +35,7 @@ export const confirmSession = dashboardOperation({
       const asserted = { ...passkey, origin: originOf(request) };
       if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRefused();
     }
-    await services.sessions.confirm(principal, {
+    await noteConfirmation(services.parts.database, principal, {
       withSecondFactor: code !== undefined || passkey !== undefined,
     });
     return { confirmed_until: new Date(clock.nowMs() + CONFIRMED_MS).toISOString() };

@@ -1,3 +1,4 @@
+import { finishReset } from '../../../../accounts/use-links.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { DashboardCall } from '../operation.ts';
 import { enter } from './enter.ts';
@@ -21,6 +22,6 @@ export async function enterBehindSecondFactor(
   const passwordHash =
     resetLinkId === undefined
       ? waiting.passwordHash
-      : await call.services.links.finishReset(userId, resetLinkId);
+      : await finishReset(call.services.parts.database, userId, resetLinkId);
   await enter(call, { userId, passwordHash, by, withSecondFactor: true });
 }

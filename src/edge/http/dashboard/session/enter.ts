@@ -1,4 +1,5 @@
 /** Begins the session of somebody who has proved who they are. */
+import { endSessionByToken } from '../../../../accounts/sessions.ts';
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { clientOf } from '../../browser/client-of.ts';
@@ -14,7 +15,7 @@ export async function enter(
   if (session === null) throw refused();
   // Whoever signs in again leaves nothing behind that could be used.
   const before = sessionTokenOf(request, isSecure);
-  if (before !== null) await services.sessions.endByToken(before);
+  if (before !== null) await endSessionByToken(services.parts.database, before);
   setSessionCookie(reply, session.token, isSecure);
 }
 

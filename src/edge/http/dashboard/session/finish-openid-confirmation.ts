@@ -1,3 +1,4 @@
+import { confirmSession } from '../../../../accounts/sessions.ts';
 import { FinishedOpenId, FinishOpenId } from '../../../../contract/dashboard/factors.ts';
 import { dashboardOperation } from '../operation.ts';
 import { openIdOf } from '../sign-in/openid-of.ts';
@@ -14,7 +15,7 @@ export const finishOpenIdConfirmation = dashboardOperation({
   async run({ services, principal, body }) {
     const { ticket, query } = body;
     const returnTo = await openIdOf(services).confirm(ticket, query, principal);
-    await services.sessions.confirm(principal, { withOpenid: true });
+    await confirmSession(services.parts.database, principal, { withOpenid: true });
     return { next: 'done', return_to: returnTo };
   },
 });

@@ -1,3 +1,4 @@
+import { endSessionByToken } from '../../../../accounts/sessions.ts';
 import { setSessionCookie } from '../cookies.ts';
 import { dashboardOperation } from '../operation.ts';
 
@@ -9,7 +10,7 @@ export const signOut = dashboardOperation({
   summary: 'Sign out',
   success: { status: 204, description: 'The session has ended.' },
   async run({ services, sessionToken, reply, isSecure }) {
-    await services.sessions.endByToken(sessionToken);
+    await endSessionByToken(services.parts.database, sessionToken);
     setSessionCookie(reply, null, isSecure);
   },
 });

@@ -1,3 +1,4 @@
+import { requireOperatorSignIn as requireOfOperators } from '../../../../accounts/required-sign-in.ts';
 import { RequireSignIn } from '../../../../contract/dashboard/organizations.ts';
 import { dashboardOperation } from '../operation.ts';
 import { assertProvider } from '../sign-in/openid-of.ts';
@@ -16,6 +17,6 @@ export const requireOperatorSignIn = dashboardOperation({
     assertProvider(services, required);
     // The cached session may be older than its second factor.
     const now = await services.signedIn.look(sessionToken, {});
-    await services.organizations.requireOperatorSignIn(required, now?.user ?? principal);
+    await requireOfOperators(services.parts.database, required, now?.user ?? principal);
   },
 });

@@ -1,3 +1,4 @@
+import { changePassword as changeOwnPassword } from '../../../../accounts/own-user.ts';
 import { ChangePassword } from '../../../../contract/dashboard/users.ts';
 import { dashboardOperation } from '../operation.ts';
 import { prove } from '../session/prove.ts';
@@ -13,6 +14,6 @@ export const changePassword = dashboardOperation({
   async run(call) {
     const { services, principal, body } = call;
     await prove(call, principal.email, body.current_password);
-    await services.user.changePassword(principal, body.password);
+    await changeOwnPassword(services.parts.database, principal, body.password);
   },
 });

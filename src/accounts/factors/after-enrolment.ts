@@ -1,5 +1,6 @@
-import type { Principal } from '../../../../accounts/principal.ts';
-import type { DashboardServices } from '../services.ts';
+import type { Database } from '../../db/database.ts';
+import type { Principal } from '../principal.ts';
+import { confirmSession, endSessions } from '../sessions.ts';
 
 /**
  * The session has just proved the factor that was added. With the first one the other sessions end. Attack: a session that was begun with a stolen
@@ -7,10 +8,10 @@ import type { DashboardServices } from '../services.ts';
  * @param isFirst the user had no second factor before
  */
 export async function afterEnrolment(
-  { sessions }: Pick<DashboardServices, 'sessions'>,
+  database: Database,
   principal: Pick<Principal, 'userId' | 'sessionId'>,
   isFirst: boolean,
 ): Promise<void> {
-  await sessions.confirm(principal, { withSecondFactor: true });
-  if (isFirst) await sessions.endAll(principal.userId, principal.sessionId);
+  await confirmSession(database, principal, { withSecondFactor: true });
+  if (isFirst) await endSessions(database, principal.userId, principal.sessionId);
 }

@@ -1,0 +1,264 @@
+/** What may be asked of organisations, their projects and members, and of a user's own sessions. */
+import { MemberKeyList } from '../contract/dashboard/api-keys.ts';
+import {
+  ChangeList,
+  CreateProject,
+  CreatedOrganization,
+  CreatedProject,
+  InvitationList,
+  ListChanges,
+  Member,
+  MemberList,
+  MemberResetLink,
+  RemoveMember,
+  RenameOrganization,
+  UpdateMember,
+} from '../contract/dashboard/organizations.ts';
+import { ProjectSettings, Retention, UpdateProject } from '../contract/dashboard/projects.ts';
+import { FindLink, SessionList, SignInLink, UpdateUser } from '../contract/dashboard/users.ts';
+import { declare } from '../contract/operation.ts';
+
+export const ACCOUNT_OPERATIONS = {
+  createOrganization: declare({
+    summary: 'Make an organisation',
+    description: 'Whoever makes it is its first owner. It is apart from all others.',
+    body: RenameOrganization,
+    success: { status: 201, description: 'The organisation.', body: CreatedOrganization },
+    doors: {
+      dashboard: { route: 'POST /organizations', role: 'operator' },
+    },
+  }),
+  updateOrganization: declare({
+    summary: 'Rename an organisation',
+    body: RenameOrganization,
+    success: { status: 204, description: 'It is renamed.' },
+    doors: {
+      dashboard: { route: 'PATCH /organizations/{organization}', role: 'owner' },
+    },
+  }),
+  createProject: declare({
+    summary: 'Make a project',
+    description: 'Only operators of the installation choose its plan.',
+    body: CreateProject,
+    success: { status: 201, description: 'The project.', body: CreatedProject },
+    errors: ['already-exists'],
+    doors: {
+      dashboard: { route: 'POST /organizations/{organization}/projects', role: 'admin', confirms: true },
+    },
+  }),
+  getProjectSettings: declare({
+    summary: 'Get the settings of a project',
+    success: { status: 200, description: 'The settings.', body: ProjectSettings },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/settings', role: 'viewer' },
+    },
+  }),
+  updateProject: declare({
+    summary: 'Rename a project, or change its settings',
+    description:
+      'Only operators of the installation choose its plan. Servers know a change within two seconds.',
+    body: UpdateProject,
+    success: { status: 204, description: 'It is changed.' },
+    errors: ['already-exists'],
+    doors: {
+      dashboard: { route: 'PATCH /projects/{project}', role: 'admin' },
+    },
+  }),
+  setRetention: declare({
+    summary: 'Set for how long emails and their bodies are kept',
+    description: 'What is older goes within minutes, and does not come back.',
+    body: Retention,
+    success: { status: 204, description: 'It is set.' },
+    doors: {
+      dashboard: { route: 'PUT /projects/{project}/retention', role: 'admin', confirms: true },
+    },
+  }),
+  listMembers: declare({
+    summary: 'List who belongs to an organisation',
+    description: 'What they are in single projects, and how they sign in, is for owners and admins.',
+    success: { status: 200, description: 'Its people.', body: MemberList },
+    doors: {
+      dashboard: { route: 'GET /organizations/{organization}/users', role: 'viewer' },
+    },
+  }),
+  updateMember: declare({
+    summary: 'Change what somebody may do',
+    description: 'Only owners change owners, and an organisation keeps at least one.',
+    body: UpdateMember,
+    success: { status: 200, description: 'The user.', body: Member },
+    doors: {
+      dashboard: {
+        route: 'PATCH /organizations/{organization}/users/{id}',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+      },
+    },
+  }),
+  removeMember: declare({
+    summary: 'Remove somebody',
+    description:
+      'Who belongs to no other organisation is deleted. Only owners remove owners, and the last one stays. API keys that they made go on working unless they are revoked too.',
+    query: RemoveMember,
+    success: { status: 204, description: 'They open nothing of it within two seconds.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /organizations/{organization}/users/{id}',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+      },
+    },
+  }),
+  listMemberKeys: declare({
+    summary: 'List the API keys that a member made',
+    description: 'In all projects of the organisation. `removeMember` can revoke them.',
+    success: { status: 200, description: 'The keys.', body: MemberKeyList },
+    doors: {
+      dashboard: {
+        route: 'GET /organizations/{organization}/users/{id}/api-keys',
+        role: 'admin',
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+      },
+    },
+  }),
+  listMemberSessions: declare({
+    summary: 'List where somebody is signed in',
+    description: 'Only owners see it of owners.',
+    success: { status: 200, description: 'The sessions.', body: SessionList },
+    doors: {
+      dashboard: {
+        route: 'GET /organizations/{organization}/users/{id}/sessions',
+        role: 'admin',
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+      },
+    },
+  }),
+  endMemberSessions: declare({
+    summary: 'Sign somebody out everywhere',
+    success: {
+      status: 204,
+      description: 'All of their sessions end within two seconds, but for the one that asks.',
+    },
+    doors: {
+      dashboard: {
+        route: 'DELETE /organizations/{organization}/users/{id}/sessions',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+      },
+    },
+  }),
+  endMemberSession: declare({
+    summary: 'Sign somebody out of one browser',
+    success: { status: 204, description: 'The session ends within two seconds.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /organizations/{organization}/users/{id}/sessions/{part}',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+        part: { name: 'session', prefix: 'ses' },
+      },
+    },
+  }),
+  makeMemberResetLink: declare({
+    summary: 'Make a link with which a member sets another password',
+    description:
+      'It works once, within 24 hours, and replaces the link before. A second factor is asked for all the same. For a user who belongs to another organisation too, or runs this installation, only an operator makes one.',
+    success: { status: 201, description: 'The link, to hand over.', body: MemberResetLink },
+    doors: {
+      dashboard: {
+        route: 'POST /organizations/{organization}/users/{id}/reset-link',
+        role: 'owner',
+        confirms: true,
+        resource: { name: 'user in this organisation', prefix: 'usr' },
+      },
+    },
+  }),
+  listInvitations: declare({
+    summary: 'List invitations that nobody has accepted',
+    success: { status: 200, description: 'The invitations, without their links.', body: InvitationList },
+    doors: {
+      dashboard: { route: 'GET /organizations/{organization}/invitations', role: 'admin' },
+    },
+  }),
+  confirmInvitation: declare({
+    summary: 'Confirm an invitation',
+    description:
+      'For an invitation to an address whose mailbox on this server others can read. Operators confirm it with `user invitations confirm`.',
+    success: { status: 204, description: 'Its link works from now on.' },
+    doors: {
+      dashboard: {
+        route: 'POST /organizations/{organization}/invitations/{id}/confirmation',
+        role: 'owner',
+        confirms: true,
+        resource: { name: 'invitation that awaits confirmation', prefix: 'inv' },
+      },
+    },
+  }),
+  withdrawInvitation: declare({
+    summary: 'Withdraw an invitation',
+    success: { status: 204, description: 'Its link does not work any more.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /organizations/{organization}/invitations/{id}',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'invitation', prefix: 'inv' },
+      },
+    },
+  }),
+  listChanges: declare({
+    summary: 'List what was changed, by whom and from where',
+    description: 'Kept for 400 days.',
+    query: ListChanges,
+    success: { status: 200, description: 'A page of the audit log.', body: ChangeList },
+    doors: {
+      dashboard: { route: 'GET /organizations/{organization}/changes', role: 'admin' },
+    },
+  }),
+  updateUser: declare({
+    summary: 'Change the name that others see',
+    body: UpdateUser,
+    success: { status: 204, description: 'It is changed.' },
+    doors: {
+      dashboard: { route: 'PATCH /user', role: 'signed-in' },
+    },
+  }),
+  listSessions: declare({
+    summary: 'List where the user is signed in',
+    success: { status: 200, description: 'The sessions.', body: SessionList },
+    doors: {
+      dashboard: { route: 'GET /sessions', role: 'signed-in' },
+    },
+  }),
+  endOtherSessions: declare({
+    summary: 'Sign out everywhere else',
+    success: { status: 204, description: 'All sessions but this one end within two seconds.' },
+    doors: {
+      dashboard: { route: 'DELETE /sessions', role: 'signed-in' },
+    },
+  }),
+  endSession: declare({
+    summary: 'Sign out somewhere else',
+    success: { status: 204, description: 'The session ends within two seconds.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /sessions/{id}',
+        role: 'signed-in',
+        resource: { name: 'session', prefix: 'ses' },
+      },
+    },
+  }),
+  findLink: declare({
+    summary: 'Tell what a link is for',
+    description: 'The token is posted, since addresses of requests are in logs. The link is not used up.',
+    body: FindLink,
+    success: { status: 200, description: 'The link works.', body: SignInLink },
+    errors: ['not-found'],
+    doors: {
+      dashboard: { route: 'POST /links', role: 'anyone' },
+    },
+  }),
+};

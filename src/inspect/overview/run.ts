@@ -1,0 +1,30 @@
+/** A project at a glance, what it uses, and what its mailboxes send. */
+import type { Run } from '../../accounts/calls.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import { readMailboxSending, readMailboxUsage } from './mailbox-usage.ts';
+import { readCharts } from './metrics.ts';
+import type { OVERVIEW_OPERATIONS } from './operations.ts';
+import { readOverview, readStart } from './overview.ts';
+import { readPlanUsage } from './plan-usage.ts';
+
+/** What the operations need of the core. */
+export interface OverviewParts {
+  dashboardReads: FairReads;
+}
+
+export const run: Run<typeof OVERVIEW_OPERATIONS, OverviewParts> = {
+  getStart: ({ dashboardReads }, { projectId }) =>
+    dashboardReads.run(projectId, (pool) => readStart(pool, projectId)),
+  getOverview: ({ dashboardReads }, { projectId, query }) =>
+    dashboardReads.run(projectId, (pool) => readOverview(pool, projectId, query.range ?? '7d')),
+  getMetrics: ({ dashboardReads }, { projectId, query }) =>
+    dashboardReads.run(projectId, (pool) =>
+      readCharts(pool, projectId, query.range ?? '7d', query.by ?? 'all'),
+    ),
+  getUsage: ({ dashboardReads }, { projectId }) =>
+    dashboardReads.run(projectId, (pool) => readPlanUsage(pool, projectId)),
+  listMailboxUsage: ({ dashboardReads }, { projectId, query }) =>
+    dashboardReads.run(projectId, (pool) => readMailboxUsage(pool, projectId, query)),
+  getMailboxSending: ({ dashboardReads }, { projectId, id }) =>
+    dashboardReads.run(projectId, (pool) => readMailboxSending(pool, { projectId, mailboxId: id })),
+};

@@ -1,0 +1,63 @@
+/** What may be deleted or erased, and what is asked before. */
+import {
+  DeleteByName,
+  ErasePerson,
+  ErasedStep,
+  ProjectContents,
+  RetentionPreview,
+  RetentionQuery,
+} from '../contract/dashboard/projects.ts';
+import { declare } from '../contract/operation.ts';
+
+export const RETENTION_OPERATIONS = {
+  getOrganizationContents: declare({
+    summary: 'Count what all projects of an organisation have, before it is deleted or exported',
+    success: { status: 200, description: 'The numbers.', body: ProjectContents },
+    doors: {
+      dashboard: { route: 'GET /organizations/{organization}/contents', role: 'owner', confirms: true },
+    },
+  }),
+  deleteOrganization: declare({
+    summary: 'Delete an organisation with all its projects',
+    description: 'People who belong to no other organisation are deleted too. Its audit log goes with it.',
+    body: DeleteByName,
+    success: { status: 204, description: 'It is deleted.' },
+    doors: {
+      dashboard: { route: 'DELETE /organizations/{organization}', role: 'owner', confirms: true },
+    },
+  }),
+  previewRetention: declare({
+    summary: 'Count what would be deleted if emails were kept for so long',
+    query: RetentionQuery,
+    success: { status: 200, description: 'The numbers.', body: RetentionPreview },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/retention/preview', role: 'admin' },
+    },
+  }),
+  erasePerson: declare({
+    summary: 'Erase what is kept of a person, by their address',
+    description: 'In steps: see `next`. See docs/operate/retention.md, Erasing.',
+    body: ErasePerson,
+    success: { status: 200, description: 'What the step did.', body: ErasedStep },
+    doors: {
+      dashboard: { route: 'POST /projects/{project}/erasures', role: 'admin', confirms: true },
+    },
+  }),
+  getProjectContents: declare({
+    summary: 'Count what a project has, before it is deleted or exported',
+    success: { status: 200, description: 'The numbers.', body: ProjectContents },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/contents', role: 'admin', confirms: true },
+    },
+  }),
+  deleteProject: declare({
+    summary: 'Delete a project with all that it has',
+    description:
+      'Its keys, domains and mailboxes are gone when it is answered, and nothing is sent any more. Emails and mail go in the background.',
+    body: DeleteByName,
+    success: { status: 204, description: 'It is deleted.' },
+    doors: {
+      dashboard: { route: 'DELETE /projects/{project}', role: 'owner', confirms: true },
+    },
+  }),
+};
