@@ -134,6 +134,8 @@ describe('an instance with an API', () => {
     };
     let clients: Promise<unknown> = Promise.resolve();
     await service.database.transaction().execute(async (tx) => {
+      // Else the lock is gone after ten seconds, and `service.database` with it, however long a busy machine takes to notice.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`lock table webhooks in access exclusive mode`.execute(tx);
       clients = Promise.all(Array.from({ length: 20 }, client));
       await assertNotReady(service, /none is free\.$/).finally(() => busy.abort());
