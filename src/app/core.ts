@@ -7,11 +7,15 @@ import type { FairReads } from '../db/fair-reads.ts';
 import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { Domains } from '../domains/domains.ts';
+import { EmailInspector } from '../inspect/email-inspector.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Acceptor } from '../sending/accept/accept-email.ts';
+import { EmailLists } from '../sending/read/email-lists.ts';
+import { SingleEmails } from '../sending/read/single-emails.ts';
+import { EmailSearch } from '../sending/search/email-search.ts';
 import { AccountMail } from '../sending/service-mail/account-mail.ts';
 import { ServiceMail } from '../sending/service-mail/service-mail.ts';
 import { SuppressionSearch } from '../sending/suppress/suppression-search.ts';
@@ -42,6 +46,29 @@ export class Core extends BaseCore {
   /** What the dashboard reads, shared fairly between projects. */
   get dashboardReads(): FairReads {
     return this.reads('dashboard');
+  }
+
+  get emailLists(): EmailLists {
+    return this.once('emailLists', () => new EmailLists(this.reads('lists')));
+  }
+
+  get singleEmails(): SingleEmails {
+    return this.once('singleEmails', () => new SingleEmails(this.reads('emails')));
+  }
+
+  /** Of the dashboard, which searches emails by their words. */
+  get emailSearch(): EmailSearch {
+    return this.once('emailSearch', () => new EmailSearch(this.reads('search')));
+  }
+
+  /** What the page of one email shows. */
+  get inspector(): EmailInspector {
+    const { config, composing } = this;
+    return this.once('inspector', () =>
+      this.stack.use(
+        new EmailInspector({ reads: this.reads('inspect'), hostname: config.hostname, composing }),
+      ),
+    );
   }
 
   get domains(): Domains {

@@ -14,11 +14,7 @@ import type { Session } from '../contract/dashboard/session.ts';
 import { LEAST_ROLES } from '../edge/http/grantable.ts';
 import type { DashboardServices } from '../edge/http/dashboard/services.ts';
 import type { HttpServices } from '../edge/http/services.ts';
-import { eraseEmail } from '../retention/erase.ts';
 import { readNotSendingSince } from '../queue/provider-kind.ts';
-import { requeue } from '../sending/deliver/requeue.ts';
-import { sendNow } from '../sending/deliver/send-now.ts';
-import { EmailInspector } from '../inspect/email-inspector.ts';
 import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendComposed } from '../inspect/send-composed.ts';
@@ -29,7 +25,6 @@ import { ExportPlaces } from '../concurrency/export-places.ts';
 import { countAccepted } from '../observe/instruments.ts';
 import { VERSION } from '../model/version.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
-import { EmailSearch } from '../sending/search/email-search.ts';
 import { shareDirectory } from '../directory/shares.ts';
 import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
@@ -37,9 +32,9 @@ import { submissionOf } from './mail-access.ts';
 /** @param http what the API is served of emails is served here too. The services are closed with the core. */
 export function createDashboardServices(
   core: Core,
-  http: Pick<HttpServices, 'acceptEmail' | 'cancelEmail'>,
+  http: Pick<HttpServices, 'acceptEmail'>,
 ): DashboardServices {
-  const { config, database, logger, stack, wake } = core;
+  const { config, database, logger, stack } = core;
   const reads = core.reads('dashboard');
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
   const bound =
@@ -56,31 +51,11 @@ export function createDashboardServices(
       service: await serviceFacts(core),
     }),
     apiKeys: new ProjectKeys(database, LEAST_ROLES),
-    inspector: stack.use(
-      new EmailInspector({
-        reads: core.reads('inspect'),
-        hostname: config.hostname,
-        composing: core.composing,
-      }),
-    ),
+    inspector: core.inspector,
     sendAgain: (...again) => sending.send(...again),
     sendComposed: (...email) => sendComposed({ database, acceptEmail: http.acceptEmail }, ...email),
     sendTest: (...test) =>
       sendTest({ database, acceptEmail: http.acceptEmail, hostedDomain: config.hostedDomain }, ...test),
-    email: {
-      cancel: http.cancelEmail,
-      async sendNow(...email) {
-        const isThere = await sendNow(database, ...email);
-        wake();
-        return isThere;
-      },
-      async retry(...email) {
-        const recipients = await requeue(database, ...email);
-        wake();
-        return recipients;
-      },
-      erase: bound(eraseEmail),
-    },
     exports: new ProjectExports(database, reads),
     exportPlaces: new ExportPlaces(countAccepted),
     templatePages: core.templatePages,
@@ -89,7 +64,7 @@ export function createDashboardServices(
       list: (projectId, cursor) => reads.run(projectId, (pool) => listProjectLinks(pool, projectId, cursor)),
       revoke: bound(revokeProjectLink),
     },
-    emailSearch: new EmailSearch(core.reads('search')),
+    emailSearch: core.emailSearch,
     shares: { create: bound(shareDirectory) },
     suppressionSearch: core.suppressionSearch,
   };

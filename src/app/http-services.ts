@@ -2,9 +2,6 @@
 import { ServedDomains } from '../domains/served-domains.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
-import { cancelEmail } from '../sending/deliver/cancel-email.ts';
-import { EmailLists } from '../sending/read/email-lists.ts';
-import { SingleEmails } from '../sending/read/single-emails.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
 import type { Core } from './core.ts';
@@ -17,8 +14,6 @@ export function createHttpServices(
 ): HttpServices {
   const { acceptor, apiKeys, config, database, trustsHand, wake } = core;
   const { hostedDomain } = config;
-  const lists = new EmailLists(core.reads('lists'));
-  const emails = new SingleEmails(core.reads('emails'));
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsHand });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
@@ -26,13 +21,6 @@ export function createHttpServices(
     authenticate: (token, address) => apiKeys.authenticate(token, address),
     acceptEmail: (...email) => acceptor.accept(...email),
     acceptBatch: (...batch) => acceptor.batches.accept(...batch),
-    async cancelEmail(projectId, emailId) {
-      const isThere = await cancelEmail(database, projectId, emailId);
-      wake();
-      return isThere;
-    },
-    listEmails: (projectId, query) => lists.list(projectId, query),
-    getEmail: (projectId, emailId) => emails.get(projectId, emailId),
     trackingLinks: core.trackingLinks,
     recordHit: (hit) => recorder.record(hit),
     unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),

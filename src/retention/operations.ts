@@ -60,4 +60,17 @@ export const RETENTION_OPERATIONS = {
       dashboard: { route: 'DELETE /projects/{project}', role: 'owner', confirms: true },
     },
   }),
+  eraseEmail: declare({
+    summary: 'Erase an email with all that is known of it',
+    description: 'What waits of it is not sent. See docs/operate/retention.md, Erasing.',
+    success: { status: 204, description: 'Erased.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/emails/{id}',
+        role: 'admin',
+        confirms: true,
+        resource: { name: 'email', prefix: 'em' },
+      },
+    },
+  }),
 };

@@ -3,6 +3,7 @@ import type { Run } from '../accounts/calls.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { deleteOrganization, deleteProject } from './delete-project.ts';
+import { eraseEmail } from './erase.ts';
 import { eraseInSteps } from './erase-in-steps.ts';
 import type { RETENTION_OPERATIONS } from './operations.ts';
 import { previewRetention } from './preview-retention.ts';
@@ -30,4 +31,5 @@ export const run: Run<typeof RETENTION_OPERATIONS, RetentionParts> = {
   getProjectContents: ({ dashboardReads }, { projectId }) =>
     dashboardReads.run(projectId, (pool) => readContents(pool, [projectId])),
   deleteProject: ({ database }, { projectId, body }) => deleteProject(database, projectId, body.name),
+  eraseEmail: ({ database }, { projectId, id }) => eraseEmail(database, projectId, id),
 };

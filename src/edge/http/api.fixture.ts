@@ -5,6 +5,7 @@ import { ownContract } from '../../../test/support/own-contract.ts';
 import type { EmailDetail, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
+import type { EmailParts } from '../../sending/read/run.ts';
 import { type HttpOptions, startHttp } from './server.ts';
 import type { HttpServices } from './services.ts';
 
@@ -20,10 +21,10 @@ interface Accepted {
 }
 
 /** Other resources have no rules of the edge to test: their tests run on a database. */
-type EmailServices = Pick<
-  HttpServices,
-  'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'whyNotReady'
->;
+interface EmailServices extends Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'whyNotReady'> {
+  listEmails: EmailParts['emailLists']['list'];
+  getEmail: EmailParts['singleEmails']['get'];
+}
 
 const KEY = {
   kind: 'api-key',
@@ -135,12 +136,16 @@ export interface TestApi extends AsyncDisposable {
 /** @param overrides members of the services that behave differently */
 export async function startTestApi(
   options: Partial<HttpOptions> = {},
-  overrides: Partial<HttpServices> = {},
+  overrides: Partial<HttpServices & EmailServices> = {},
 ): Promise<TestApi> {
   const services = Object.assign(new MemoryServices(), { receiveSesNotification: null }, overrides);
+  const parts: EmailParts = {
+    emailLists: { list: (...of) => services.listEmails(...of) },
+    singleEmails: { get: (...of) => services.getEmail(...of) },
+  };
   const logged: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
-  const server = await startHttp(services as unknown as HttpServices, {
+  const server = await startHttp(Object.assign(services, { parts }) as unknown as HttpServices, {
     place: { addresses: ['::'], port: 0 },
     rateLimit: 0,
     processes: () => 1,

@@ -1,17 +1,11 @@
 /** The rooms whose operations are declared: what they declare, and what carries it out. */
 import type { ApiDoor, DashboardDoor, Declaration, MailDoor } from '../../contract/operation.ts';
+import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
+import type { AccountParts } from '../../accounts/run.ts';
 import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import type { DomainParts } from '../../domains/run.ts';
 import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
 import type { DirectoryParts } from '../../directory/run.ts';
-import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
-import type { AccountParts } from '../../accounts/run.ts';
-import { OVERVIEW_OPERATIONS } from '../../inspect/overview/operations.ts';
-import type { OverviewParts } from '../../inspect/overview/run.ts';
-import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
-import type { RetentionParts } from '../../retention/run.ts';
-import { SERVICE_MAIL_OPERATIONS } from '../../sending/service-mail/operations.ts';
-import type { ServiceMailParts } from '../../sending/service-mail/run.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
@@ -24,16 +18,31 @@ import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
 import type { WebhookReplayParts } from '../../webhooks/replay/run.ts';
 import { WEBHOOK_LOG_OPERATIONS } from '../../webhooks/log/operations.ts';
 import type { WebhookLogParts } from '../../webhooks/log/run.ts';
+import { DELIVERY_OPERATIONS } from '../../sending/deliver/operations.ts';
+import type { DeliveryParts } from '../../sending/deliver/run.ts';
+import { EMAIL_OPERATIONS } from '../../sending/read/operations.ts';
+import type { EmailParts } from '../../sending/read/run.ts';
+import { EMAIL_SEARCH_OPERATIONS } from '../../sending/search/operations.ts';
+import type { EmailSearchParts } from '../../sending/search/run.ts';
 import { SUPPRESSION_OPERATIONS } from '../../sending/suppress/operations.ts';
 import type { SuppressionParts } from '../../sending/suppress/run.ts';
+import { SERVICE_MAIL_OPERATIONS } from '../../sending/service-mail/operations.ts';
+import type { ServiceMailParts } from '../../sending/service-mail/run.ts';
 import { FILING_OPERATIONS } from '../../receiving/operations.ts';
 import type { FilingParts } from '../../receiving/run.ts';
+import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
+import type { RetentionParts } from '../../retention/run.ts';
+import { INSPECT_OPERATIONS } from '../../inspect/operations.ts';
+import type { InspectParts } from '../../inspect/run.ts';
+import { OVERVIEW_OPERATIONS } from '../../inspect/overview/operations.ts';
+import type { OverviewParts } from '../../inspect/overview/run.ts';
 import { SYSTEM_OPERATIONS } from '../../system/operations.ts';
 import type { SystemParts } from '../../system/run.ts';
 
 /** What all rooms together need of the core. */
 export interface RoomParts
-  extends DomainParts,
+  extends AccountParts,
+    DomainParts,
     DirectoryParts,
     MailboxParts,
     MailboxAccessParts,
@@ -41,11 +50,14 @@ export interface RoomParts
     WebhookParts,
     WebhookReplayParts,
     WebhookLogParts,
+    DeliveryParts,
+    EmailParts,
+    EmailSearchParts,
     SuppressionParts,
-    FilingParts,
-    AccountParts,
     ServiceMailParts,
+    FilingParts,
     RetentionParts,
+    InspectParts,
     OverviewParts,
     SystemParts {}
 
@@ -60,19 +72,23 @@ export interface Room {
 
 /** In the order of docs/architecture.md. */
 export const ROOMS: readonly Room[] = [
+  { operations: ACCOUNT_OPERATIONS, load: () => import('../../accounts/run.ts') },
   { operations: DOMAIN_OPERATIONS, load: () => import('../../domains/run.ts') },
   { operations: DIRECTORY_OPERATIONS, load: () => import('../../directory/run.ts') },
-  { operations: ACCOUNT_OPERATIONS, load: () => import('../../accounts/run.ts') },
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
   { operations: TEMPLATE_OPERATIONS, load: () => import('../../templates/run.ts') },
   { operations: WEBHOOK_OPERATIONS, load: () => import('../../webhooks/run.ts') },
   { operations: WEBHOOK_REPLAY_OPERATIONS, load: () => import('../../webhooks/replay/run.ts') },
   { operations: WEBHOOK_LOG_OPERATIONS, load: () => import('../../webhooks/log/run.ts') },
+  { operations: DELIVERY_OPERATIONS, load: () => import('../../sending/deliver/run.ts') },
+  { operations: EMAIL_OPERATIONS, load: () => import('../../sending/read/run.ts') },
+  { operations: EMAIL_SEARCH_OPERATIONS, load: () => import('../../sending/search/run.ts') },
   { operations: SUPPRESSION_OPERATIONS, load: () => import('../../sending/suppress/run.ts') },
-  { operations: FILING_OPERATIONS, load: () => import('../../receiving/run.ts') },
   { operations: SERVICE_MAIL_OPERATIONS, load: () => import('../../sending/service-mail/run.ts') },
+  { operations: FILING_OPERATIONS, load: () => import('../../receiving/run.ts') },
   { operations: RETENTION_OPERATIONS, load: () => import('../../retention/run.ts') },
+  { operations: INSPECT_OPERATIONS, load: () => import('../../inspect/run.ts') },
   { operations: OVERVIEW_OPERATIONS, load: () => import('../../inspect/overview/run.ts') },
   { operations: SYSTEM_OPERATIONS, load: () => import('../../system/run.ts') },
 ];

@@ -1,6 +1,6 @@
 /** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
-import type { EmailDetail, EmailList, ListEmailsQuery, SendBatch, SendEmail } from '../../contract/emails.ts';
+import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
 import type { Sender } from '../../sending/accept/sender.ts';
 import type { ExaminedBatch, ExaminedEmail } from '../../sending/accept/examine-email.ts';
@@ -37,12 +37,6 @@ export interface HttpServices {
     traceParent: string | null,
     examined: ExaminedBatch | null,
   ): Promise<AcceptedBatch>;
-  /** False: not an email of this project. @throws AppError bad-request when nothing can be cancelled */
-  cancelEmail(projectId: string, emailId: string): Promise<boolean>;
-  /** @throws AppError validation-failed for a cursor that was not given out */
-  listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
-  /** Null: not an email of this project. */
-  getEmail(projectId: string, emailId: string): Promise<EmailDetail | null>;
   /** Tells which recipient a link of a tracked message belongs to. */
   readonly trackingLinks: Pick<TrackingLinks, 'verifyPixel' | 'verifyClick' | 'verifyUnsubscribe'>;
   /** Resolves after the commit. `lost`: the database is away or overloaded. */

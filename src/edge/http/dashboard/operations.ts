@@ -19,20 +19,13 @@ import { requestReset } from './links/request-reset.ts';
 import { resetPassword } from './links/reset-password.ts';
 import { welcome } from './links/welcome.ts';
 import { exportEmails } from './emails/export-emails.ts';
-import { listEmails } from './emails/list-emails.ts';
 import { composeEmail } from './emails/compose-email.ts';
 import { sendTestEmail } from './emails/send-test-email.ts';
 import { dashboardOperations, namedDashboardOperations } from './operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
-import { getEmailContent } from './email/get-email-content.ts';
 import { getEmailPreview } from './email/get-email-preview.ts';
 import { getEmailSource } from './email/get-email-source.ts';
-import { getInspectedEmail } from './email/get-inspected-email.ts';
-import { cancelEmail } from './email/cancel-email.ts';
-import { eraseEmail } from './email/erase-email.ts';
-import { retryEmail } from './email/retry-email.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
-import { sendEmailNow } from './email/send-email-now.ts';
 import { exportChanges } from './organizations/export-changes.ts';
 import { requireSignIn } from './organizations/require-sign-in.ts';
 import { requireOperatorSignIn } from './system/require-operator-sign-in.ts';
@@ -293,19 +286,12 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       createApiKey,
       renameApiKey,
       revokeApiKey,
-      listEmails,
       exportEmails,
       composeEmail,
       sendTestEmail,
-      getInspectedEmail,
-      getEmailContent,
       getEmailSource,
       getEmailPreview,
       sendEmailAgain,
-      sendEmailNow,
-      cancelEmail,
-      retryEmail,
-      eraseEmail,
       getTemplatePreview,
       sendTemplateTest,
       listProjectFileLinks,

@@ -15,10 +15,6 @@ import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
 import type { Bound } from '../bound.ts';
 import type { RoomParts } from '../rooms.ts';
-import type { HttpServices } from '../services.ts';
-import type { requeue } from '../../../sending/deliver/requeue.ts';
-import type { sendNow } from '../../../sending/deliver/send-now.ts';
-import type { eraseEmail } from '../../../retention/erase.ts';
 import type { sendTemplateTest } from '../../../inspect/send-template-test.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { shareDirectory } from '../../../directory/shares.ts';
@@ -51,15 +47,7 @@ export interface DashboardServices {
   readonly exportPlaces: ExportPlaces;
   readonly apiKeys: ProjectKeys;
   /** What the page of one email shows. */
-  readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview' | 'previewOf'>;
-  /** One email. False: not an email of this project. */
-  readonly email: {
-    cancel: HttpServices['cancelEmail'];
-    sendNow: Bound<typeof sendNow>;
-    /** How many recipients are due again. */
-    retry: Bound<typeof requeue>;
-    erase: Bound<typeof eraseEmail>;
-  };
+  readonly inspector: Pick<EmailInspector, 'source' | 'preview' | 'previewOf'>;
   /** See `sendAgain`. Null: not an email of this project. */
   sendAgain(
     projectId: string,
@@ -85,6 +73,6 @@ export interface DashboardServices {
   readonly shares: { create: Bound<typeof shareDirectory> };
   /** Large files that mailboxes sent as links. */
   fileLinks: { list: Bound<typeof listProjectLinks>; revoke: Bound<typeof revokeProjectLink> };
-  readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
+  readonly emailSearch: Pick<EmailSearch, 'exporting'>;
   readonly suppressionSearch: Pick<SuppressionSearch, 'exporting'>;
 }

@@ -1,9 +1,6 @@
 /** Every operation of the API, in the order of the document. */
 import { apiOperations, namedOperations } from '../operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
-import { cancelEmail } from './emails/cancel-email.ts';
-import { getEmail } from './emails/get-email.ts';
-import { listEmails } from './emails/list-emails.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 
@@ -52,9 +49,6 @@ export const OPERATIONS = namedOperations(
     {
       sendEmail,
       sendBatch,
-      listEmails,
-      getEmail,
-      cancelEmail,
     },
     apiOperations(ROOMS),
   ),

@@ -1,12 +1,12 @@
 import { encodeId } from '../../../../model/ids.ts';
+import { assertSeesBodies } from '../../../../inspect/assert-sees-bodies.ts';
 import { dashboardOperation } from '../operation.ts';
-import { assertSeesBodies, EMAIL } from './email-resource.ts';
 
 export const getEmailSource = dashboardOperation({
   method: 'GET',
   path: '/projects/{project}/emails/{id}/source',
   role: 'viewer',
-  resource: EMAIL,
+  resource: { name: 'email', prefix: 'em' },
   summary: 'Download the message of an email',
   description: 'As `posthorn email raw` prints it. Not to viewers who may not see bodies.',
   success: { status: 200, description: 'The message.', media: 'message/rfc822' },

@@ -3,7 +3,6 @@ import { AppError } from '../../../../model/app-error.ts';
 import { encodeId, timeOf } from '../../../../model/ids.ts';
 import { ObservedAccept } from '../../v1/emails/observed-accept.ts';
 import { dashboardOperation } from '../operation.ts';
-import { EMAIL } from './email-resource.ts';
 
 const PATH = '/projects/{project}/emails/{id}/send-again';
 
@@ -11,7 +10,7 @@ export const sendEmailAgain = dashboardOperation({
   method: 'POST',
   path: PATH,
   role: 'developer',
-  resource: EMAIL,
+  resource: { name: 'email', prefix: 'em' },
   summary: 'Send what an email said once more, as a new email',
   description:
     'To the same recipients, by the rules of today: verified domain, suppressions, plan and tracking. Opens and clicks of the new email are counted apart.',

@@ -1,7 +1,5 @@
-import type { Principal } from '../../../../accounts/principal.ts';
-import { AppError } from '../../../../model/app-error.ts';
-
-export const EMAIL = { name: 'email', prefix: 'em' } as const;
+import type { Principal } from '../accounts/principal.ts';
+import { AppError } from '../model/app-error.ts';
 
 /** @throws AppError missing-role: a viewer who is not shown what emails say */
 export function assertSeesBodies({ seesBodies }: Pick<Principal, 'seesBodies'>): void {

@@ -1,0 +1,31 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../accounts/calls.ts';
+import type { Database } from '../db/database.ts';
+import { cancelEmail } from '../sending/deliver/cancel-email.ts';
+import type { SingleEmails } from '../sending/read/single-emails.ts';
+import { assertSeesBodies } from './assert-sees-bodies.ts';
+import type { EmailInspector } from './email-inspector.ts';
+import type { INSPECT_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface InspectParts {
+  database: Database;
+  inspector: EmailInspector;
+  singleEmails: Pick<SingleEmails, 'get'>;
+  /** Tells workers that there is work. */
+  wake: () => void;
+}
+
+export const run: Run<typeof INSPECT_OPERATIONS, InspectParts> = {
+  getInspectedEmail: ({ inspector }, { principal, projectId, id }) =>
+    inspector.describe(projectId, id, principal.seesBodies),
+  getEmailContent: async ({ inspector }, { principal, projectId, id }) => {
+    assertSeesBodies(principal);
+    return inspector.content(projectId, id);
+  },
+  cancelAndShowEmail: async ({ database, singleEmails, wake }, { projectId, id }) => {
+    const isThere = await cancelEmail(database, projectId, id);
+    wake();
+    return isThere ? singleEmails.get(projectId, id) : null;
+  },
+};

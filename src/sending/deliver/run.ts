@@ -1,0 +1,34 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { cancelEmail } from './cancel-email.ts';
+import type { DELIVERY_OPERATIONS } from './operations.ts';
+import { requeue } from './requeue.ts';
+import { sendNow } from './send-now.ts';
+
+/** What the operations need of the core. */
+export interface DeliveryParts {
+  database: Database;
+  /** Tells workers that there is work. */
+  wake: () => void;
+}
+
+export const run: Run<typeof DELIVERY_OPERATIONS, DeliveryParts> = {
+  sendEmailNow: async ({ database, wake }, { projectId, id }) => {
+    const isThere = await sendNow(database, projectId, id);
+    wake();
+    return isThere;
+  },
+  cancelEmail: async ({ database, wake }, { projectId, id }) => {
+    const isThere = await cancelEmail(database, projectId, id);
+    wake();
+    return isThere;
+  },
+  retryEmail: async ({ database, wake }, { projectId, id }) => {
+    const recipients = await requeue(database, projectId, id);
+    wake();
+    if (recipients === 0)
+      throw new AppError('bad-request', 'No recipient of this email failed with reason internal.');
+  },
+};

@@ -1,0 +1,13 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { EmailSearch } from './email-search.ts';
+import type { EMAIL_SEARCH_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface EmailSearchParts {
+  emailSearch: EmailSearch;
+}
+
+export const run: Run<typeof EMAIL_SEARCH_OPERATIONS, EmailSearchParts> = {
+  searchEmails: ({ emailSearch }, { projectId, query }) => emailSearch.search(projectId, query),
+};
