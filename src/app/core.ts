@@ -3,6 +3,7 @@
  * first needed. Disposing closes the parts, the last one built first. A process without the role http has a `BaseCore`: it starts
  * sooner and stays smaller. No logic.
  */
+import { openUserFactors, type UserFactors } from '../accounts/factors/user-factors.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
@@ -41,6 +42,21 @@ export class Core extends BaseCore {
   /** Accepts emails, whichever door they come through. */
   get acceptor(): Acceptor {
     return this.once('acceptor', () => createAcceptor(this));
+  }
+
+  get userFactors(): UserFactors {
+    const { database, sealer, logger, baseUrl, config } = this;
+    return this.once('userFactors', () =>
+      openUserFactors({
+        database,
+        sealer,
+        logger,
+        baseUrl,
+        provider: config.openId,
+        allowsHttp: config.environment === 'development',
+        sendsMail: config.provider !== null && config.provider !== 'sandbox',
+      }),
+    );
   }
 
   /** What the dashboard reads, shared fairly between projects. */

@@ -1,11 +1,4 @@
 /** What the dashboard is served: the parts of the core, built once for a process. No logic. */
-import { describeAccount } from '../accounts/factors/describe-account.ts';
-import { UserIdentities } from '../accounts/factors/identities.ts';
-import { OpenId } from '../accounts/factors/openid.ts';
-import { Passkeys } from '../accounts/factors/passkeys.ts';
-import { SecondFactors } from '../accounts/factors/second-factors.ts';
-import { USERS } from '../accounts/factors/user-realm.ts';
-import { Tickets } from '../accounts/factors/tickets.ts';
 import { describeSession } from '../accounts/describe-session.ts';
 import { UserSignIn } from '../accounts/user-sign-in.ts';
 import { ProjectKeys } from '../accounts/project-keys.ts';
@@ -43,7 +36,7 @@ export function createDashboardServices(
       call(database, ...rest);
   return {
     parts: core,
-    factors: createFactors(core),
+    factors: core.userFactors,
     signedIn: new SignedIn(database),
     signIn: stack.use(new UserSignIn({ database, logger })),
     describeSession: async (user, csrfToken) => ({
@@ -67,28 +60,6 @@ export function createDashboardServices(
     emailSearch: core.emailSearch,
     shares: { create: bound(shareDirectory) },
     suppressionSearch: core.suppressionSearch,
-  };
-}
-
-function createFactors({ database, sealer, logger, baseUrl, config }: Core): DashboardServices['factors'] {
-  const { openId: provider, environment } = config;
-  const tickets = new Tickets(database, sealer, 'dashboard');
-  const identities = new UserIdentities(database);
-  const passkeys = new Passkeys({ realm: USERS, database, tickets, baseUrl });
-  const allowsHttp = environment === 'development';
-  const openid =
-    provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
-  return {
-    second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
-    passkeys,
-    identities,
-    openid,
-    ways: () => ({
-      openid: openid === null ? null : { name: openid.name },
-      passkeys_at: new URL(baseUrl()).origin,
-      sends_mail: config.provider !== null && config.provider !== 'sandbox',
-    }),
-    account: (userId) => describeAccount({ database, passkeys, identities }, userId),
   };
 }
 

@@ -6,6 +6,8 @@ import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import type { DomainParts } from '../../domains/run.ts';
 import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
 import type { DirectoryParts } from '../../directory/run.ts';
+import { FACTOR_OPERATIONS } from '../../accounts/factors/operations.ts';
+import type { FactorParts } from '../../accounts/factors/run.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
 import type { MailboxParts } from '../../mailboxes/run.ts';
 import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
@@ -54,6 +56,7 @@ export interface RoomParts
     EmailParts,
     EmailSearchParts,
     SuppressionParts,
+    FactorParts,
     ServiceMailParts,
     FilingParts,
     RetentionParts,
@@ -75,6 +78,7 @@ export const ROOMS: readonly Room[] = [
   { operations: ACCOUNT_OPERATIONS, load: () => import('../../accounts/run.ts') },
   { operations: DOMAIN_OPERATIONS, load: () => import('../../domains/run.ts') },
   { operations: DIRECTORY_OPERATIONS, load: () => import('../../directory/run.ts') },
+  { operations: FACTOR_OPERATIONS, load: () => import('../../accounts/factors/run.ts') },
   { operations: MAILBOX_OPERATIONS, load: () => import('../../mailboxes/run.ts') },
   { operations: MAILBOX_ACCESS_OPERATIONS, load: () => import('../../mailboxes/sign-in/run.ts') },
   { operations: TEMPLATE_OPERATIONS, load: () => import('../../templates/run.ts') },

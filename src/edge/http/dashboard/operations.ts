@@ -1,14 +1,6 @@
 /** Every operation of the dashboard, in the order of its document. */
 import { addPasskey } from './account/add-passkey.ts';
-import { confirmTotp } from './account/confirm-totp.ts';
-import { getAccount } from './account/get-account.ts';
-import { makeRecoveryCodes } from './account/make-recovery-codes.ts';
-import { removePasskey } from './account/remove-passkey.ts';
-import { removeTotp } from './account/remove-totp.ts';
-import { renamePasskey } from './account/rename-passkey.ts';
-import { startPasskey } from './account/start-passkey.ts';
 import { startTotp } from './account/start-totp.ts';
-import { unlinkIdentity } from './account/unlink-identity.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { renameApiKey } from './api-keys/rename-api-key.ts';
@@ -35,12 +27,10 @@ import { confirmSession } from './session/confirm-session.ts';
 import { getSession } from './session/get-session.ts';
 import { signIn } from './session/sign-in.ts';
 import { signOut } from './session/sign-out.ts';
-import { askConfirmationPasskey } from './session/ask-confirmation-passkey.ts';
 import { finishOpenIdConfirmation } from './session/finish-openid-confirmation.ts';
 import { startOpenIdConfirmation } from './session/start-openid-confirmation.ts';
 import { askPasskey } from './sign-in/ask-passkey.ts';
 import { finishOpenId } from './sign-in/finish-openid.ts';
-import { getSignInWays } from './sign-in/get-sign-in-ways.ts';
 import { provePasskey } from './sign-in/prove-passkey.ts';
 import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
 import { startOpenId } from './sign-in/start-openid.ts';
@@ -248,7 +238,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
   inOrder(
     ORDER,
     {
-      getSignInWays,
       signIn,
       proveSecondFactor,
       askPasskey,
@@ -258,7 +247,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       getSession,
       signOut,
       confirmSession,
-      askConfirmationPasskey,
       startOpenIdConfirmation,
       finishOpenIdConfirmation,
       welcome,
@@ -272,16 +260,8 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       exportChanges,
       requireOperatorSignIn,
       getRawOperatorMessage,
-      getAccount,
       startTotp,
-      confirmTotp,
-      removeTotp,
-      makeRecoveryCodes,
-      startPasskey,
       addPasskey,
-      renamePasskey,
-      removePasskey,
-      unlinkIdentity,
       listApiKeys,
       createApiKey,
       renameApiKey,

@@ -2,15 +2,11 @@
 import type { SendEmail } from '../../../contract/emails.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { ExportPlaces } from '../../../concurrency/export-places.ts';
-import type { UserIdentities } from '../../../accounts/factors/identities.ts';
-import type { OpenId } from '../../../accounts/factors/openid.ts';
-import type { Passkeys } from '../../../accounts/factors/passkeys.ts';
-import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
+import type { UserFactors } from '../../../accounts/factors/user-factors.ts';
 import type { SignedInUser } from '../../../accounts/principal.ts';
 import type { ProjectKeys } from '../../../accounts/project-keys.ts';
 import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
-import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
 import type { Bound } from '../bound.ts';
@@ -28,15 +24,7 @@ export interface DashboardServices {
   /** What the operations that rooms declare are run with. */
   readonly parts: RoomParts;
   /** The ways in beside a password. */
-  readonly factors: {
-    second: SecondFactors<string>;
-    passkeys: Passkeys<string>;
-    identities: UserIdentities;
-    /** null: no provider is set up */
-    openid: OpenId | null;
-    ways(): SignInWays;
-    account(userId: string): Promise<Account>;
-  };
+  readonly factors: UserFactors;
   /** Who a token belongs to. */
   readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;

@@ -1,0 +1,45 @@
+/** How a user signs in, beside a password. */
+import type { Run } from '../calls.ts';
+import { afterEnrolment } from './after-enrolment.ts';
+import type { Database } from '../../db/database.ts';
+import { describeAccount } from './describe-account.ts';
+import type { UserFactors } from './user-factors.ts';
+import type { AssertSignedIn } from './factors.ts';
+import { assertSession } from '../sessions.ts';
+import { AppError } from '../../model/app-error.ts';
+import type { FACTOR_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface FactorParts {
+  database: Database;
+  userFactors: UserFactors;
+}
+
+export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
+  getSignInWays: async ({ userFactors }) => userFactors.ways(),
+  askConfirmationPasskey: ({ userFactors }, { principal }) =>
+    userFactors.passkeys.startProving(principal.userId),
+  getAccount: ({ database, userFactors }, { principal }) =>
+    describeAccount({ database, ...userFactors }, principal.userId),
+  confirmTotp: async ({ database, userFactors }, { principal, body }) => {
+    const { ticket, code } = body;
+    const { userId } = principal;
+    const assertSignedIn: AssertSignedIn = (tx) => assertSession(tx, principal);
+    const recoveryCodes = await userFactors.second.confirmTotp(userId, ticket, code, assertSignedIn);
+    await afterEnrolment(database, principal, recoveryCodes !== null);
+    return { recovery_codes: recoveryCodes };
+  },
+  removeTotp: async ({ userFactors }, { principal }) => {
+    if (await userFactors.second.removeTotp(principal.userId)) return;
+    throw new AppError('not-found', 'No authenticator app is set up.');
+  },
+  makeRecoveryCodes: async ({ userFactors }, { principal }) => ({
+    recovery_codes: await userFactors.second.newRecoveryCodes(principal.userId),
+  }),
+  startPasskey: ({ userFactors }, { principal }) =>
+    userFactors.passkeys.startAdding(principal.userId, principal),
+  renamePasskey: ({ userFactors }, { principal, id, body }) =>
+    userFactors.passkeys.rename(principal.userId, id, body.name),
+  removePasskey: ({ userFactors }, { principal, id }) => userFactors.passkeys.remove(principal.userId, id),
+  unlinkIdentity: ({ userFactors }, { principal, id }) => userFactors.identities.remove(principal.userId, id),
+};

@@ -1,0 +1,53 @@
+/** How users prove who they are, beside a password. */
+import type { Logger } from 'pino';
+import type { SignInWays } from '../../contract/dashboard/factors.ts';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../db/seal.ts';
+import { UserIdentities } from './identities.ts';
+import { OpenId, type OpenIdOptions } from './openid.ts';
+import { Passkeys } from './passkeys.ts';
+import { SecondFactors } from './second-factors.ts';
+import { Tickets } from './tickets.ts';
+import { USERS } from './user-realm.ts';
+
+export interface UserFactors {
+  second: SecondFactors<string>;
+  passkeys: Passkeys<string>;
+  identities: UserIdentities;
+  /** null: no provider is set up */
+  openid: OpenId | null;
+  ways(): SignInWays;
+}
+
+export interface UserFactorsOptions {
+  database: Database;
+  sealer: Sealer;
+  logger: Logger;
+  /** What links begin with: its host is what passkeys are for. */
+  baseUrl(): string;
+  /** null: none is set up */
+  provider: OpenIdOptions['provider'] | null;
+  /** Whether the provider may be reached without TLS. */
+  allowsHttp: boolean;
+  /** Whether a link can be sent by mail. */
+  sendsMail: boolean;
+}
+
+export function openUserFactors(options: UserFactorsOptions): UserFactors {
+  const { database, sealer, logger, baseUrl, provider, allowsHttp, sendsMail } = options;
+  const tickets = new Tickets(database, sealer, 'dashboard');
+  const identities = new UserIdentities(database);
+  const openid =
+    provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
+  return {
+    second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
+    passkeys: new Passkeys({ realm: USERS, database, tickets, baseUrl }),
+    identities,
+    openid,
+    ways: () => ({
+      openid: openid === null ? null : { name: openid.name },
+      passkeys_at: new URL(baseUrl()).origin,
+      sends_mail: sendsMail,
+    }),
+  };
+}
