@@ -2,7 +2,6 @@
 import { LiveMail } from '../edge/http/mail/changes/live-mail.ts';
 import type { MailClientServices } from '../edge/http/mail/services.ts';
 import { MailActions } from '../store/act/mail-actions.ts';
-import { deleteMailFolder, makeMailFolder, renameMailFolder } from '../store/list/change-folders.ts';
 import { MailSearch } from '../store/list/search/mail-search.ts';
 import { MailList } from '../store/list/mail-list.ts';
 import { announceFile } from '../file-links/announce-file.ts';
@@ -47,15 +46,11 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
     ...account,
     parts: core,
     notSendingSince: () => readNotSendingSince(database),
+    store: mail.store,
     lists,
     search,
     actions: new MailActions({ store: mail.store, reads, search }),
     live: new LiveMail({ notices: mail.notices, signIn: account.signIn, lists }),
-    folders: {
-      create: (...folder) => makeMailFolder(mail.store, ...folder),
-      rename: (...folder) => renameMailFolder(mail.store, ...folder),
-      delete: (...folder) => deleteMailFolder(mail.store, ...folder),
-    },
     ...openMessageReader(core, mail.blobs),
     readWaiting: (mailbox, id) => reads.run(mailbox.mailboxId, (each) => readWaiting(each, mailbox, id)),
     trustedSenders: {

@@ -65,12 +65,13 @@ export interface RoomParts
     SystemParts {}
 
 /** Carries out an operation. Its call has what the doors of the operation give. */
-type RunOperation = (parts: RoomParts, call: never) => Promise<unknown>;
+type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
 
-export interface Room {
+/** @typeParam Parts what its operations are run with */
+export interface Room<Parts = RoomParts> {
   operations: Readonly<Record<string, Declaration>>;
   /** Loaded when an operation is first asked for: documents need none. */
-  load(): Promise<{ run: Readonly<Record<string, RunOperation>> }>;
+  load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
 }
 
 /** In the order of docs/architecture.md. */
@@ -104,22 +105,22 @@ interface Doors {
 }
 
 /** An operation of a room, as one door has it. */
-interface AtDoor<Kind extends keyof Doors> {
+interface AtDoor<Kind extends keyof Doors, Parts> {
   /** In its room. */
   name: string;
   declaration: Declaration;
   door: Doors[Kind];
-  run(parts: RoomParts, call: object): Promise<unknown>;
+  run(parts: Parts, call: object): Promise<unknown>;
 }
 
 /**
  * The operations of rooms that a door has, by their names there.
  * @throws TypeError two have one name
  */
-export function ofRooms<Kind extends keyof Doors, Definition>(
-  rooms: readonly Room[],
+export function ofRooms<Kind extends keyof Doors, Definition, Parts>(
+  rooms: readonly Room<Parts>[],
   kind: Kind,
-  define: (operation: AtDoor<Kind>) => Definition,
+  define: (operation: AtDoor<Kind, Parts>) => Definition,
 ): Record<string, Definition> {
   const defined: Record<string, Definition> = {};
   for (const room of rooms)
@@ -164,8 +165,8 @@ export function routeOf<Method extends string, Path extends string>({
 }
 
 /** Carries out an operation of a room, given by its name there. */
-function runOf(room: Room, name: string): (parts: RoomParts, call: object) => Promise<unknown> {
-  let run: RunOperation | undefined;
+function runOf<Parts>(room: Room<Parts>, name: string): (parts: Parts, call: object) => Promise<unknown> {
+  let run: RunOperation<Parts> | undefined;
   return async (parts, call) => {
     run ??= (await room.load()).run[name];
     if (run === undefined) throw new TypeError(`the room has no implementation of ${name}`);

@@ -71,15 +71,21 @@ export function mailOperation<Body extends TSchema, Query extends TSchema>(
   return definition;
 }
 
-/** The operations of rooms that the web client has, by their names. */
-export function mailOperations(rooms: readonly Room[]): Record<string, Definition> {
+/**
+ * The operations of rooms that the web client has, by their names.
+ * @param partsOf what they are run with
+ */
+export function mailOperations<Parts>(
+  rooms: readonly Room<Parts>[],
+  partsOf: (services: MailClientServices) => Parts,
+): Record<string, Definition> {
   return ofRooms(rooms, 'mail', ({ declaration, door, run }) => {
     const { confirms, resource, part, maxBodyBytes } = door;
     return {
       ...saidAt(declaration, door),
       ...routeOf(door),
       ...definedOf({ confirms, resource, part, maxBodyBytes }),
-      run: (call) => run(call.services.parts, call),
+      run: (call) => run(partsOf(call.services), call),
     };
   });
 }

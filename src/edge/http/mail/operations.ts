@@ -1,6 +1,7 @@
 /** Every operation of the web client, in the order of its document. */
 import { mailOperations, namedMailOperations } from './operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
+import { MAIL_ROOMS } from './rooms.ts';
 import { findAddresses } from './addresses/find-addresses.ts';
 import { createDraft } from './drafts/create-draft.ts';
 import { deleteDraft } from './drafts/delete-draft.ts';
@@ -24,16 +25,7 @@ import { sendLinkFileByPost } from './file-links/send-link-file-by-post.ts';
 import { giveUpLinkFile } from './file-links/give-up-link-file.ts';
 import { createUpload } from './uploads/create-upload.ts';
 import { getUpload } from './uploads/get-upload.ts';
-import { runMailAction } from './actions/run-mail-action.ts';
-import { undoMailActions } from './actions/undo-mail-actions.ts';
 import { watchMail } from './changes/watch-mail.ts';
-import { getMailChanges } from './changes/get-mail-changes.ts';
-import { getConversation } from './conversations/get-conversation.ts';
-import { listConversations } from './conversations/list-conversations.ts';
-import { createMailFolder } from './folders/create-mail-folder.ts';
-import { deleteMailFolder } from './folders/delete-mail-folder.ts';
-import { listMailFolders } from './folders/list-mail-folders.ts';
-import { renameMailFolder } from './folders/rename-mail-folder.ts';
 import { searchMail } from './search/search-mail.ts';
 import { addMailPasskey } from './account/add-mail-passkey.ts';
 import { changeMailPassword } from './account/change-mail-password.ts';
@@ -198,16 +190,7 @@ export const MAIL_OPERATIONS = namedMailOperations(
       addMailPasskey,
       renameMailPasskey,
       removeMailPasskey,
-      listMailFolders,
-      createMailFolder,
-      renameMailFolder,
-      deleteMailFolder,
-      listConversations,
-      getConversation,
       searchMail,
-      runMailAction,
-      undoMailActions,
-      getMailChanges,
       watchMail,
       getMailSettings,
       changeMailSettings,
@@ -250,6 +233,7 @@ export const MAIL_OPERATIONS = namedMailOperations(
       listTrustedSenders,
       trustMailSender,
     },
-    mailOperations(ROOMS),
+    mailOperations(ROOMS, ({ parts }) => parts),
+    mailOperations(MAIL_ROOMS, (services) => services),
   ),
 );

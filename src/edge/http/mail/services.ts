@@ -1,12 +1,5 @@
 /** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
-import type {
-  deleteMailFolder,
-  makeMailFolder,
-  renameMailFolder,
-} from '../../../store/list/change-folders.ts';
-import type { MailList } from '../../../store/list/mail-list.ts';
 import type { MailSearch } from '../../../store/list/search/mail-search.ts';
-import type { MailActions } from '../../../store/act/mail-actions.ts';
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
@@ -26,23 +19,18 @@ import type { FileLinks } from '../../../file-links/file-links.ts';
 import type { LinkUploads } from '../../../file-links/link-uploads.ts';
 import type { Bound } from '../bound.ts';
 import type { RoomParts } from '../rooms.ts';
+import type { MailRoomParts } from './rooms.ts';
 import type { LiveMail } from './changes/live-mail.ts';
 import type { MailAccountServices } from './account-services.ts';
 
-export interface MailClientServices extends MailAccountServices {
-  /** What the operations that rooms declare are run with. */
+export interface MailClientServices extends MailAccountServices, MailRoomParts {
+  /** What the operations of rooms with other doors too are run with. */
   readonly parts: RoomParts;
   /** Since when the installation sends no mail; null: it does. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
   readonly settings: Pick<OwnSettings, 'read' | 'change'>;
   readonly invitations: Pick<Invitations, 'read' | 'answer'>;
-  readonly lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
   readonly search: Pick<MailSearch, 'search'>;
-  readonly folders: {
-    readonly create: Bound<typeof makeMailFolder>;
-    readonly rename: Bound<typeof renameMailFolder>;
-    readonly delete: Bound<typeof deleteMailFolder>;
-  };
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list' | 'get' | 'create' | 'change' | 'revoke'>;
   readonly announceFile: Bound<typeof announceFile>;
@@ -53,7 +41,6 @@ export interface MailClientServices extends MailAccountServices {
   readonly outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
   readonly findPeople: Bound<typeof findPeople>;
   readonly identities: Bound<typeof readIdentities>;
-  readonly actions: Pick<MailActions, 'run' | 'undo'>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;
   readonly messages: Pick<MessageReader, 'prepare' | 'describe' | 'html' | 'printed'>;
   readonly readWaiting: Bound<typeof readWaiting>;

@@ -1,0 +1,14 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { MailActions } from './mail-actions.ts';
+import type { MAIL_ACTION_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface MailActionParts {
+  actions: Pick<MailActions, 'run' | 'undo'>;
+}
+
+export const run: Run<typeof MAIL_ACTION_OPERATIONS, MailActionParts> = {
+  runMailAction: ({ actions }, { mailbox, body }) => actions.run(mailbox, body),
+  undoMailActions: ({ actions }, { mailbox, body }) => actions.undo(mailbox, body.undo),
+};
