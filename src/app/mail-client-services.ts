@@ -12,16 +12,12 @@ import type { Submitter } from '../sending/submit/submitter.ts';
 import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
-import { listTrustedSenders, trustSender } from '../webmail/read/sender/trusted-senders.ts';
-import { readWaiting } from '../webmail/read/waiting-recipients.ts';
 import type { Core } from './core.ts';
 import type { Bound } from '../edge/http/bound.ts';
 import { DraftComposer } from '../webmail/write/composer.ts';
-import { readIdentities } from '../webmail/write/identities.ts';
 import { OutgoingMail } from '../webmail/write/outgoing.ts';
 import { Replies } from '../webmail/write/reply.ts';
 import { SendChecks } from '../webmail/write/send-checks.ts';
-import { findPeople } from '../webmail/write/written-addresses.ts';
 import { openMessageReader } from './message-reader.ts';
 import { createMailAccountServices } from './mail-account-services.ts';
 import type { MailServices } from './mail-services.ts';
@@ -45,6 +41,9 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
   return {
     ...account,
     parts: core,
+    database,
+    mailDatabase: mail.database,
+    reads,
     notSendingSince: () => readNotSendingSince(database),
     store: mail.store,
     lists,
@@ -52,11 +51,6 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
     actions: new MailActions({ store: mail.store, reads, search }),
     live: new LiveMail({ notices: mail.notices, signIn: account.signIn, lists }),
     ...openMessageReader(core, mail.blobs),
-    readWaiting: (mailbox, id) => reads.run(mailbox.mailboxId, (each) => readWaiting(each, mailbox, id)),
-    trustedSenders: {
-      list: (mailbox) => reads.run(mailbox.mailboxId, (each) => listTrustedSenders(each, mailbox)),
-      set: (...trusted) => trustSender(database, ...trusted),
-    },
     settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
     invitations: new Invitations({
       database,
@@ -87,7 +81,5 @@ function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailC
     composer: new DraftComposer({ database, drafts, taken }),
     replies: new Replies({ database, blobs, parts, taken }),
     outgoing: new OutgoingMail({ database, drafts, checks }),
-    findPeople: ((...asked) => findPeople(database, ...asked)) satisfies Bound<typeof findPeople>,
-    identities: ((mailbox) => readIdentities(database, mailbox)) satisfies Bound<typeof readIdentities>,
   };
 }

@@ -2,16 +2,6 @@
 import { mailOperations, namedMailOperations } from './operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
 import { MAIL_ROOMS } from './rooms.ts';
-import { findAddresses } from './addresses/find-addresses.ts';
-import { createDraft } from './drafts/create-draft.ts';
-import { deleteDraft } from './drafts/delete-draft.ts';
-import { getDraft } from './drafts/get-draft.ts';
-import { saveDraft } from './drafts/save-draft.ts';
-import { sendDraft } from './drafts/send-draft.ts';
-import { getIdentities } from './identities/get-identities.ts';
-import { beginReply } from './messages/begin-reply.ts';
-import { cancelOutgoing } from './outgoing/cancel-outgoing.ts';
-import { listOutgoing } from './outgoing/list-outgoing.ts';
 import { listFileLinks } from './file-links/list-file-links.ts';
 import { createFileLink } from './file-links/create-file-link.ts';
 import { getFileLink } from './file-links/get-file-link.ts';
@@ -50,13 +40,8 @@ import { confirmMailSession } from './session/confirm-mail-session.ts';
 import { askMailConfirmationPasskey } from './session/ask-mail-confirmation-passkey.ts';
 import { getMailSession } from './session/get-mail-session.ts';
 import { signInToMailbox } from './session/sign-in-to-mailbox.ts';
-import { getMailSettings } from './settings/get-mail-settings.ts';
-import { changeMailSettings } from './settings/change-mail-settings.ts';
-import { getInvitation } from './invitations/get-invitation.ts';
 import { answerInvitation } from './invitations/answer-invitation.ts';
 import { signOutOfMailbox } from './session/sign-out-of-mailbox.ts';
-import { getMailMessage } from './messages/get-mail-message.ts';
-import { getWaitingRecipients } from './messages/get-waiting-recipients.ts';
 import { getMailMessageHtml } from './messages/get-mail-message-html.ts';
 import { printMailMessage } from './messages/print-mail-message.ts';
 import { getMailMessageSource } from './messages/get-mail-message-source.ts';
@@ -65,9 +50,6 @@ import { getMailPart } from './messages/get-mail-part.ts';
 import { previewMailPart } from './messages/preview-mail-part.ts';
 import { getInlineMailPart } from './messages/get-inline-mail-part.ts';
 import { getRemoteImage } from './messages/get-remote-image.ts';
-import { unsubscribeFromSender } from './messages/unsubscribe-from-sender.ts';
-import { listTrustedSenders } from './trusted-senders/list-trusted-senders.ts';
-import { trustMailSender } from './trusted-senders/trust-mail-sender.ts';
 
 /** Of the document. */
 const ORDER = [
@@ -192,12 +174,7 @@ export const MAIL_OPERATIONS = namedMailOperations(
       removeMailPasskey,
       searchMail,
       watchMail,
-      getMailSettings,
-      changeMailSettings,
-      getInvitation,
       answerInvitation,
-      getIdentities,
-      findAddresses,
       createUpload,
       getUpload,
       describeLinkUploads,
@@ -211,16 +188,6 @@ export const MAIL_OPERATIONS = namedMailOperations(
       getFileLink,
       changeFileLink,
       revokeFileLink,
-      createDraft,
-      getDraft,
-      saveDraft,
-      deleteDraft,
-      sendDraft,
-      beginReply,
-      listOutgoing,
-      cancelOutgoing,
-      getMailMessage,
-      getWaitingRecipients,
       getMailMessageHtml,
       printMailMessage,
       getMailMessageSource,
@@ -229,9 +196,6 @@ export const MAIL_OPERATIONS = namedMailOperations(
       previewMailPart,
       getInlineMailPart,
       getRemoteImage,
-      unsubscribeFromSender,
-      listTrustedSenders,
-      trustMailSender,
     },
     mailOperations(ROOMS, ({ parts }) => parts),
     mailOperations(MAIL_ROOMS, (services) => services),

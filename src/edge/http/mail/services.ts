@@ -2,18 +2,9 @@
 import type { MailSearch } from '../../../store/list/search/mail-search.ts';
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
 import type { Invitations } from '../../../webmail/invitations/invitations.ts';
-import type { OwnSettings } from '../../../webmail/settings/own-settings.ts';
-import type { DraftComposer } from '../../../webmail/write/composer.ts';
-import type { Drafts } from '../../../webmail/write/drafts.ts';
-import type { readIdentities } from '../../../webmail/write/identities.ts';
-import type { OutgoingMail } from '../../../webmail/write/outgoing.ts';
-import type { Replies } from '../../../webmail/write/reply.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
-import type { findPeople } from '../../../webmail/write/written-addresses.ts';
 import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
 import type { MessageReader } from '../../../webmail/read/message-reader.ts';
-import type { listTrustedSenders, trustSender } from '../../../webmail/read/sender/trusted-senders.ts';
-import type { readWaiting } from '../../../webmail/read/waiting-recipients.ts';
 import type { announceFile } from '../../../file-links/announce-file.ts';
 import type { FileLinks } from '../../../file-links/file-links.ts';
 import type { LinkUploads } from '../../../file-links/link-uploads.ts';
@@ -28,28 +19,14 @@ export interface MailClientServices extends MailAccountServices, MailRoomParts {
   readonly parts: RoomParts;
   /** Since when the installation sends no mail; null: it does. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
-  readonly settings: Pick<OwnSettings, 'read' | 'change'>;
-  readonly invitations: Pick<Invitations, 'read' | 'answer'>;
+  readonly invitations: MailRoomParts['invitations'] & Pick<Invitations, 'answer'>;
   readonly search: Pick<MailSearch, 'search'>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list' | 'get' | 'create' | 'change' | 'revoke'>;
   readonly announceFile: Bound<typeof announceFile>;
   readonly linkUploads: Pick<LinkUploads, 'find' | 'receive' | 'remove'>;
-  readonly drafts: Pick<Drafts, 'remove'>;
-  readonly composer: Pick<DraftComposer, 'save' | 'open'>;
-  readonly replies: Pick<Replies, 'begin'>;
-  readonly outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
-  readonly findPeople: Bound<typeof findPeople>;
-  readonly identities: Bound<typeof readIdentities>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;
-  readonly messages: Pick<MessageReader, 'prepare' | 'describe' | 'html' | 'printed'>;
-  readonly readWaiting: Bound<typeof readWaiting>;
-  readonly messageBytes: Pick<
-    MessageBytes,
-    'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote' | 'unsubscribe'
-  >;
-  readonly trustedSenders: {
-    readonly list: Bound<typeof listTrustedSenders>;
-    readonly set: Bound<typeof trustSender>;
-  };
+  readonly messages: MailRoomParts['messages'] & Pick<MessageReader, 'prepare' | 'html' | 'printed'>;
+  readonly messageBytes: MailRoomParts['messageBytes'] &
+    Pick<MessageBytes, 'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote'>;
 }

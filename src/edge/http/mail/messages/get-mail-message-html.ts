@@ -3,7 +3,7 @@ import { AppError } from '../../../../model/app-error.ts';
 import { mailOperation } from '../operation.ts';
 import { BUSY_PAGE } from './busy-page.ts';
 import { framePolicy } from './frame-policy.ts';
-import { MESSAGE } from './message-resource.ts';
+import { MESSAGE } from '../../../../webmail/read/message-resource.ts';
 import { sendHostile } from './send-hostile.ts';
 
 export const getMailMessageHtml = mailOperation({

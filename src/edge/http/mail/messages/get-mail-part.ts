@@ -1,5 +1,5 @@
 import { mailOperation } from '../operation.ts';
-import { MESSAGE } from './message-resource.ts';
+import { MESSAGE } from '../../../../webmail/read/message-resource.ts';
 import { sendHostile } from './send-hostile.ts';
 
 export const getMailPart = mailOperation({

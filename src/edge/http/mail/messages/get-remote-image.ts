@@ -1,6 +1,6 @@
 import { MailRemoteQuery } from '../../../../contract/mail/messages.ts';
 import { mailOperation } from '../operation.ts';
-import { MESSAGE } from './message-resource.ts';
+import { MESSAGE } from '../../../../webmail/read/message-resource.ts';
 import { sendHostile } from './send-hostile.ts';
 
 export const getRemoteImage = mailOperation({

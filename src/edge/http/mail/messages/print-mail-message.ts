@@ -1,7 +1,7 @@
 import { MailHtmlQuery } from '../../../../contract/mail/messages.ts';
 import { mailOperation } from '../operation.ts';
 import { framePolicy } from './frame-policy.ts';
-import { MESSAGE } from './message-resource.ts';
+import { MESSAGE } from '../../../../webmail/read/message-resource.ts';
 import { sendHostile } from './send-hostile.ts';
 
 export const printMailMessage = mailOperation({

@@ -1,7 +1,7 @@
 import { Upload, UploadQuery } from '../../../../contract/mail/uploads.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { mailOperation } from '../operation.ts';
-import { uploadBody } from './upload-body.ts';
+import { uploadBody } from '../../../../webmail/write/upload-body.ts';
 
 export const createUpload = mailOperation({
   method: 'POST',

@@ -1,7 +1,7 @@
-import type { Outgoing } from '../../../../contract/mail/outgoing.ts';
-import { encodeId } from '../../../../model/ids.ts';
-import { recipientsOf } from '../../../../webmail/write/draft-content.ts';
-import type { DraftRow } from '../../../../webmail/write/draft-rows.ts';
+import type { Outgoing } from '../../contract/mail/outgoing.ts';
+import { encodeId } from '../../model/ids.ts';
+import { recipientsOf } from './draft-content.ts';
+import type { DraftRow } from './draft-rows.ts';
 
 export function outgoingBody({
   id,

@@ -1,21 +1,15 @@
 /** Drafts as the API has them. */
-import type {
-  Draft,
-  DraftAttachment,
-  DraftFile,
-  Reply,
-  SaveDraft,
-} from '../../../../contract/mail/drafts.ts';
-import { validationError } from '../../../../model/app-error.ts';
-import { decodeId, encodeId, NIL_UUID } from '../../../../model/ids.ts';
-import type { MailboxKey } from '../../../../store/lock-mailboxes.ts';
-import { inlineUploads, withSources } from '../../../../webmail/write/clean-html.ts';
-import type { WarnedDraft, WrittenContent } from '../../../../webmail/write/composer.ts';
-import type { DraftContent } from '../../../../webmail/write/draft-content.ts';
-import type { WantedFile } from '../../../../webmail/write/taken-files.ts';
-import type { UploadRow } from '../../../../webmail/write/uploads.ts';
-import { uploadsAddress } from '../../../../webmail/write/uploads-address.ts';
-import { uploadBody } from '../uploads/upload-body.ts';
+import type { Draft, DraftAttachment, DraftFile, Reply, SaveDraft } from '../../contract/mail/drafts.ts';
+import { validationError } from '../../model/app-error.ts';
+import { decodeId, encodeId, NIL_UUID } from '../../model/ids.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { inlineUploads, withSources } from './clean-html.ts';
+import type { WarnedDraft, WrittenContent } from './composer.ts';
+import type { DraftContent } from './draft-content.ts';
+import type { WantedFile } from './taken-files.ts';
+import type { UploadRow } from './uploads.ts';
+import { uploadsAddress } from './uploads-address.ts';
+import { uploadBody } from './upload-body.ts';
 
 export function draftBody(mailbox: MailboxKey, draft: WarnedDraft): Draft {
   const { row, objectId, uploads, octets, conflict, warnings } = draft;

@@ -1,0 +1,16 @@
+/** What the web client may ask of invitations. `run.ts` carries it out. */
+import { Invitation } from '../../contract/mail/invitations.ts';
+import { declare } from '../../contract/operation.ts';
+
+export const INVITATION_OPERATIONS = {
+  getInvitation: declare({
+    summary: 'What the calendar in a message says',
+    success: { status: 200, description: 'The event, and what the mailbox answered.', body: Invitation },
+    doors: {
+      mail: {
+        route: 'GET /mailboxes/{mailbox}/messages/{id}/invitation',
+        resource: { name: 'message with an invitation', prefix: 'msg' },
+      },
+    },
+  }),
+};

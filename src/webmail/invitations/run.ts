@@ -1,0 +1,13 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { Invitations } from './invitations.ts';
+import type { INVITATION_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface InvitationParts {
+  invitations: Pick<Invitations, 'read'>;
+}
+
+export const run: Run<typeof INVITATION_OPERATIONS, InvitationParts> = {
+  getInvitation: ({ invitations }, { mailbox, id }) => invitations.read(mailbox, id),
+};

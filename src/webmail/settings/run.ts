@@ -1,0 +1,14 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { OwnSettings } from './own-settings.ts';
+import type { MAIL_SETTINGS_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface MailSettingsParts {
+  settings: Pick<OwnSettings, 'read' | 'change'>;
+}
+
+export const run: Run<typeof MAIL_SETTINGS_OPERATIONS, MailSettingsParts> = {
+  getMailSettings: ({ settings }, { mailbox }) => settings.read(mailbox),
+  changeMailSettings: ({ settings }, { mailbox, body }) => settings.change(mailbox, body),
+};

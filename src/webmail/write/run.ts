@@ -1,0 +1,79 @@
+/** Carries out what `operations.ts` declares. */
+import type { Run } from '../../accounts/calls.ts';
+import type { KnownAddresses } from '../../contract/mail/addresses.ts';
+import { MAX_DRAFT_RECIPIENTS, type Reply } from '../../contract/mail/drafts.ts';
+import type { Identities } from '../../contract/mail/identities.ts';
+import type { OutgoingList } from '../../contract/mail/outgoing.ts';
+import { attachmentsBody, contentBody, contentOf, draftBody } from './draft-body.ts';
+import { outgoingBody } from './outgoing-body.ts';
+import { AppError } from '../../model/app-error.ts';
+import type { Database } from '../../db/database.ts';
+import type { DraftComposer } from './composer.ts';
+import type { Drafts } from './drafts.ts';
+import { readIdentities } from './identities.ts';
+import type { OutgoingMail } from './outgoing.ts';
+import type { Replies } from './reply.ts';
+import { findPeople } from './written-addresses.ts';
+import { MAX_MESSAGE_BYTES, MAX_SCHEDULE_DAYS } from './limits.ts';
+import { TIMINGS } from './timings.ts';
+import type { MAIL_WRITING_OPERATIONS } from './operations.ts';
+
+/** What the operations need of the core. */
+export interface MailWritingParts {
+  composer: Pick<DraftComposer, 'save' | 'open'>;
+  drafts: Pick<Drafts, 'remove'>;
+  /** Over the lane of mail. */
+  mailDatabase: Database;
+  outgoing: Pick<OutgoingMail, 'send' | 'list' | 'cancel'>;
+  replies: Pick<Replies, 'begin'>;
+}
+
+export const run: Run<typeof MAIL_WRITING_OPERATIONS, MailWritingParts> = {
+  getIdentities: async ({ mailDatabase }, { mailbox }): Promise<Identities> => {
+    const found = await readIdentities(mailDatabase, mailbox);
+    if (found === null) throw new AppError('not-signed-in', 'The mailbox is deleted.');
+    const { addresses, name, signatureHtml, replyTo, fileBytes } = found;
+    return {
+      data: addresses.map((address) => ({ address, name })),
+      signature_html: signatureHtml,
+      reply_to: replyTo,
+      limits: {
+        file_bytes: fileBytes,
+        message_bytes: MAX_MESSAGE_BYTES,
+        recipients: MAX_DRAFT_RECIPIENTS,
+        undo_seconds: TIMINGS.undoMs / 1_000,
+        schedule_days: MAX_SCHEDULE_DAYS,
+      },
+    };
+  },
+  findAddresses: async ({ mailDatabase }, { mailbox, query }): Promise<KnownAddresses> => ({
+    data: await findPeople(mailDatabase, mailbox, query.q),
+  }),
+  createDraft: async ({ composer }, { mailbox, body }) => {
+    const saving = { client: body.client, objectId: null, written: contentOf(body) };
+    return draftBody(mailbox, await composer.save(mailbox, saving));
+  },
+  getDraft: async ({ composer }, { mailbox, id }) => draftBody(mailbox, await composer.open(mailbox, id)),
+  saveDraft: async ({ composer }, { mailbox, id, body }) => {
+    const saving = { client: body.client, objectId: id, written: contentOf(body) };
+    return draftBody(mailbox, await composer.save(mailbox, saving));
+  },
+  deleteDraft: ({ drafts }, { mailbox, id }) => drafts.remove(mailbox, id),
+  sendDraft: async ({ outgoing }, { mailbox, id, body }) => {
+    const sendAt = body.send_at == null ? null : new Date(body.send_at);
+    return outgoingBody(await outgoing.send(mailbox, id, sendAt));
+  },
+  beginReply: async ({ replies }, { mailbox, id, query }): Promise<Reply | null> => {
+    const begun = await replies.begin(mailbox, id, query);
+    if (begun === null) return null;
+    const { content, uploads } = begun;
+    return { ...contentBody(mailbox, content), attachments: attachmentsBody(mailbox, content, uploads) };
+  },
+  listOutgoing: async ({ outgoing }, { mailbox }): Promise<OutgoingList> => ({
+    data: (await outgoing.list(mailbox)).map(outgoingBody),
+  }),
+  cancelOutgoing: async ({ composer, outgoing }, { mailbox, id }) => {
+    const { objectId } = await outgoing.cancel(mailbox, id);
+    return draftBody(mailbox, await composer.open(mailbox, objectId));
+  },
+};
