@@ -12,6 +12,7 @@ import { EmailInspector } from '../inspect/email-inspector.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { FileLinks } from '../file-links/file-links.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
 import type { Acceptor } from '../sending/accept/accept-email.ts';
 import { EmailLists } from '../sending/read/email-lists.ts';
@@ -199,5 +200,21 @@ export class Core extends BaseCore {
   get filing(): FilingSettings {
     const { database, sendingDomains, mailDomains } = this;
     return this.once('filing', () => new FilingSettings({ database, sendingDomains, mailDomains }));
+  }
+
+  /** Where people reach the web client: its host is what their passkeys are for. Called at a request. */
+  get mailUrl(): () => string {
+    const { config, baseUrl } = this;
+    return () => config.mailUrl ?? baseUrl();
+  }
+
+  /** Links of mailboxes, over the lane of mail. */
+  get fileLinks(): FileLinks {
+    const { sealer, mailUrl } = this;
+    const { database } = this.on('mail');
+    return this.once(
+      'fileLinks',
+      () => new FileLinks({ database, sealer, address: () => new URL(mailUrl()).origin }),
+    );
   }
 }

@@ -12,7 +12,6 @@ import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendComposed } from '../inspect/send-composed.ts';
 import { sendTest } from '../inspect/send-test.ts';
-import { listProjectLinks, revokeProjectLink } from '../file-links/project-links.ts';
 import type { Database } from '../db/database.ts';
 import { ExportPlaces } from '../concurrency/export-places.ts';
 import { countAccepted } from '../observe/instruments.ts';
@@ -53,10 +52,6 @@ export function createDashboardServices(
     exportPlaces: new ExportPlaces(countAccepted),
     templatePages: core.templatePages,
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
-    fileLinks: {
-      list: (projectId, cursor) => reads.run(projectId, (pool) => listProjectLinks(pool, projectId, cursor)),
-      revoke: bound(revokeProjectLink),
-    },
     emailSearch: core.emailSearch,
     shares: { create: bound(shareDirectory) },
     suppressionSearch: core.suppressionSearch,

@@ -74,7 +74,6 @@ export async function startHttpRole(
     mailClient: {
       services: createMailClientServices(core, {
         mail,
-        mailUrl: () => config.mailUrl ?? baseUrl(),
         submitter: createSubmitter(core, mail),
       }),
       address: mailAddress,

@@ -14,13 +14,11 @@ import { changeOwnPassword } from '../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { confirmWebSession, endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';
 import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
-import type { BaseCore } from './base-core.ts';
+import type { Core } from './core.ts';
 
-/** @param mailUrl where people reach the web client: its host is what passkeys are for. Called at a request. */
 export function createMailAccountServices(
-  { database, sealer, logger }: BaseCore,
+  { database, sealer, logger, mailUrl }: Core,
   signIn: SignIn,
-  mailUrl: () => string,
 ): MailAccountServices {
   const sessions = new WebSessions(database);
   const webSignIn = new WebSignIn(database, signIn);

@@ -5,7 +5,6 @@ import { MailActions } from '../store/act/mail-actions.ts';
 import { MailSearch } from '../store/list/search/mail-search.ts';
 import { MailList } from '../store/list/mail-list.ts';
 import { announceFile } from '../file-links/announce-file.ts';
-import { FileLinks } from '../file-links/file-links.ts';
 import { LinkUploads } from '../file-links/link-uploads.ts';
 import { readNotSendingSince } from '../queue/provider-kind.ts';
 import type { Submitter } from '../sending/submit/submitter.ts';
@@ -26,16 +25,14 @@ import { openWriting } from './writing.ts';
 export interface MailClientParts {
   mail: Pick<MailServices, 'database' | 'objects' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
   submitter: Submitter;
-  /** Where people reach the web client. Called at a request. */
-  mailUrl(): string;
 }
 
 /** They are closed with the core. */
 export function createMailClientServices(core: Core, parts: MailClientParts): MailClientServices {
-  const { mail, submitter, mailUrl } = parts;
+  const { mail, submitter } = parts;
   const { database, stack } = core;
   const reads = core.reads('web-mail');
-  const account = createMailAccountServices(core, mail.signIn, mailUrl);
+  const account = createMailAccountServices(core, mail.signIn);
   const lists = new MailList({ store: mail.store, reads });
   const search = new MailSearch({ store: mail.store, reads: core.reads('web-mail-search') });
   return {
@@ -57,17 +54,10 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
       reader: stack.use(new InvitationReader(reads, mail.blobs)),
       submitter,
     }),
-    ...linkServices(core, parts),
+    fileLinks: core.fileLinks,
+    announceFile: ((...file) => announceFile(mail.database, ...file)) satisfies Bound<typeof announceFile>,
+    linkUploads: new LinkUploads(mail.database, mail.objects),
     ...writingServices(stack, parts),
-  };
-}
-
-function linkServices({ sealer }: Core, { mail, mailUrl }: MailClientParts) {
-  const { database, objects } = mail;
-  return {
-    fileLinks: new FileLinks({ database, sealer, address: () => new URL(mailUrl()).origin }),
-    announceFile: ((...file) => announceFile(database, ...file)) satisfies Bound<typeof announceFile>,
-    linkUploads: new LinkUploads(database, objects),
   };
 }
 

@@ -107,7 +107,7 @@ export async function startRealApi(
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },
       mailClient: {
-        services: createMailClientServices(core, { mail, submitter, mailUrl: () => baseUrl }),
+        services: createMailClientServices(core, { mail, submitter }),
         address: { baseUrl: null, environment: 'development', setting: 'POSTHORN_BASE_URL' },
       },
       ...options,

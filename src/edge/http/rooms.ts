@@ -32,6 +32,8 @@ import { SERVICE_MAIL_OPERATIONS } from '../../sending/service-mail/operations.t
 import type { ServiceMailParts } from '../../sending/service-mail/run.ts';
 import { FILING_OPERATIONS } from '../../receiving/operations.ts';
 import type { FilingParts } from '../../receiving/run.ts';
+import { FILE_LINK_OPERATIONS } from '../../file-links/operations.ts';
+import type { FileLinkParts } from '../../file-links/run.ts';
 import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
 import type { RetentionParts } from '../../retention/run.ts';
 import { INSPECT_OPERATIONS } from '../../inspect/operations.ts';
@@ -59,6 +61,7 @@ export interface RoomParts
     FactorParts,
     ServiceMailParts,
     FilingParts,
+    FileLinkParts,
     RetentionParts,
     InspectParts,
     OverviewParts,
@@ -92,6 +95,7 @@ export const ROOMS: readonly Room[] = [
   { operations: SUPPRESSION_OPERATIONS, load: () => import('../../sending/suppress/run.ts') },
   { operations: SERVICE_MAIL_OPERATIONS, load: () => import('../../sending/service-mail/run.ts') },
   { operations: FILING_OPERATIONS, load: () => import('../../receiving/run.ts') },
+  { operations: FILE_LINK_OPERATIONS, load: () => import('../../file-links/run.ts') },
   { operations: RETENTION_OPERATIONS, load: () => import('../../retention/run.ts') },
   { operations: INSPECT_OPERATIONS, load: () => import('../../inspect/run.ts') },
   { operations: OVERVIEW_OPERATIONS, load: () => import('../../inspect/overview/run.ts') },

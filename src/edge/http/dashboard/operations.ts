@@ -39,8 +39,6 @@ import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
 import { getTemplatePreview } from './templates/get-template-preview.ts';
 import { sendTemplateTest } from './templates/send-template-test.ts';
 import { changePassword } from './user/change-password.ts';
-import { listProjectFileLinks } from './file-links/list-project-file-links.ts';
-import { revokeProjectFileLink } from './file-links/revoke-project-file-link.ts';
 
 /** Of the document. */
 const ORDER = [
@@ -274,8 +272,6 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations(
       sendEmailAgain,
       getTemplatePreview,
       sendTemplateTest,
-      listProjectFileLinks,
-      revokeProjectFileLink,
       exportSuppressions,
       createShare,
     },

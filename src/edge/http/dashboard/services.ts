@@ -14,7 +14,6 @@ import type { RoomParts } from '../rooms.ts';
 import type { sendTemplateTest } from '../../../inspect/send-template-test.ts';
 import type { EmailInspector } from '../../../inspect/email-inspector.ts';
 import type { shareDirectory } from '../../../directory/shares.ts';
-import type { listProjectLinks, revokeProjectLink } from '../../../file-links/project-links.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
 import type { EmailSearch } from '../../../sending/search/email-search.ts';
 import type { SuppressionSearch } from '../../../sending/suppress/suppression-search.ts';
@@ -59,8 +58,6 @@ export interface DashboardServices {
     options: Parameters<typeof sendTemplateTest>[3],
   ): ReturnType<typeof sendTemplateTest>;
   readonly shares: { create: Bound<typeof shareDirectory> };
-  /** Large files that mailboxes sent as links. */
-  fileLinks: { list: Bound<typeof listProjectLinks>; revoke: Bound<typeof revokeProjectLink> };
   readonly emailSearch: Pick<EmailSearch, 'exporting'>;
   readonly suppressionSearch: Pick<SuppressionSearch, 'exporting'>;
 }

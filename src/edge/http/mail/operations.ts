@@ -2,11 +2,6 @@
 import { mailOperations, namedMailOperations } from './operation.ts';
 import { inOrder, ROOMS } from '../rooms.ts';
 import { MAIL_ROOMS } from './rooms.ts';
-import { listFileLinks } from './file-links/list-file-links.ts';
-import { createFileLink } from './file-links/create-file-link.ts';
-import { getFileLink } from './file-links/get-file-link.ts';
-import { changeFileLink } from './file-links/change-file-link.ts';
-import { revokeFileLink } from './file-links/revoke-file-link.ts';
 import { describeLinkUploads } from './file-links/describe-link-uploads.ts';
 import { announceLinkFile } from './file-links/announce-link-file.ts';
 import { findLinkFile } from './file-links/find-link-file.ts';
@@ -183,11 +178,6 @@ export const MAIL_OPERATIONS = namedMailOperations(
       sendLinkFile,
       sendLinkFileByPost,
       giveUpLinkFile,
-      listFileLinks,
-      createFileLink,
-      getFileLink,
-      changeFileLink,
-      revokeFileLink,
       getMailMessageHtml,
       printMailMessage,
       getMailMessageSource,

@@ -22,7 +22,7 @@ export interface MailClientServices extends MailAccountServices, MailRoomParts {
   readonly invitations: MailRoomParts['invitations'] & Pick<Invitations, 'answer'>;
   readonly search: Pick<MailSearch, 'search'>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
-  readonly fileLinks: Pick<FileLinks, 'list' | 'get' | 'create' | 'change' | 'revoke'>;
+  readonly fileLinks: Pick<FileLinks, 'list'>;
   readonly announceFile: Bound<typeof announceFile>;
   readonly linkUploads: Pick<LinkUploads, 'find' | 'receive' | 'remove'>;
   readonly live: Pick<LiveMail, 'open' | 'end'>;

@@ -1,0 +1,84 @@
+/** What may be asked of links of large files. `run.ts` carries it out. */
+import { DashboardFileLinkList, DashboardFileLinkQuery } from '../contract/dashboard/file-links.ts';
+import {
+  ChangeFileLink,
+  CreateFileLink,
+  FileLink,
+  FileLinkDetail,
+  FileLinkList,
+  FileLinkQuery,
+} from '../contract/mail/file-links.ts';
+import { declare } from '../contract/operation.ts';
+
+export const FILE_LINK_OPERATIONS = {
+  listFileLinks: declare({
+    summary: 'The file links of the mailbox',
+    query: FileLinkQuery,
+    success: { status: 200, description: 'A page of them.', body: FileLinkList },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/file-links' },
+    },
+  }),
+  createFileLink: declare({
+    summary: 'Make a link of files',
+    description: 'The files may still be on their way: whoever opens the link meanwhile is told so.',
+    body: CreateFileLink,
+    success: { status: 201, description: 'The link.', body: FileLink },
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/file-links' },
+    },
+  }),
+  getFileLink: declare({
+    summary: 'A file link, and what was downloaded from it',
+    success: { status: 200, description: 'The link.', body: FileLinkDetail },
+    doors: {
+      mail: {
+        route: 'GET /mailboxes/{mailbox}/file-links/{id}',
+        resource: { name: 'file link', prefix: 'lnk' },
+      },
+    },
+  }),
+  changeFileLink: declare({
+    summary: 'Change until when, how often and with which password a link works',
+    description: 'What is left out stays as it is.',
+    body: ChangeFileLink,
+    success: { status: 200, description: 'The link as it is now.', body: FileLink },
+    doors: {
+      mail: {
+        route: 'PATCH /mailboxes/{mailbox}/file-links/{id}',
+        resource: { name: 'file link', prefix: 'lnk' },
+      },
+    },
+  }),
+  revokeFileLink: declare({
+    summary: 'Revoke a link',
+    description:
+      'Nobody downloads from it any more, and its files are deleted. One that is over already stays so.',
+    success: { status: 204, description: 'It is revoked.' },
+    doors: {
+      mail: {
+        route: 'DELETE /mailboxes/{mailbox}/file-links/{id}',
+        resource: { name: 'file link', prefix: 'lnk' },
+      },
+    },
+  }),
+  listProjectFileLinks: declare({
+    summary: 'Large files that mailboxes sent as links, the newest first',
+    query: DashboardFileLinkQuery,
+    success: { status: 200, description: 'A page of the list.', body: DashboardFileLinkList },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/file-links', role: 'viewer' },
+    },
+  }),
+  revokeProjectFileLink: declare({
+    summary: 'Revoke a file link of a mailbox',
+    success: { status: 204, description: 'Nobody downloads from it any more, and its files are deleted.' },
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/file-links/{id}',
+        role: 'admin',
+        resource: { name: 'file link', prefix: 'lnk' },
+      },
+    },
+  }),
+};
