@@ -4,6 +4,9 @@
  * sooner and stays smaller. No logic.
  */
 import { openUserFactors, type UserFactors } from '../accounts/factors/user-factors.ts';
+import { Passkeys } from '../accounts/factors/passkeys.ts';
+import { SecondFactors } from '../accounts/factors/second-factors.ts';
+import { Tickets } from '../accounts/factors/tickets.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
@@ -11,6 +14,7 @@ import { Domains } from '../domains/domains.ts';
 import { EmailInspector } from '../inspect/email-inspector.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
+import { type MailboxId, MAILBOXES } from '../mailboxes/sign-in/mailbox-realm.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FileLinks } from '../file-links/file-links.ts';
 import { FilingSettings } from '../receiving/filing-settings.ts';
@@ -206,6 +210,18 @@ export class Core extends BaseCore {
   get mailUrl(): () => string {
     const { config, baseUrl } = this;
     return () => config.mailUrl ?? baseUrl();
+  }
+
+  /** Second factors and passkeys of the owners of mailboxes. */
+  get mailboxFactors(): { second: SecondFactors<MailboxId>; passkeys: Passkeys<MailboxId> } {
+    const { database, sealer, logger, mailUrl } = this;
+    return this.once('mailboxFactors', () => {
+      const shared = { realm: MAILBOXES, database, tickets: new Tickets(database, sealer, 'web') };
+      return {
+        second: new SecondFactors({ ...shared, sealer, logger }),
+        passkeys: new Passkeys({ ...shared, baseUrl: mailUrl }),
+      };
+    });
   }
 
   /** Links of mailboxes, over the lane of mail. */

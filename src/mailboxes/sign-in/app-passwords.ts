@@ -11,7 +11,7 @@ import { generatePassword } from '../../accounts/passwords/password.ts';
 import type { StoredAppPassword } from './find-accounts.ts';
 
 /** An app password without its secret, which nobody can show any more. */
-interface ListedAppPassword extends StoredAppPassword {
+export interface ListedAppPassword extends StoredAppPassword {
   name: string;
   createdAt: Date;
 }

@@ -1,11 +1,20 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** What may be asked of how a mailbox is opened, by the dashboard and by its owner. `run.ts` carries it out. */
+import {
+  ConfirmedTotp,
+  ConfirmTotp,
+  PasskeyQuestion,
+  RecoveryCodes,
+  RenamePasskey,
+} from '../../contract/dashboard/factors.ts';
 import {
   AppPasswordList,
   CreateAppPassword,
   CreatedAppPassword,
   MailboxSignIns,
 } from '../../contract/dashboard/mailboxes.ts';
+import { MailOwnAccount, MailSessions } from '../../contract/mail/account.ts';
 import { declare } from '../../contract/operation.ts';
+import { FROM_NOW_ON } from './first-factor.ts';
 
 export const MAILBOX_ACCESS_OPERATIONS = {
   removeMailboxSecondFactor: declare({
@@ -44,6 +53,11 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         resource: { name: 'mailbox', prefix: 'mbx' },
         role: 'admin',
       },
+      mail: {
+        id: 'createOwnAppPassword',
+        route: 'POST /mailboxes/{mailbox}/app-passwords',
+        confirms: true,
+      },
     },
   }),
   revokeAppPassword: declare({
@@ -78,6 +92,109 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         route: 'DELETE /projects/{project}/mailboxes/{id}/sessions',
         resource: { name: 'mailbox', prefix: 'mbx' },
         role: 'admin',
+      },
+    },
+  }),
+  getMailAccount: declare({
+    summary: 'Tell how the owner signs in',
+    success: { status: 200, description: 'The ways in.', body: MailOwnAccount },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/account' },
+    },
+  }),
+  listMailSessions: declare({
+    summary: 'List where the mailbox is open',
+    success: { status: 200, description: 'In browsers, and in mail apps.', body: MailSessions },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/sessions' },
+    },
+  }),
+  endOtherMailSessions: declare({
+    summary: 'Sign out everywhere else',
+    description:
+      'Mail apps sign in again by themselves: revoke an app password, or change the password, to keep them out.',
+    success: { status: 204, description: 'All that is open but this session ends within two seconds.' },
+    doors: {
+      mail: { route: 'DELETE /mailboxes/{mailbox}/sessions' },
+    },
+  }),
+  endMailSession: declare({
+    summary: 'Sign a browser out',
+    success: { status: 204, description: 'Its session ends within two seconds.' },
+    doors: {
+      mail: {
+        route: 'DELETE /mailboxes/{mailbox}/sessions/{id}',
+        resource: { name: 'session', prefix: 'ses' },
+      },
+    },
+  }),
+  listOwnAppPasswords: declare({
+    summary: 'App passwords of the mailbox, without their secrets',
+    success: { status: 200, description: 'The app passwords.', body: AppPasswordList },
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/app-passwords' },
+    },
+  }),
+  revokeOwnAppPassword: declare({
+    summary: 'Revoke an app password',
+    success: { status: 204, description: 'It is revoked. What it opened ends within two seconds.' },
+    doors: {
+      mail: {
+        route: 'DELETE /mailboxes/{mailbox}/app-passwords/{id}',
+        resource: { name: 'app password', prefix: 'app' },
+      },
+    },
+  }),
+  confirmMailTotp: declare({
+    summary: 'Set up an authenticator app',
+    description: FROM_NOW_ON,
+    body: ConfirmTotp,
+    success: { status: 200, description: 'Its codes are asked for from now on.', body: ConfirmedTotp },
+    errors: ['not-found', 'already-exists'],
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app/confirmation', confirms: true },
+    },
+  }),
+  removeMailTotp: declare({
+    summary: 'Remove the authenticator app',
+    success: { status: 204, description: 'Its codes are not asked for any more.' },
+    doors: {
+      mail: { route: 'DELETE /mailboxes/{mailbox}/authenticator-app', confirms: true },
+    },
+  }),
+  makeMailRecoveryCodes: declare({
+    summary: 'Make other recovery codes',
+    success: { status: 200, description: 'They take the place of those before.', body: RecoveryCodes },
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/recovery-codes', confirms: true },
+    },
+  }),
+  startMailPasskey: declare({
+    summary: 'Begin to add a passkey',
+    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    doors: {
+      mail: { route: 'POST /mailboxes/{mailbox}/passkeys/question', confirms: true },
+    },
+  }),
+  renameMailPasskey: declare({
+    summary: 'Call a passkey something else',
+    body: RenamePasskey,
+    success: { status: 204, description: 'It has the name.' },
+    doors: {
+      mail: {
+        route: 'PATCH /mailboxes/{mailbox}/passkeys/{id}',
+        resource: { name: 'passkey', prefix: 'psk' },
+      },
+    },
+  }),
+  removeMailPasskey: declare({
+    summary: 'Remove a passkey',
+    success: { status: 204, description: 'It opens nothing any more.' },
+    doors: {
+      mail: {
+        route: 'DELETE /mailboxes/{mailbox}/passkeys/{id}',
+        confirms: true,
+        resource: { name: 'passkey', prefix: 'psk' },
       },
     },
   }),

@@ -1,16 +1,31 @@
 /** Carries out what `operations.ts` declares. */
 import type { Run } from '../../accounts/calls.ts';
+import type { Passkeys } from '../../accounts/factors/passkeys.ts';
+import type { SecondFactors } from '../../accounts/factors/second-factors.ts';
 import type { Database } from '../../db/database.ts';
-import type { Mailboxes } from '../mailboxes.ts';
-import { createAppPassword, listAppPasswords, revokeAppPassword } from './app-passwords.ts';
-import { endMailboxSessions, readSignIns, removeMailboxSecondFactor } from './mailbox-access.ts';
+import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
+import type { Mailboxes } from '../mailboxes.ts';
+import {
+  createAppPassword,
+  type ListedAppPassword,
+  listAppPasswords,
+  revokeAppPassword,
+} from './app-passwords.ts';
+import { endBefore } from './first-factor.ts';
+import { endMailboxSessions, readSignIns, removeMailboxSecondFactor } from './mailbox-access.ts';
+import type { MailboxId } from './mailbox-realm.ts';
 import type { MAILBOX_ACCESS_OPERATIONS } from './operations.ts';
+import { describeOwnAccount, endOtherSessions, listOwnSessions } from './own-account.ts';
+import { endWebSession } from './web-sessions.ts';
 
 /** What the operations need of the core. */
 export interface MailboxAccessParts {
   database: Database;
+  mailboxFactors: { second: SecondFactors<MailboxId>; passkeys: Passkeys<MailboxId> };
   mailboxes: Mailboxes;
+  /** Where people reach the web client. */
+  mailUrl(): string;
 }
 
 export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
@@ -18,19 +33,10 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
     removeMailboxSecondFactor(database, { projectId, mailboxId: id }),
   listAppPasswords: async ({ database, mailboxes }, { projectId, id }) => {
     if ((await mailboxes.get(projectId, id)) === null) return null;
-    const found = await listAppPasswords(database, { projectId, mailboxId: id });
-    return {
-      data: found.map(({ id: appId, name, access, createdAt, lastUsedAt }) => ({
-        id: encodeId('app', appId),
-        name,
-        access,
-        created_at: createdAt.toISOString(),
-        last_used_at: lastUsedAt?.toISOString() ?? null,
-      })),
-    };
+    return appPasswordList(await listAppPasswords(database, { projectId, mailboxId: id }));
   },
-  createAppPassword: async ({ database }, { projectId, id, body }) => {
-    const made = await createAppPassword(database, { projectId, mailboxId: id }, body);
+  createAppPassword: async ({ database }, { mailbox, body }) => {
+    const made = await createAppPassword(database, mailbox, body);
     return { id: encodeId('app', made.id), ...body, password: made.password };
   },
   revokeAppPassword: ({ database }, { projectId, id, partId }) =>
@@ -38,4 +44,43 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
   getMailboxSignIns: ({ database }, { projectId, id }) => readSignIns(database, { projectId, mailboxId: id }),
   endMailboxSessions: ({ database }, { projectId, id }) =>
     endMailboxSessions(database, { projectId, mailboxId: id }),
+  getMailAccount: async ({ database, mailboxFactors: { passkeys }, mailUrl }, { session }) => ({
+    ...(await describeOwnAccount({ database, passkeys }, session)),
+    passkeys_at: new URL(mailUrl()).origin,
+  }),
+  listMailSessions: ({ database }, { session }) => listOwnSessions(database, session),
+  endOtherMailSessions: ({ database }, { session }) => endOtherSessions(database, session),
+  endMailSession: ({ database }, { mailbox, id }) => endWebSession(database, mailbox, id),
+  listOwnAppPasswords: async ({ database }, { mailbox }) =>
+    appPasswordList(await listAppPasswords(database, mailbox)),
+  revokeOwnAppPassword: ({ database }, { mailbox, id }) => revokeAppPassword(database, mailbox, id),
+  confirmMailTotp: async ({ database, mailboxFactors }, { mailbox, session, body: { ticket, code } }) => {
+    const recoveryCodes = await mailboxFactors.second.confirmTotp(mailbox, ticket, code);
+    await endBefore(database, session, recoveryCodes);
+    return { recovery_codes: recoveryCodes };
+  },
+  removeMailTotp: async ({ mailboxFactors }, { mailbox }) => {
+    if (!(await mailboxFactors.second.removeTotp(mailbox)))
+      throw new AppError('not-found', 'There is no authenticator app.');
+  },
+  makeMailRecoveryCodes: async ({ mailboxFactors }, { mailbox }) => ({
+    recovery_codes: await mailboxFactors.second.newRecoveryCodes(mailbox),
+  }),
+  startMailPasskey: ({ mailboxFactors }, { mailbox, session: { address, displayName } }) =>
+    mailboxFactors.passkeys.startAdding(mailbox, { email: address, name: displayName ?? address }),
+  renameMailPasskey: ({ mailboxFactors }, { mailbox, id, body }) =>
+    mailboxFactors.passkeys.rename(mailbox, id, body.name),
+  removeMailPasskey: ({ mailboxFactors }, { mailbox, id }) => mailboxFactors.passkeys.remove(mailbox, id),
 };
+
+function appPasswordList(found: readonly ListedAppPassword[]) {
+  return {
+    data: found.map(({ id, name, access, createdAt, lastUsedAt }) => ({
+      id: encodeId('app', id),
+      name,
+      access,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    })),
+  };
+}

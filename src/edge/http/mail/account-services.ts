@@ -1,17 +1,9 @@
 /** What the web client asks of the core about how a mailbox is opened. */
 import type { Passkeys } from '../../../accounts/factors/passkeys.ts';
 import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
-import type { MailOwnAccount } from '../../../contract/mail/account.ts';
-import type {
-  createAppPassword,
-  listAppPasswords,
-  revokeAppPassword,
-} from '../../../mailboxes/sign-in/app-passwords.ts';
 import type { MailboxId } from '../../../mailboxes/sign-in/mailbox-realm.ts';
-import type { endOtherSessions, listOwnSessions } from '../../../mailboxes/sign-in/own-account.ts';
 import type { changeOwnPassword } from '../../../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
-import type { WebSession } from '../../../accounts/calls.ts';
 import type {
   confirmWebSession,
   endWebSession,
@@ -26,21 +18,13 @@ export interface MailAccountServices {
   /** Who a token belongs to, and its end. */
   readonly sessions: Pick<WebSessions, 'find' | 'look'> & {
     end: Bound<typeof endWebSession>;
-    endOthers: Bound<typeof endOtherSessions>;
     confirm: Bound<typeof confirmWebSession>;
-    list: Bound<typeof listOwnSessions>;
   };
   readonly factors: {
     second: SecondFactors<MailboxId>;
     passkeys: Passkeys<MailboxId>;
   };
   readonly account: {
-    describe(session: WebSession): Promise<MailOwnAccount>;
     changePassword: Bound<typeof changeOwnPassword>;
-  };
-  readonly appPasswords: {
-    list: Bound<typeof listAppPasswords>;
-    create: Bound<typeof createAppPassword>;
-    revoke: Bound<typeof revokeAppPassword>;
   };
 }

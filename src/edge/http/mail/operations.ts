@@ -14,19 +14,6 @@ import { watchMail } from './changes/watch-mail.ts';
 import { searchMail } from './search/search-mail.ts';
 import { addMailPasskey } from './account/add-mail-passkey.ts';
 import { changeMailPassword } from './account/change-mail-password.ts';
-import { confirmMailTotp } from './account/confirm-mail-totp.ts';
-import { createOwnAppPassword } from './account/create-own-app-password.ts';
-import { endMailSession } from './account/end-mail-session.ts';
-import { endOtherMailSessions } from './account/end-other-mail-sessions.ts';
-import { getMailAccount } from './account/get-mail-account.ts';
-import { listMailSessions } from './account/list-mail-sessions.ts';
-import { listOwnAppPasswords } from './account/list-own-app-passwords.ts';
-import { makeMailRecoveryCodes } from './account/make-mail-recovery-codes.ts';
-import { removeMailPasskey } from './account/remove-mail-passkey.ts';
-import { removeMailTotp } from './account/remove-mail-totp.ts';
-import { renameMailPasskey } from './account/rename-mail-passkey.ts';
-import { revokeOwnAppPassword } from './account/revoke-own-app-password.ts';
-import { startMailPasskey } from './account/start-mail-passkey.ts';
 import { startMailTotp } from './account/start-mail-totp.ts';
 import { proveMailSecondFactor } from './session/prove-mail-second-factor.ts';
 import { askMailPasskey } from './session/ask-mail-passkey.ts';
@@ -151,22 +138,9 @@ export const MAIL_OPERATIONS = namedMailOperations(
       signOutOfMailbox,
       confirmMailSession,
       askMailConfirmationPasskey,
-      getMailAccount,
       changeMailPassword,
-      listMailSessions,
-      endOtherMailSessions,
-      endMailSession,
-      listOwnAppPasswords,
-      createOwnAppPassword,
-      revokeOwnAppPassword,
       startMailTotp,
-      confirmMailTotp,
-      removeMailTotp,
-      makeMailRecoveryCodes,
-      startMailPasskey,
       addMailPasskey,
-      renameMailPasskey,
-      removeMailPasskey,
       searchMail,
       watchMail,
       answerInvitation,

@@ -2,7 +2,7 @@ import { describePasskey } from '../../../../accounts/factors/describe-account.t
 import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { mailOperation } from '../operation.ts';
-import { endBefore, FROM_NOW_ON } from './first-factor.ts';
+import { endBefore, FROM_NOW_ON } from '../../../../mailboxes/sign-in/first-factor.ts';
 
 export const addMailPasskey = mailOperation({
   method: 'POST',
@@ -17,7 +17,7 @@ export const addMailPasskey = mailOperation({
     const { name, ...answer } = body;
     const asserted = { ...answer, origin: originOf(request) };
     const { passkey, recoveryCodes } = await services.factors.passkeys.add(mailbox, name, asserted);
-    await endBefore(services, session, recoveryCodes);
+    await endBefore(services.database, session, recoveryCodes);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },
 });

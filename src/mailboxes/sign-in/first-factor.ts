@@ -1,4 +1,6 @@
-import type { MailCall } from '../operation.ts';
+import type { WebSession } from '../../accounts/calls.ts';
+import type { Database } from '../../db/database.ts';
+import { endOtherSessions } from './own-account.ts';
 
 export const FROM_NOW_ON =
   'From now on mail apps need app passwords. With the first second factor, all that is open but this session ends.';
@@ -8,9 +10,9 @@ export const FROM_NOW_ON =
  * @param recoveryCodes that came with it: it is the first
  */
 export async function endBefore(
-  services: MailCall['services'],
-  session: MailCall['session'],
+  database: Database,
+  session: WebSession,
   recoveryCodes: readonly string[] | null,
 ): Promise<void> {
-  if (recoveryCodes !== null) await services.sessions.endOthers(session);
+  if (recoveryCodes !== null) await endOtherSessions(database, session);
 }
