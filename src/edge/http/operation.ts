@@ -7,7 +7,8 @@ import type { ErrorCode } from '../../model/app-error.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { ReadBody } from './bodies/read-body.ts';
-import { ofRooms, type Room, routeOf, saidAt } from './rooms.ts';
+import { ofRooms, type Room, routeOf, saidAt } from './declared-operations.ts';
+import type { RoomParts } from './rooms.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /**
@@ -95,7 +96,7 @@ export function operation<Body extends TSchema, Query extends TSchema>(
 }
 
 /** The operations of rooms that the API has, by their names. */
-export function apiOperations(rooms: readonly Room[]): Record<string, Definition> {
+export function apiOperations(rooms: readonly Room<RoomParts>[]): Record<string, Definition> {
   return ofRooms(rooms, 'api', ({ name, declaration, door, run }) => ({
     ...saidAt(declaration, door),
     ...routeOf(door),

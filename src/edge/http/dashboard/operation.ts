@@ -5,7 +5,8 @@ import type { Static, TSchema } from 'typebox';
 import type { Principal } from '../../../accounts/principal.ts';
 import type { Access, Elevated, Resource } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
-import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../rooms.ts';
+import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../declared-operations.ts';
+import type { RoomParts } from '../rooms.ts';
 import type { DashboardServices } from './services.ts';
 
 /** One request, checked. */
@@ -87,7 +88,7 @@ function callOf(call: DashboardCall): object {
 }
 
 /** The operations of rooms that the dashboard has, by their names. */
-export function dashboardOperations(rooms: readonly Room[]): Record<string, Definition> {
+export function dashboardOperations(rooms: readonly Room<RoomParts>[]): Record<string, Definition> {
   return ofRooms(rooms, 'dashboard', ({ declaration, door, run }) => {
     const { role, serves, confirms, elevated, resource, part } = door;
     return {

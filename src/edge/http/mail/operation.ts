@@ -5,7 +5,7 @@ import type { Static, TSchema } from 'typebox';
 import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
-import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../rooms.ts';
+import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
 
 /** One request, checked. */

@@ -1,6 +1,7 @@
 /** Every operation of the web client, in the order of its document. */
 import { mailOperations, namedMailOperations } from './operation.ts';
-import { inOrder, ROOMS } from '../rooms.ts';
+import { inOrder } from '../declared-operations.ts';
+import { ROOMS } from '../rooms.ts';
 import { MAIL_ROOMS } from './rooms.ts';
 import { describeLinkUploads } from './file-links/describe-link-uploads.ts';
 import { announceLinkFile } from './file-links/announce-link-file.ts';

@@ -1,6 +1,7 @@
 /** Every operation of the API, in the order of the document. */
 import { apiOperations, namedOperations } from '../operation.ts';
-import { inOrder, ROOMS } from '../rooms.ts';
+import { inOrder } from '../declared-operations.ts';
+import { ROOMS } from '../rooms.ts';
 import { sendBatch } from './emails/send-batch.ts';
 import { sendEmail } from './emails/send-email.ts';
 

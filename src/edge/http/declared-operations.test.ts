@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from 'typebox';
+import { declare } from '../../contract/operation.ts';
+import { inOrder, ofRooms, room, saidAt } from './declared-operations.ts';
+
+const list = declare({
+  summary: 'List things',
+  success: { status: 200, description: 'The things.', body: Type.Object({}) },
+  errors: ['not-found'],
+  doors: {
+    api: { route: 'GET /emails', scope: 'emails:read' },
+    dashboard: { id: 'listThings', route: 'GET /things', role: 'viewer', success: 'A page.', errors: [] },
+  },
+});
+const things = room({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
+
+test('an operation of a room is at each of its doors, by the name that it has there', async () => {
+  const names = (kind: 'api' | 'dashboard' | 'mail') =>
+    Object.keys(ofRooms([things], kind, ({ door }) => door));
+  assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
+  const { list: run } = ofRooms([things], 'api', (operation) => operation.run);
+  assert.equal(await run?.('parts', {}), 'parts');
+});
+
+test('a door says what it says itself, and else what the declaration says', () => {
+  const { api, dashboard } = list.doors;
+  const { body } = list.success;
+  assert.deepEqual(saidAt(list, api), {
+    summary: list.summary,
+    errors: ['not-found'],
+    success: list.success,
+  });
+  assert.deepEqual(saidAt(list, dashboard), {
+    summary: list.summary,
+    errors: [],
+    success: { status: 200, description: 'A page.', body },
+  });
+});
+
+test('two operations of one door cannot have one name', () => {
+  assert.throws(() => ofRooms([things, things], 'api', () => 0), /two operations are called list/);
+  assert.throws(() => inOrder([], { list: 0 }, { list: 1 }), /two operations have one name/);
+});
+
+test('operations stand in the order of the document, and those that it does not name come last', () => {
+  assert.deepEqual(Object.keys(inOrder(['b', 'a'], { a: 0, c: 1 }, { b: 2 })), ['b', 'a', 'c']);
+});
+
+test('an operation that nothing carries out fails by its name', async () => {
+  const empty = room({ list }, async () => ({ run: {} }));
+  const { list: run } = ofRooms([empty], 'api', (operation) => operation.run);
+  await assert.rejects(async () => run?.({}, {}), /no implementation of list/);
+});

@@ -1,0 +1,112 @@
+/** What the rooms declare, as the operations of a door. */
+import type { ApiDoor, DashboardDoor, Declaration, MailDoor } from '../../contract/operation.ts';
+
+/** Carries out an operation. Its call has what the doors of the operation give. */
+type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
+
+/** @typeParam Parts what its operations are run with */
+export interface Room<Parts> {
+  operations: Readonly<Record<string, Declaration>>;
+  /** Loaded when an operation is first asked for: documents need none. */
+  load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
+}
+
+export function room<Parts>(operations: Room<Parts>['operations'], load: Room<Parts>['load']): Room<Parts> {
+  return { operations, load };
+}
+
+type Taking<Each> = Each extends Room<infer Parts> ? (parts: Parts) => void : never;
+/** What all rooms of a union together are run with. */
+export type PartsOf<Each> = Taking<Each> extends (parts: infer Parts) => void ? Parts : never;
+
+interface Doors {
+  api: ApiDoor;
+  dashboard: DashboardDoor;
+  mail: MailDoor;
+}
+
+/** An operation of a room, as one door has it. */
+interface AtDoor<Kind extends keyof Doors, Parts> {
+  /** In its room. */
+  name: string;
+  declaration: Declaration;
+  door: Doors[Kind];
+  run(parts: Parts, call: object): Promise<unknown>;
+}
+
+/**
+ * The operations of rooms that a door has, by their names there.
+ * @throws TypeError two have one name
+ */
+export function ofRooms<Kind extends keyof Doors, Definition, Parts>(
+  rooms: readonly Room<Parts>[],
+  kind: Kind,
+  define: (operation: AtDoor<Kind, Parts>) => Definition,
+): Record<string, Definition> {
+  const defined: Record<string, Definition> = {};
+  for (const room of rooms)
+    for (const [name, declaration] of Object.entries(room.operations)) {
+      const door = declaration.doors[kind] as Doors[Kind] | undefined;
+      if (door === undefined) continue;
+      const id = door.id ?? name;
+      if (id in defined) throw new TypeError(`two operations are called ${id}`);
+      defined[id] = define({ name, declaration, door, run: runOf(room, name) });
+    }
+  return defined;
+}
+
+/** What a door says of an operation, and takes and gives. */
+export function saidAt(
+  { summary, description, body, query, success, errors }: Declaration,
+  door: ApiDoor | DashboardDoor | MailDoor,
+): Omit<Declaration, 'doors'> {
+  const said = { description: door.description ?? description, body, query, errors: door.errors ?? errors };
+  return {
+    summary: door.summary ?? summary,
+    ...definedOf(said),
+    success: { ...success, description: door.success ?? success.description },
+  };
+}
+
+/** Without the members that are undefined. */
+export function definedOf<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+}
+
+/** The method and the path of a route. */
+export function routeOf<Method extends string, Path extends string>({
+  route,
+}: {
+  route: `${Method} ${Path}`;
+}): { method: Method; path: Path } {
+  const [method, path] = route.split(' ');
+  return { method: method as Method, path: path as Path };
+}
+
+/** Carries out an operation of a room, given by its name there. */
+function runOf<Parts>(room: Room<Parts>, name: string): (parts: Parts, call: object) => Promise<unknown> {
+  let run: RunOperation<Parts> | undefined;
+  return async (parts, call) => {
+    run ??= (await room.load()).run[name];
+    if (run === undefined) throw new TypeError(`the room has no implementation of ${name}`);
+    return run(parts, call as never);
+  };
+}
+
+/**
+ * The operations of a door by their names, in the order of its document. What the order does not name comes last.
+ * @throws TypeError two have one name
+ */
+export function inOrder<Definition>(
+  order: readonly string[],
+  ...parts: Readonly<Record<string, Definition>>[]
+): Record<string, Definition> {
+  const entries = parts.flatMap((part) => Object.entries(part));
+  const places = new Map(order.map((name, place) => [name, place]));
+  const placeOf = ([name]: [string, Definition]) => places.get(name) ?? order.length;
+  const sorted = Object.fromEntries(entries.toSorted((one, other) => placeOf(one) - placeOf(other)));
+  if (Object.keys(sorted).length < entries.length) throw new TypeError('two operations have one name');
+  return sorted;
+}
