@@ -59,20 +59,22 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
 
 type BodyOf<Declared> = Declared extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
 type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema } ? Static<Query> : unknown;
-/** What all doors of an operation know. */
+/** What all doors of an operation know. A key is of a project and an owner of a mailbox: no operation is for both. */
 type CallOf<
   Declared extends Declaration,
   Body = BodyOf<Declared>,
   Query = QueryOf<Declared>,
-> = Declared['doors'] extends { api: object }
-  ? keyof Declared['doors'] extends 'api'
-    ? KeyCall<Body, Query>
-    : ProjectCall<Body, Query>
-  : Declared['doors'] extends { dashboard: object; mail: object }
-    ? MailboxCall<Body, Query>
-    : Declared['doors'] extends { mail: object }
-      ? OwnerCall<Body, Query>
-      : UserCall<Body, Query>;
+> = Declared['doors'] extends { api: object; mail: object }
+  ? never
+  : Declared['doors'] extends { api: object }
+    ? keyof Declared['doors'] extends 'api'
+      ? KeyCall<Body, Query>
+      : ProjectCall<Body, Query>
+    : Declared['doors'] extends { dashboard: object; mail: object }
+      ? MailboxCall<Body, Query>
+      : Declared['doors'] extends { mail: object }
+        ? OwnerCall<Body, Query>
+        : UserCall<Body, Query>;
 
 /**
  * The implementations of operations. Each resolves with the body of the answer: an object, or JSON as text. One on a resource resolves

@@ -48,7 +48,7 @@ export class BaseCore implements AsyncDisposable {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly processId: string;
-  /** Closes what is built. A part is built before its door listens, and outlives it. */
+  /** Closes what is built. Doors close before it, whenever their parts were built. */
   readonly stack: AsyncDisposableStack;
   readonly inputs: CoreInputs;
   /** The core that this one shares all with that needs no database. */

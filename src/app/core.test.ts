@@ -6,6 +6,8 @@ import { sealedDatabase } from '../../test/support/postgres.ts';
 import { openDatabase } from '../db/database.ts';
 import { BaseCore } from './base-core.ts';
 import { Core } from './core.ts';
+import { createDashboardServices } from './dashboard-services.ts';
+import { createHttpServices } from './http-services.ts';
 import { type LaneName, laneOptions } from './lanes.ts';
 
 const stack = new AsyncDisposableStack();
@@ -46,6 +48,17 @@ test('the core of the role http shares the pools of its process', async () => {
   assert.equal(core.lane('emails'), base.lane('emails'));
   await base.unseal();
   assert.equal(core.sealer, base.sealer);
+});
+
+test('the lanes that the role http may open are open, and counted, before it is asked anything', async () => {
+  const opened: LaneName[] = [];
+  const openLane = (name: LaneName) => {
+    opened.push(name);
+    return db.database;
+  };
+  await using core = await testCore(db, {}, { openLane });
+  createDashboardServices(core, createHttpServices(core, { whyNot: async () => null }, null));
+  assert.deepEqual(opened.toSorted(), ['dashboard', 'emails', 'inspect', 'lists', 'search']);
 });
 
 test('a part that seals is an error until the secret is checked, and not afterwards', async () => {

@@ -43,7 +43,8 @@ export const MAILBOX_OPERATIONS = {
       },
       dashboard: {
         route: 'POST /projects/{project}/mailboxes',
-        confirms: true, // Attack: a developer reads mail to addresses that do not exist yet, links that open an account among it.
+        confirms: true,
+        // Attack: a developer reads mail to addresses that do not exist yet, links that open an account among it.
         elevated: {
           role: 'admin',
           field: 'is_catch_all',
@@ -90,7 +91,8 @@ export const MAILBOX_OPERATIONS = {
     doors: {
       dashboard: {
         id: 'updateMailbox',
-        route: 'PATCH /projects/{project}/mailboxes/{id}', // Attack: as with `createMailbox`.
+        route: 'PATCH /projects/{project}/mailboxes/{id}',
+        // Attack: as with `createMailbox`.
         elevated: { role: 'admin', field: 'is_catch_all', by: (body) => body['is_catch_all'] !== undefined },
         role: 'developer',
         resource: { name: 'mailbox', prefix: 'mbx' },

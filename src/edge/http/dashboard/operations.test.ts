@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ROOMS } from '../rooms.ts';
 import { DASHBOARD_OPERATIONS } from './operations.ts';
 
 test('an operation that names a role is about a project or an organisation', () => {
@@ -14,5 +15,16 @@ test('an id of a path says what it names', () => {
   for (const { operationId, path, resource, part } of DASHBOARD_OPERATIONS) {
     assert.equal(path.includes('{id}'), resource !== undefined, operationId);
     assert.equal(path.includes('{part}'), part !== undefined, operationId);
+  }
+});
+
+test('what the web client does with a mailbox too, is about the mailbox of the path', () => {
+  const shared = ROOMS.flatMap(({ operations }) => Object.entries(operations)).filter(
+    ([, { doors }]) => doors.dashboard !== undefined && doors.mail !== undefined,
+  );
+  assert.ok(shared.length > 0);
+  for (const [name, { doors }] of shared) {
+    assert.equal(doors.dashboard?.resource?.prefix, 'mbx', name);
+    assert.match(doors.dashboard?.route ?? '', / \/projects\/\{project\}\/mailboxes\/\{id\}/, name);
   }
 });
