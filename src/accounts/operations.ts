@@ -1,4 +1,4 @@
-/** What may be asked of organisations, their projects and members, and of a user's own sessions. */
+/** Operations on organisations, their projects and members, and sessions of a user. `run.ts` implements them. */
 import { MemberKeyList } from '../contract/dashboard/api-keys.ts';
 import {
   ChangeList,

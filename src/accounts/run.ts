@@ -1,4 +1,4 @@
-/** Organisations, their projects and members, and the sessions of a user. */
+/** Implements the operations of `operations.ts`. */
 import type { MemberResetLink } from '../contract/dashboard/organizations.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on the directory and its shares. `run.ts` implements them. */
 import { ChangePerson, FoundPeople, SearchPeopleQuery, Shares } from '../contract/dashboard/directory.ts';
 import { CreatePerson, DirectoryList, Person } from '../contract/directory.ts';
 import { declare } from '../contract/operation.ts';

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on domains, their records, keys and tracking. `run.ts` implements them. */
 import {
   DashboardDomain,
   DashboardDomainList,

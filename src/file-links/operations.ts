@@ -1,4 +1,4 @@
-/** What may be asked of links of large files. `run.ts` carries it out. */
+/** Operations on links of large files. `run.ts` implements them. */
 import { DashboardFileLinkList, DashboardFileLinkQuery } from '../contract/dashboard/file-links.ts';
 import {
   ChangeFileLink,

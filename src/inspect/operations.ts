@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on one email as people look at it. `run.ts` implements them. */
 import { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
 import { EmailDetail } from '../contract/emails.ts';
 import { declare } from '../contract/operation.ts';

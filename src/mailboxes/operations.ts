@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on mailboxes and aliases. `run.ts` implements them. */
 import { Alias, AliasList, CreateAlias, UpdateAlias } from '../contract/aliases.ts';
 import { DashboardAliasList } from '../contract/dashboard/aliases.ts';
 import {

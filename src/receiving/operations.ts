@@ -1,4 +1,4 @@
-/** What may be asked of what becomes of the mail of a mailbox: rules, blocked senders, vacation, forwarding. `run.ts` carries it out. */
+/** Operations on rules, blocked senders, vacation and forwarding of a mailbox. `run.ts` implements them. */
 import { BlockedSenderList, Forwarding, RuleList, Vacation } from '../contract/mail/filing.ts';
 import {
   AddMailboxRule,

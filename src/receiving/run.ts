@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares of rules, blocked senders, vacation and forwarding. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
 import type { FilingSettings } from './filing-settings.ts';
 import type { FILING_OPERATIONS } from './operations.ts';

@@ -1,4 +1,4 @@
-/** What may be deleted or erased, and what is asked before. */
+/** Operations that delete projects and organisations, and erase a person. `run.ts` implements them. */
 import {
   DeleteByName,
   ErasePerson,

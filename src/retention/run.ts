@@ -1,4 +1,4 @@
-/** What the pages show before something is deleted for ever, and the deletion. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';

@@ -1,4 +1,4 @@
-/** What operators may ask of the installation (docs/operate/system.md). */
+/** Operations on the installation, for its operators (docs/operate/system.md). `run.ts` implements them. */
 import { OperatorMail, OperatorMessage } from '../contract/dashboard/operator-mail.ts';
 import { RequireSignIn } from '../contract/dashboard/organizations.ts';
 import {

@@ -1,4 +1,4 @@
-/** What operators see and order. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
 import { readOperatorSignIn } from '../accounts/required-sign-in.ts';
 import type { Database } from '../db/database.ts';

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on templates, their drafts and versions. `run.ts` implements them. */
 import {
   CreatedTemplate,
   SaveTemplate,

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on webhooks and their secrets. `run.ts` implements them. */
 import {
   ActivityQuery,
   DashboardWebhookDetail,

@@ -1,4 +1,4 @@
-/** What a user may ask about how they sign in. */
+/** Operations on how a user signs in, beside a password. `run.ts` implements them. */
 import {
   Account,
   ConfirmTotp,

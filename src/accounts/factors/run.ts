@@ -1,4 +1,4 @@
-/** How a user signs in, beside a password. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../calls.ts';
 import { afterEnrolment } from './after-enrolment.ts';
 import type { Database } from '../../db/database.ts';

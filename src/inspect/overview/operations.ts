@@ -1,4 +1,4 @@
-/** What the pages ask of a project at a glance. */
+/** Operations that show a project at a glance, and what it uses. `run.ts` implements them. */
 import { Metrics, MetricsQuery } from '../../contract/dashboard/metrics.ts';
 import { Overview, OverviewQuery, StartProgress } from '../../contract/dashboard/overview.ts';
 import {

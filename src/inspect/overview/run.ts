@@ -1,4 +1,4 @@
-/** A project at a glance, what it uses, and what its mailboxes send. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { readMailboxSending, readMailboxUsage } from './mailbox-usage.ts';

@@ -1,4 +1,4 @@
-/** What may be asked of how a mailbox is opened, by the dashboard and by its owner. `run.ts` carries it out. */
+/** Operations on how a mailbox is opened, for the dashboard and for its owner. `run.ts` implements them. */
 import {
   ConfirmedTotp,
   ConfirmTotp,

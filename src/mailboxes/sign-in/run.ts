@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { Passkeys } from '../../accounts/factors/passkeys.ts';
 import type { SecondFactors } from '../../accounts/factors/second-factors.ts';

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on what waits to be sent. `run.ts` implements them. */
 import { declare } from '../../contract/operation.ts';
 
 const EMAIL = { name: 'email', prefix: 'em' } as const;

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations of the API that read emails. `run.ts` implements them. */
 import { EmailDetail, EmailList, ListEmailsQuery } from '../../contract/emails.ts';
 import { declare } from '../../contract/operation.ts';
 

@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import { setImmediate } from 'node:timers/promises';
 import type { Run } from '../../accounts/calls.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';

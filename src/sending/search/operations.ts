@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on the email log of the dashboard. `run.ts` implements them. */
 import { EmailLog, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
 import { declare } from '../../contract/operation.ts';
 

@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { EmailSearch } from './email-search.ts';
 import type { EMAIL_SEARCH_OPERATIONS } from './operations.ts';

@@ -1,4 +1,4 @@
-/** What admins do that a person is told of by mail. */
+/** Operations that invite members and reset a second factor. `run.ts` implements them. */
 import { CreateInvitation, CreatedInvitation } from '../../contract/dashboard/organizations.ts';
 import { declare } from '../../contract/operation.ts';
 

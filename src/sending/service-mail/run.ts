@@ -1,4 +1,4 @@
-/** What a member is told of by mail, and carried out with it. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import { invite } from '../../accounts/invitations.ts';
 import { linkUrl } from '../../accounts/link-url.ts';

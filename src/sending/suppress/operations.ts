@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on suppressed addresses. `run.ts` implements them. */
 import {
   ExplainedSuppression,
   GetSuppressionQuery,

@@ -1,4 +1,4 @@
-/** What the web client may do with mail, and take back. `run.ts` carries it out. */
+/** Operations that change mail, and undo that. `run.ts` implements them. */
 import {
   MAX_UNDO_LENGTH,
   MAX_UNDOS,

@@ -1,4 +1,4 @@
-/** What the web client may ask of folders, conversations and changes of a mailbox. `run.ts` carries it out. */
+/** Operations on folders, conversations and changes of a mailbox. `run.ts` implements them. */
 import { MailChanges, MailChangesQuery } from '../../contract/mail/changes.ts';
 import {
   ConversationPage,

@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { Store } from '../store.ts';

@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations on deliveries of a webhook. `run.ts` implements them. */
 import { DeliveryDetail, DeliveryPage, DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
 import { declare } from '../../contract/operation.ts';
 

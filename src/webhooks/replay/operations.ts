@@ -1,4 +1,4 @@
-/** What may be asked of this room. `run.ts` carries it out. */
+/** Operations that deliver again what failed. `run.ts` implements them. */
 import {
   DeliveryDetail,
   FailedDeliveries,

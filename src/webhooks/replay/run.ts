@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { Database } from '../../db/database.ts';
 import type { DashboardWebhooks } from '../dashboard-webhooks.ts';

@@ -1,4 +1,4 @@
-/** What the web client may ask of invitations. `run.ts` carries it out. */
+/** Operations on invitations in messages. `run.ts` implements them. */
 import { Invitation } from '../../contract/mail/invitations.ts';
 import { declare } from '../../contract/operation.ts';
 

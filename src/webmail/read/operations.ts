@@ -1,4 +1,4 @@
-/** What the web client may ask of messages and of their senders. `run.ts` carries it out. */
+/** Operations on messages and their senders. `run.ts` implements them. */
 import {
   MailMessage,
   MailUnsubscribed,

@@ -1,4 +1,4 @@
-/** What the web client may ask of the settings of a mailbox. `run.ts` carries it out. */
+/** Operations on the settings of a mailbox owner. `run.ts` implements them. */
 import { ChangeMailSettings, MailSettings } from '../../contract/mail/settings.ts';
 import { declare } from '../../contract/operation.ts';
 

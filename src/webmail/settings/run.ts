@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { OwnSettings } from './own-settings.ts';
 import type { MAIL_SETTINGS_OPERATIONS } from './operations.ts';

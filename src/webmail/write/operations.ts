@@ -1,4 +1,4 @@
-/** What the web client may ask to write mail: identities, addresses, drafts, and what waits to be sent. `run.ts` carries it out. */
+/** Operations for writing mail: identities, addresses, drafts, and what waits to be sent. `run.ts` implements them. */
 import { AddressQuery, KnownAddresses } from '../../contract/mail/addresses.ts';
 import { Draft, MAX_DRAFT_BYTES, Reply, ReplyQuery, SaveDraft } from '../../contract/mail/drafts.ts';
 import { Identities } from '../../contract/mail/identities.ts';

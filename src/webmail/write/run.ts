@@ -1,4 +1,4 @@
-/** Carries out what `operations.ts` declares. */
+/** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
 import type { KnownAddresses } from '../../contract/mail/addresses.ts';
 import { MAX_DRAFT_RECIPIENTS, type Reply } from '../../contract/mail/drafts.ts';
