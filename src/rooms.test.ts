@@ -1,7 +1,7 @@
 /** Which way imports point: the table in docs/architecture.md holds. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite, test } from 'node:test';
 import { Rooms } from '../test/support/rooms.ts';
@@ -24,6 +24,18 @@ suite('The rooms of docs/architecture.md', () => {
       .filter((path) => !isOutside(path))
       .flatMap((path) => rooms.violations(path, readFileSync(`${root}${path}`, 'utf8'), isOutside));
     assert.deepEqual(violations, []);
+  });
+
+  test('declare their operations with what stands in contract and model alone, so that a browser can have the types', () => {
+    const declarations = sources.filter((path) => /^src\/(?!edge\/).*\/operations\.ts$/.test(path));
+    assert.ok(declarations.length > 20);
+    for (const path of declarations)
+      for (const [, from = ''] of readFileSync(`${root}${path}`, 'utf8').matchAll(/ from '([^']+)';$/gm))
+        assert.match(
+          join(dirname(path), from),
+          /^src\/(?:contract|model)\/[\w/-]+\.ts$/,
+          `${path} imports ${from}`,
+        );
   });
 
   test('all have files', () => {

@@ -1,6 +1,5 @@
 /** What carries out the operations of a room: a function for each, of what the doors that it has know. */
-import type { Static, TSchema } from 'typebox';
-import type { Declaration } from '../contract/operation.ts';
+import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
 
 /** A request that was checked, about a project in which who asks may do this. Ids are uuids; a malformed one is the nil uuid. */
@@ -57,8 +56,6 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
   part: string;
 }
 
-type BodyOf<Declared> = Declared extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
-type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema } ? Static<Query> : unknown;
 /** What all doors of an operation know. A key is of a project and an owner of a mailbox: no operation is for both. */
 type CallOf<
   Declared extends Declaration,
@@ -77,10 +74,13 @@ type CallOf<
         : UserCall<Body, Query>;
 
 /**
- * The implementations of operations. Each resolves with the body of the answer: an object, or JSON as text. One on a resource resolves
+ * The implementations of operations, but of those that their doors implement. Each resolves with the body of the answer: an object, or JSON as text. One on a resource resolves
  * with null or false when the project has no such resource. Nothing is sent where success has no body.
  * @typeParam Parts what they need of the core
  */
 export type Run<Operations extends Readonly<Record<string, Declaration>>, Parts> = {
-  readonly [Name in keyof Operations]: (parts: Parts, call: CallOf<Operations[Name]>) => Promise<unknown>;
+  readonly [Name in keyof Operations as Operations[Name] extends { raw: true } ? never : Name]: (
+    parts: Parts,
+    call: CallOf<Operations[Name]>,
+  ) => Promise<unknown>;
 };

@@ -1,10 +1,19 @@
 /** Operations on organisations, their projects and members, and sessions of a user. `run.ts` implements them. */
-import { MemberKeyList } from '../contract/dashboard/api-keys.ts';
+import { RequestReset } from '../contract/dashboard/factors.ts';
+import {
+  ApiKey,
+  ApiKeyList,
+  CreateApiKey,
+  CreatedApiKey,
+  MemberKeyList,
+  RenameApiKey,
+} from '../contract/dashboard/api-keys.ts';
 import {
   ChangeList,
   CreateProject,
   CreatedOrganization,
   CreatedProject,
+  ExportChanges,
   InvitationList,
   ListChanges,
   Member,
@@ -12,10 +21,22 @@ import {
   MemberResetLink,
   RemoveMember,
   RenameOrganization,
+  RequireSignIn,
   UpdateMember,
 } from '../contract/dashboard/organizations.ts';
 import { ProjectSettings, Retention, UpdateProject } from '../contract/dashboard/projects.ts';
-import { FindLink, SessionList, SignInLink, UpdateUser } from '../contract/dashboard/users.ts';
+import {
+  AcceptInvitation,
+  AcceptedInvitation,
+  ChangePassword,
+  FindLink,
+  ResetPassword,
+  SessionList,
+  SignInAnswer,
+  SignInLink,
+  UpdateUser,
+  Welcome,
+} from '../contract/dashboard/users.ts';
 import { declare } from '../contract/operation.ts';
 
 export const ACCOUNT_OPERATIONS = {
@@ -260,5 +281,113 @@ export const ACCOUNT_OPERATIONS = {
     doors: {
       dashboard: { route: 'POST /links', role: 'anyone' },
     },
+  }),
+  acceptInvitation: declare({
+    summary: 'Join an organisation with a link',
+    description: 'Name and password are for those who have no account yet. Who has one is signed in to it.',
+    body: AcceptInvitation,
+    success: { status: 200, description: 'The user belongs to it.', body: AcceptedInvitation },
+    errors: ['not-found', 'missing-role', 'already-exists'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /links/invitation', role: 'anyone' } },
+  }),
+  requestReset: declare({
+    summary: 'Ask for a mail with a link for another password',
+    description: 'The answer is the same, in the same time, whether or not anybody has the address.',
+    body: RequestReset,
+    success: { status: 202, description: 'If somebody has the address, a mail is on its way.' },
+    raw: true,
+    doors: { dashboard: { route: 'POST /links/reset-request', role: 'anyone' } },
+  }),
+  resetPassword: declare({
+    summary: 'Set another password with a link',
+    description: 'All sessions of the user end. A second factor is asked for all the same.',
+    body: ResetPassword,
+    success: { status: 200, description: 'The password is set. What comes next.', body: SignInAnswer },
+    errors: ['not-found'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /links/reset', role: 'anyone' } },
+  }),
+  welcome: declare({
+    summary: 'Become the first owner',
+    description:
+      'With the link that the service prints at its start, as long as it has no user. It works once.',
+    body: Welcome,
+    success: { status: 200, description: 'The user is made, and signed in.', body: SignInAnswer },
+    errors: ['not-found'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /links/welcome', role: 'anyone' } },
+  }),
+  exportChanges: declare({
+    summary: 'Export the changes that a filter finds, the last one first',
+    description:
+      'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+    query: ExportChanges,
+    success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
+    raw: true,
+    doors: { dashboard: { route: 'GET /organizations/{organization}/changes/export', role: 'admin' } },
+  }),
+  requireSignIn: declare({
+    summary: 'Require a second factor or OpenID of the members',
+    description:
+      'A member whose session lacks it opens nothing of the organisation until they set it up. Your own session must have it.',
+    body: RequireSignIn,
+    success: { status: 204, description: 'It is required within two seconds.' },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'PUT /organizations/{organization}/required-sign-in',
+        role: 'owner',
+        confirms: true,
+      },
+    },
+  }),
+  listApiKeys: declare({
+    summary: 'List the API keys of a project, and the scopes that there are',
+    success: { status: 200, description: 'The keys, without their tokens.', body: ApiKeyList },
+    raw: true,
+    doors: { dashboard: { route: 'GET /projects/{project}/api-keys', role: 'viewer' } },
+  }),
+  createApiKey: declare({
+    summary: 'Make an API key',
+    description:
+      'A key can do no more than its maker: `granted_by` of `GET` names the least role of each scope.',
+    body: CreateApiKey,
+    success: { status: 201, description: 'The key, with its token: it is shown once.', body: CreatedApiKey },
+    raw: true,
+    doors: { dashboard: { route: 'POST /projects/{project}/api-keys', role: 'developer', confirms: true } },
+  }),
+  renameApiKey: declare({
+    summary: 'Rename an API key',
+    body: RenameApiKey,
+    success: { status: 200, description: 'The key.', body: ApiKey },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'PATCH /projects/{project}/api-keys/{id}',
+        role: 'developer',
+        resource: { name: 'API key', prefix: 'key' },
+      },
+    },
+  }),
+  revokeApiKey: declare({
+    summary: 'Revoke an API key',
+    success: { status: 204, description: 'Every running server refuses the key within two seconds.' },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'DELETE /projects/{project}/api-keys/{id}',
+        role: 'developer',
+        resource: { name: 'API key', prefix: 'key' },
+      },
+    },
+  }),
+  changePassword: declare({
+    summary: 'Change the password',
+    body: ChangePassword,
+    success: { status: 204, description: 'It is changed. All other sessions end.' },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { dashboard: { route: 'PUT /user/password', role: 'signed-in' } },
   }),
 };

@@ -3,7 +3,7 @@
  * `operations.ts`. Doors, documents and permissions are made from the declarations. A declaration is pure: what carries it out stands
  * beside it, in `run.ts`.
  */
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../model/app-error.ts';
 import type { IdPrefix } from '../model/ids.ts';
 import type { Role } from '../model/roles.ts';
@@ -50,6 +50,8 @@ export interface ApiDoor extends DoorTexts {
    * either. Of several name the one that takes most.
    */
   twin?: string;
+  /** Request headers, for the document; the operation checks them itself. */
+  headers?: Readonly<Record<string, TSchema>>;
 }
 
 /**
@@ -92,6 +94,11 @@ export interface MailDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
   /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
   confirms?: true;
+  /**
+   * Who may is proved by a signature in the address, and the operation looks at it: images of a frame without an origin come without
+   * cookies. Only with GET.
+   */
+  signed?: true;
   /** What `{id}` names. */
   resource?: Resource;
   /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */
@@ -103,8 +110,11 @@ export interface MailDoor extends DoorTexts {
 interface Success {
   status: 200 | 201 | 202 | 204;
   description: string;
-  /** Absent with 204. */
+  /** Absent with 204, and with `media`. */
   body?: TSchema;
+  headers?: Readonly<Record<string, TSchema>>;
+  /** The type of an answer that is no JSON. */
+  media?: string;
 }
 
 export interface Declaration {
@@ -113,11 +123,15 @@ export interface Declaration {
   description?: string;
   /** Absent: the request may have no body, or `{}`. */
   body?: TSchema;
+  /** The body is no JSON: the operation reads its octets from the request as they come, and counts them. */
+  takes?: 'octets';
   /** Absent: the request may have no parameters. */
   query?: TSchema;
   success: Success;
   /** Errors beside those of every operation and the `not-found` of a resource. */
   errors?: readonly ErrorCode[];
+  /** Its door implements it, with the request and the reply: it has a stream, a cookie or an address of its client. */
+  raw?: true;
   /** Who may ask for it, and how. There is no default. */
   doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: MailDoor };
 }
@@ -126,3 +140,10 @@ export interface Declaration {
 export function declare<const Declared extends Declaration>(declaration: Declared): Declared {
   return declaration;
 }
+
+/** What its body is, once checked. */
+export type BodyOf<Declared> = Declared extends { body: infer Body extends TSchema } ? Static<Body> : unknown;
+/** What its parameters are, once checked. */
+export type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema }
+  ? Static<Query>
+  : unknown;

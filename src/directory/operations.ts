@@ -1,5 +1,12 @@
 /** Operations on the directory and its shares. `run.ts` implements them. */
-import { ChangePerson, FoundPeople, SearchPeopleQuery, Shares } from '../contract/dashboard/directory.ts';
+import {
+  ChangePerson,
+  CreateShare,
+  CreatedShare,
+  FoundPeople,
+  SearchPeopleQuery,
+  Shares,
+} from '../contract/dashboard/directory.ts';
 import { CreatePerson, DirectoryList, Person } from '../contract/directory.ts';
 import { declare } from '../contract/operation.ts';
 
@@ -88,5 +95,13 @@ export const DIRECTORY_OPERATIONS = {
         resource: { name: 'share', prefix: 'shr' },
       },
     },
+  }),
+  createShare: declare({
+    summary: 'Let another project see the directory of this one',
+    body: CreateShare,
+    success: { status: 201, description: 'The share.', body: CreatedShare },
+    errors: ['already-exists'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /projects/{project}/shares', role: 'admin', confirms: true } },
   }),
 };

@@ -81,4 +81,78 @@ export const FILE_LINK_OPERATIONS = {
       },
     },
   }),
+  describeLinkUploads: declare({
+    summary: 'What of tus 1.0 is understood',
+    description: 'tus 1.0, with its headers.',
+    success: { status: 204, description: 'The headers say it.' },
+    raw: true,
+    doors: { mail: { route: 'OPTIONS /mailboxes/{mailbox}/file-links/uploads' } },
+  }),
+  announceLinkFile: declare({
+    summary: 'Announce a large file',
+    description: 'tus 1.0, with its headers.',
+    takes: 'octets',
+    success: { status: 201, description: '`Location` is where its bytes go.' },
+    errors: ['tus-version', 'plan-limit-exceeded'],
+    raw: true,
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/file-links/uploads' } },
+  }),
+  findLinkFile: declare({
+    summary: 'How far an upload came',
+    description: 'tus 1.0, with its headers.',
+    success: {
+      status: 200,
+      description: '`Upload-Offset` says it, and `Posthorn-Received-Crc32` which bytes they are.',
+    },
+    errors: ['tus-version'],
+    raw: true,
+    doors: {
+      mail: {
+        route: 'HEAD /mailboxes/{mailbox}/file-links/uploads/{id}',
+        resource: { name: 'file', prefix: 'fil' },
+      },
+    },
+  }),
+  sendLinkFile: declare({
+    summary: 'Send bytes of a large file',
+    description: 'tus 1.0, with its headers.',
+    takes: 'octets',
+    success: { status: 204, description: 'They are kept. `Upload-Offset` says how far the upload came.' },
+    errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
+    raw: true,
+    doors: {
+      mail: {
+        route: 'PATCH /mailboxes/{mailbox}/file-links/uploads/{id}',
+        resource: { name: 'file', prefix: 'fil' },
+      },
+    },
+  }),
+  sendLinkFileByPost: declare({
+    summary: 'Whatever X-HTTP-Method-Override says',
+    description: 'tus 1.0, with its headers, for clients and proxies that know GET and POST alone.',
+    takes: 'octets',
+    success: { status: 204, description: 'As the method that it stands for.' },
+    errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
+    raw: true,
+    doors: {
+      mail: {
+        route: 'POST /mailboxes/{mailbox}/file-links/uploads/{id}',
+        resource: { name: 'file', prefix: 'fil' },
+      },
+    },
+  }),
+  giveUpLinkFile: declare({
+    summary: 'Give up an upload',
+    description: 'tus 1.0, with its headers.',
+    takes: 'octets',
+    success: { status: 204, description: 'It is gone.' },
+    errors: ['tus-version'],
+    raw: true,
+    doors: {
+      mail: {
+        route: 'DELETE /mailboxes/{mailbox}/file-links/uploads/{id}',
+        resource: { name: 'file', prefix: 'fil' },
+      },
+    },
+  }),
 };

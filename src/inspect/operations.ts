@@ -1,5 +1,12 @@
 /** Operations on one email as people look at it. `run.ts` implements them. */
-import { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
+import {
+  ComposeEmail,
+  EmailContent,
+  InspectedEmail,
+  PreviewQuery,
+  SendAgain,
+  SentAgain,
+} from '../contract/dashboard/email.ts';
 import { EmailDetail } from '../contract/emails.ts';
 import { declare } from '../contract/operation.ts';
 
@@ -34,5 +41,69 @@ export const INSPECT_OPERATIONS = {
         twin: 'cancelEmail',
       },
     },
+  }),
+  getEmailPreview: declare({
+    summary: 'Show an email as its recipient sees it',
+    description:
+      'A document for a frame, with a policy of its own: nothing in it runs or leads anywhere, and it counts as no open. Not to viewers who may not see bodies.',
+    query: PreviewQuery,
+    success: { status: 200, description: 'The document.', media: 'text/html' },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/emails/{id}/preview',
+        role: 'viewer',
+        resource: { name: 'email', prefix: 'em' },
+      },
+    },
+  }),
+  getEmailSource: declare({
+    summary: 'Download the message of an email',
+    description: 'As `posthorn email raw` prints it. Not to viewers who may not see bodies.',
+    success: { status: 200, description: 'The message.', media: 'message/rfc822' },
+    errors: ['domain-not-verified'],
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/emails/{id}/source',
+        role: 'viewer',
+        resource: { name: 'email', prefix: 'em' },
+      },
+    },
+  }),
+  sendEmailAgain: declare({
+    summary: 'Send what an email said once more, as a new email',
+    description:
+      'To the same recipients, by the rules of today: verified domain, suppressions, plan and tracking. Opens and clicks of the new email are counted apart.',
+    body: SendAgain,
+    success: { status: 202, description: 'Queued.', body: SentAgain },
+    errors: ['domain-not-verified', 'plan-limit-exceeded', 'quota-exceeded'],
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'POST /projects/{project}/emails/{id}/send-again',
+        role: 'developer',
+        resource: { name: 'email', prefix: 'em' },
+      },
+    },
+  }),
+  composeEmail: declare({
+    summary: 'Send an email that somebody wrote here',
+    description: 'As sendEmail of the API, with the rights of an API key that has full access.',
+    body: ComposeEmail,
+    success: { status: 202, description: 'Queued.', body: SentAgain },
+    errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /projects/{project}/emails', role: 'developer', confirms: true } },
+  }),
+  sendTestEmail: declare({
+    summary: 'Send a test email to oneself',
+    description:
+      'From the hosted domain to the address of whoever asks, with a text that says what it is. It is an email of the project like any other: plan, suppressions and tracking hold for it.',
+    body: SendAgain,
+    success: { status: 202, description: 'Queued.', body: SentAgain },
+    errors: ['plan-limit-exceeded', 'quota-exceeded'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /projects/{project}/test-email', role: 'developer' } },
   }),
 };

@@ -73,4 +73,21 @@ export const RETENTION_OPERATIONS = {
       },
     },
   }),
+  exportOrganization: declare({
+    summary: 'Export all that is known of the projects of an organisation',
+    description: 'As the export of a project, one project after the other.',
+    success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
+    raw: true,
+    doors: {
+      dashboard: { route: 'GET /organizations/{organization}/export', role: 'owner', confirms: true },
+    },
+  }),
+  exportProject: declare({
+    summary: 'Export all that is known of a project',
+    description:
+      'A JSON object on each line, with one key that says what it is about (`project`, `emails`, `domains`, …). No secrets, and no mail of mailboxes. An export that breaks off was ended by an error, or with the session.',
+    success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
+    raw: true,
+    doors: { dashboard: { route: 'GET /projects/{project}/export', role: 'admin', confirms: true } },
+  }),
 };

@@ -204,4 +204,30 @@ export const SYSTEM_OPERATIONS = {
       dashboard: { route: 'GET /system/changes', role: 'operator' },
     },
   }),
+  getRawOperatorMessage: declare({
+    summary: 'Download a message to the operators',
+    description: 'As a file: a browser shows nothing of it.',
+    success: {
+      status: 200,
+      description: 'The message as it was received.',
+      media: 'application/octet-stream',
+    },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'GET /system/operator-mail/{id}/raw',
+        role: 'operator',
+        resource: { name: 'message', prefix: 'opm' },
+      },
+    },
+  }),
+  requireOperatorSignIn: declare({
+    summary: 'Require a second factor or OpenID of the operators',
+    description:
+      'An operator whose session lacks it does not see System until they set it up. Your own session must have it.',
+    body: RequireSignIn,
+    success: { status: 204, description: 'It is required within two seconds.' },
+    raw: true,
+    doors: { dashboard: { route: 'PUT /system/required-sign-in', role: 'operator', confirms: true } },
+  }),
 };

@@ -1,12 +1,25 @@
 /** Operations on how a user signs in, beside a password. `run.ts` implements them. */
+import { Confirmation, SignIn, SignInAnswer } from '../../contract/dashboard/users.ts';
+import { Session } from '../../contract/dashboard/session.ts';
 import {
   Account,
+  AddPasskey,
+  AddedPasskey,
+  AskPasskey,
+  ConfirmSession,
   ConfirmTotp,
   ConfirmedTotp,
+  FinishOpenId,
+  FinishedOpenId,
+  NewTotp,
+  PasskeyAnswer,
   PasskeyQuestion,
   RecoveryCodes,
   RenamePasskey,
+  SecondFactor,
   SignInWays,
+  StartOpenId,
+  StartedOpenId,
 } from '../../contract/dashboard/factors.ts';
 import { declare } from '../../contract/operation.ts';
 
@@ -119,5 +132,125 @@ export const FACTOR_OPERATIONS = {
         resource: { name: 'account at a provider', prefix: 'idn' },
       },
     },
+  }),
+  addPasskey: declare({
+    summary: 'Add a passkey',
+    body: AddPasskey,
+    success: { status: 201, description: 'From now on it signs the user in.', body: AddedPasskey },
+    errors: ['already-exists'],
+    raw: true,
+    doors: {
+      dashboard: { route: 'POST /user/passkeys', role: 'signed-in', serves: 'second-factor', confirms: true },
+    },
+  }),
+  startTotp: declare({
+    summary: 'Begin to set up an authenticator app',
+    description: 'It counts once a code of it was typed.',
+    success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
+    raw: true,
+    doors: {
+      dashboard: {
+        route: 'POST /user/authenticator-app',
+        role: 'signed-in',
+        serves: 'second-factor',
+        confirms: true,
+      },
+    },
+  }),
+  getSession: declare({
+    summary: 'Tell who is signed in, and what they may open',
+    success: { status: 200, description: 'The session.', body: Session },
+    raw: true,
+    doors: { dashboard: { route: 'GET /session', role: 'signed-in', serves: 'session' } },
+  }),
+  signIn: declare({
+    summary: 'Sign in',
+    description: 'A wrong password and an unknown address have one answer, in the same time.',
+    body: SignIn,
+    success: { status: 200, description: 'What comes next. The cookie is the session.', body: SignInAnswer },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session', role: 'anyone' } },
+  }),
+  signOut: declare({
+    summary: 'Sign out',
+    success: { status: 204, description: 'The session has ended.' },
+    raw: true,
+    doors: { dashboard: { route: 'DELETE /session', role: 'signed-in', serves: 'session' } },
+  }),
+  confirmSession: declare({
+    summary: 'Say again who sits there',
+    description:
+      'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
+    body: ConfirmSession,
+    success: { status: 200, description: 'It is the user.', body: Confirmation },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session/confirmation', role: 'signed-in', serves: 'session' } },
+  }),
+  startOpenIdConfirmation: declare({
+    summary: 'Begin to say again who sits there, at the OpenID provider',
+    body: StartOpenId,
+    success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },
+    errors: ['not-found'],
+    raw: true,
+    doors: {
+      dashboard: { route: 'POST /session/confirmation/openid/start', role: 'signed-in', serves: 'session' },
+    },
+  }),
+  finishOpenIdConfirmation: declare({
+    summary: 'Say again who sits there, with what the OpenID provider says',
+    body: FinishOpenId,
+    success: { status: 200, description: 'It is the user.', body: FinishedOpenId },
+    errors: ['sign-in-refused', 'not-found'],
+    raw: true,
+    doors: {
+      dashboard: { route: 'POST /session/confirmation/openid', role: 'signed-in', serves: 'session' },
+    },
+  }),
+  proveSecondFactor: declare({
+    summary: 'Sign in: the second step, with a code',
+    description: 'Six digits of the app, each of which works once, or a recovery code.',
+    body: SecondFactor,
+    success: { status: 200, description: 'The cookie is the session.', body: SignInAnswer },
+    errors: ['sign-in-refused', 'not-found'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session/second-factor', role: 'anyone' } },
+  }),
+  askPasskey: declare({
+    summary: 'Begin to sign in with a passkey',
+    body: AskPasskey,
+    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session/passkey-question', role: 'anyone' } },
+  }),
+  provePasskey: declare({
+    summary: 'Sign in with a passkey',
+    description: 'It is enough alone: the device has asked who holds it.',
+    body: PasskeyAnswer,
+    success: { status: 200, description: 'The cookie is the session.', body: SignInAnswer },
+    errors: ['sign-in-refused', 'not-found'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session/passkey', role: 'anyone' } },
+  }),
+  startOpenId: declare({
+    summary: 'Begin to sign in with the OpenID provider',
+    description: 'The page keeps the ticket: without it what the provider says is worth nothing.',
+    body: StartOpenId,
+    success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },
+    errors: ['not-found'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session/openid/start', role: 'anyone' } },
+  }),
+  finishOpenId: declare({
+    summary: 'Sign in with what the OpenID provider says',
+    description:
+      'For users whose address the provider has verified, and for those who are invited. Nobody becomes a user by it.',
+    body: FinishOpenId,
+    success: { status: 200, description: 'What comes next.', body: FinishedOpenId },
+    errors: ['sign-in-refused', 'not-found'],
+    raw: true,
+    doors: { dashboard: { route: 'POST /session/openid', role: 'anyone' } },
   }),
 };

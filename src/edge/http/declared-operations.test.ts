@@ -17,10 +17,10 @@ const things = room({ list }, async () => ({ run: { list: async (parts: string) 
 
 test('an operation of a room is at each of its doors, by the name that it has there', async () => {
   const names = (kind: 'api' | 'dashboard' | 'mail') =>
-    Object.keys(ofRooms([things], kind, ({ door }) => door));
+    Object.keys(ofRooms([things], kind, [], ({ door }) => door));
   assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
-  const { list: run } = ofRooms([things], 'api', (operation) => operation.run);
-  assert.equal(await run?.('parts', {}), 'parts');
+  const { list: run } = ofRooms([things], 'api', [], (operation) => operation.run);
+  assert.equal(await run?.('parts', {}, {}), 'parts');
 });
 
 test('a door says what it says itself, and else what the declaration says', () => {
@@ -39,16 +39,26 @@ test('a door says what it says itself, and else what the declaration says', () =
 });
 
 test('two operations of one door cannot have one name', () => {
-  assert.throws(() => ofRooms([things, things], 'api', () => 0), /two operations are called list/);
+  assert.throws(() => ofRooms([things, things], 'api', [], () => 0), /two operations are called list/);
   assert.throws(() => inOrder([], { list: 0 }, { list: 1 }), /two operations have one name/);
+});
+
+test('an operation that needs the request is implemented by its door, which must do so', async () => {
+  const raw = declare({ ...list, raw: true });
+  const rooms = [room({ raw }, async () => ({ run: {} }))];
+  const implemented = { declaration: raw, run: async (call: string) => call };
+  const { raw: run } = ofRooms(rooms, 'api', [implemented], (operation) => operation.run);
+  assert.equal(await run?.({}, 'call', {}), 'call');
+  assert.throws(() => ofRooms(rooms, 'api', [], () => 0), /no door implements raw/);
 });
 
 test('operations stand in the order of the document, and those that it does not name come last', () => {
   assert.deepEqual(Object.keys(inOrder(['b', 'a'], { a: 0, c: 1 }, { b: 2 })), ['b', 'a', 'c']);
+  assert.throws(() => inOrder(['d'], {}), /there is no operation d/);
 });
 
 test('an operation that nothing carries out fails by its name', async () => {
   const empty = room({ list }, async () => ({ run: {} }));
-  const { list: run } = ofRooms([empty], 'api', (operation) => operation.run);
-  await assert.rejects(async () => run?.({}, {}), /no implementation of list/);
+  const { list: run } = ofRooms([empty], 'api', [], (operation) => operation.run);
+  await assert.rejects(async () => run?.({}, {}, {}), /no implementation of list/);
 });

@@ -11,7 +11,11 @@ export interface Room<Parts> {
   load(): Promise<{ run: Readonly<Record<string, RunOperation<Parts>>> }>;
 }
 
-export function room<Parts>(operations: Room<Parts>['operations'], load: Room<Parts>['load']): Room<Parts> {
+/** @param load absent: doors implement all of them */
+export function room<Parts>(
+  operations: Room<Parts>['operations'],
+  load: Room<Parts>['load'] = async () => ({ run: {} }),
+): Room<Parts> {
   return { operations, load };
 }
 
@@ -25,23 +29,32 @@ interface Doors {
   mail: MailDoor;
 }
 
+/** An operation that its door implements. `Call` is what the door knows of a request. */
+export interface RawOperation<Call> {
+  declaration: Declaration;
+  run(call: Call): Promise<unknown>;
+}
+
 /** An operation of a room, as one door has it. */
-interface AtDoor<Kind extends keyof Doors, Parts> {
+interface AtDoor<Kind extends keyof Doors, Parts, Call> {
   /** In its room. */
   name: string;
   declaration: Declaration;
   door: Doors[Kind];
-  run(parts: Parts, call: object): Promise<unknown>;
+  /** @param call what the door knows @param told what of it the room is told */
+  run(parts: Parts, call: Call, told: object): Promise<unknown>;
 }
 
 /**
  * The operations of rooms that a door has, by their names there.
- * @throws TypeError two have one name
+ * @param raw those that the door implements
+ * @throws TypeError two have one name, or one that the door is to implement is not among `raw`
  */
-export function ofRooms<Kind extends keyof Doors, Definition, Parts>(
+export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
   rooms: readonly Room<Parts>[],
   kind: Kind,
-  define: (operation: AtDoor<Kind, Parts>) => Definition,
+  raw: readonly RawOperation<Call>[],
+  define: (operation: AtDoor<Kind, Parts, Call>) => Definition,
 ): Record<string, Definition> {
   const defined: Record<string, Definition> = {};
   for (const room of rooms)
@@ -50,17 +63,31 @@ export function ofRooms<Kind extends keyof Doors, Definition, Parts>(
       if (door === undefined) continue;
       const id = door.id ?? name;
       if (id in defined) throw new TypeError(`two operations are called ${id}`);
-      defined[id] = define({ name, declaration, door, run: runOf(room, name) });
+      const runInRoom = runOf(room, name);
+      const own = raw.find((each) => each.declaration === declaration);
+      if (declaration.raw === true && own === undefined) throw new TypeError(`no door implements ${id}`);
+      defined[id] = define({
+        name,
+        declaration,
+        door,
+        run: (parts, call, told) => (own === undefined ? runInRoom(parts, told) : own.run(call)),
+      });
     }
   return defined;
 }
 
 /** What a door says of an operation, and takes and gives. */
 export function saidAt(
-  { summary, description, body, query, success, errors }: Declaration,
+  { summary, description, body, takes, query, success, errors }: Declaration,
   door: ApiDoor | DashboardDoor | MailDoor,
-): Omit<Declaration, 'doors'> {
-  const said = { description: door.description ?? description, body, query, errors: door.errors ?? errors };
+): Omit<Declaration, 'doors' | 'raw'> {
+  const said = {
+    description: door.description ?? description,
+    body,
+    takes,
+    query,
+    errors: door.errors ?? errors,
+  };
   return {
     summary: door.summary ?? summary,
     ...definedOf(said),
@@ -97,7 +124,7 @@ function runOf<Parts>(room: Room<Parts>, name: string): (parts: Parts, call: obj
 
 /**
  * The operations of a door by their names, in the order of its document. What the order does not name comes last.
- * @throws TypeError two have one name
+ * @throws TypeError two have one name, or the order names what there is none of
  */
 export function inOrder<Definition>(
   order: readonly string[],
@@ -108,5 +135,7 @@ export function inOrder<Definition>(
   const placeOf = ([name]: [string, Definition]) => places.get(name) ?? order.length;
   const sorted = Object.fromEntries(entries.toSorted((one, other) => placeOf(one) - placeOf(other)));
   if (Object.keys(sorted).length < entries.length) throw new TypeError('two operations have one name');
+  const missing = order.find((name) => !(name in sorted));
+  if (missing !== undefined) throw new TypeError(`there is no operation ${missing}`);
   return sorted;
 }

@@ -2,12 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { ApiTag } from '../../contract/operation.ts';
+import type { ApiTag, BodyOf, Declaration, QueryOf } from '../../contract/operation.ts';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { ReadBody } from './bodies/read-body.ts';
-import { ofRooms, type Room, routeOf, saidAt } from './declared-operations.ts';
+import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from './declared-operations.ts';
 import type { RoomParts } from './rooms.ts';
 import type { Caller, HttpServices } from './services.ts';
 
@@ -88,22 +88,32 @@ export interface Operation extends Definition {
   resource: (typeof RESOURCES)[ApiTag] | null;
 }
 
-/** Types the body and query of `run` by their schemas. */
-export function operation<Body extends TSchema, Query extends TSchema>(
-  definition: Definition<Body, Query>,
-): Definition {
-  return definition;
+/** Implements an operation in this door. Its body and query have the types of their schemas. */
+export function apiRun<Declared extends Declaration & { raw: true; doors: { api: object } }>(
+  declaration: Declared,
+  run: (call: Call<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
+): RawOperation<Call> {
+  return { declaration, run };
 }
 
-/** The operations of rooms that the API has, by their names. */
-export function apiOperations(rooms: readonly Room<RoomParts>[]): Record<string, Definition> {
-  return ofRooms(rooms, 'api', ({ name, declaration, door, run }) => ({
+/**
+ * The operations of rooms that the API has, by their names.
+ * @param raw those that this door implements
+ */
+export function apiOperations(
+  rooms: readonly Room<RoomParts>[],
+  raw: readonly RawOperation<Call>[],
+): Record<string, Definition> {
+  return ofRooms(rooms, 'api', raw, ({ name, declaration, door, run }) => ({
     ...saidAt(declaration, door),
     ...routeOf(door),
     scope: door.scope,
     twin: door.twin ?? declaration.doors.dashboard?.id ?? name,
-    run: ({ services, caller, id, address, body, query }) =>
-      run(services.parts, { projectId: caller.projectId, id, address, body, query }),
+    ...definedOf({ headers: door.headers }),
+    run: (call) => {
+      const { services, caller, id, address, body, query } = call;
+      return run(services.parts, call, { projectId: caller.projectId, id, address, body, query });
+    },
   }));
 }
 

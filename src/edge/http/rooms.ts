@@ -9,6 +9,7 @@ import { TEMPLATE_OPERATIONS } from '../../templates/operations.ts';
 import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
 import { WEBHOOK_LOG_OPERATIONS } from '../../webhooks/log/operations.ts';
+import { ACCEPT_OPERATIONS } from '../../sending/accept/operations.ts';
 import { DELIVERY_OPERATIONS } from '../../sending/deliver/operations.ts';
 import { EMAIL_OPERATIONS } from '../../sending/read/operations.ts';
 import { EMAIL_SEARCH_OPERATIONS } from '../../sending/search/operations.ts';
@@ -34,6 +35,7 @@ const LISTED = [
   room(WEBHOOK_OPERATIONS, () => import('../../webhooks/run.ts')),
   room(WEBHOOK_REPLAY_OPERATIONS, () => import('../../webhooks/replay/run.ts')),
   room(WEBHOOK_LOG_OPERATIONS, () => import('../../webhooks/log/run.ts')),
+  room(ACCEPT_OPERATIONS),
   room(DELIVERY_OPERATIONS, () => import('../../sending/deliver/run.ts')),
   room(EMAIL_OPERATIONS, () => import('../../sending/read/run.ts')),
   room(EMAIL_SEARCH_OPERATIONS, () => import('../../sending/search/run.ts')),

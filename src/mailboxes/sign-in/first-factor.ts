@@ -2,9 +2,6 @@ import type { WebSession } from '../../accounts/calls.ts';
 import type { Database } from '../../db/database.ts';
 import { endOtherSessions } from './own-account.ts';
 
-export const FROM_NOW_ON =
-  'From now on mail apps need app passwords. With the first second factor, all that is open but this session ends.';
-
 /**
  * After a second factor was added. Attack: who is in with the password alone would stay in.
  * @param recoveryCodes that came with it: it is the first

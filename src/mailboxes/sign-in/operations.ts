@@ -1,10 +1,19 @@
 /** Operations on how a mailbox is opened, for the dashboard and for its owner. `run.ts` implements them. */
+import { Confirmation } from '../../contract/dashboard/users.ts';
+import { MailAccounts, MailSignIn, MailSignInAnswer } from '../../contract/mail/session.ts';
 import {
-  ConfirmedTotp,
+  AddPasskey,
+  AddedPasskey,
+  AskPasskey,
+  ConfirmSession,
   ConfirmTotp,
+  ConfirmedTotp,
+  NewTotp,
+  PasskeyAnswer,
   PasskeyQuestion,
   RecoveryCodes,
   RenamePasskey,
+  SecondFactor,
 } from '../../contract/dashboard/factors.ts';
 import {
   AppPasswordList,
@@ -12,9 +21,11 @@ import {
   CreatedAppPassword,
   MailboxSignIns,
 } from '../../contract/dashboard/mailboxes.ts';
-import { MailOwnAccount, MailSessions } from '../../contract/mail/account.ts';
+import { ChangeMailPassword, MailOwnAccount, MailSessions } from '../../contract/mail/account.ts';
 import { declare } from '../../contract/operation.ts';
-import { FROM_NOW_ON } from './first-factor.ts';
+
+const FROM_NOW_ON =
+  'From now on mail apps need app passwords. With the first second factor, all that is open but this session ends.';
 
 export const MAILBOX_ACCESS_OPERATIONS = {
   removeMailboxSecondFactor: declare({
@@ -197,5 +208,98 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         resource: { name: 'passkey', prefix: 'psk' },
       },
     },
+  }),
+  addMailPasskey: declare({
+    summary: 'Add a passkey',
+    description: FROM_NOW_ON,
+    body: AddPasskey,
+    success: { status: 201, description: 'From now on it signs the owner in.', body: AddedPasskey },
+    errors: ['already-exists'],
+    raw: true,
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/passkeys', confirms: true } },
+  }),
+  changeMailPassword: declare({
+    summary: 'Change the password of the mailbox',
+    description: 'Mail apps that have the old one are signed out too. App passwords go on working.',
+    body: ChangeMailPassword,
+    success: { status: 204, description: 'It is changed. All other sessions end within two seconds.' },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { mail: { route: 'PUT /mailboxes/{mailbox}/password', confirms: true } },
+  }),
+  startMailTotp: declare({
+    summary: 'Begin to set up an authenticator app',
+    description: 'It counts once a code of it was typed.',
+    success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
+    raw: true,
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app', confirms: true } },
+  }),
+  getMailSession: declare({
+    summary: 'Tell which mailboxes this browser is signed in to',
+    success: { status: 200, description: 'The mailboxes, of which there may be none.', body: MailAccounts },
+    raw: true,
+    doors: { mail: { route: 'GET /session' } },
+  }),
+  signInToMailbox: declare({
+    summary: 'Sign in to a mailbox',
+    description:
+      'A wrong password and an unknown address have one answer, in the same time. App passwords are for mail apps alone. Mailboxes that the browser is signed in to already stay open.',
+    body: MailSignIn,
+    success: {
+      status: 200,
+      description: 'The session, whose cookie has the name of the mailbox, or what comes next.',
+      body: MailSignInAnswer,
+    },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { mail: { route: 'POST /session' } },
+  }),
+  signOutOfMailbox: declare({
+    summary: 'Sign out of a mailbox',
+    success: { status: 204, description: 'The session has ended. Those of other mailboxes go on.' },
+    raw: true,
+    doors: { mail: { route: 'DELETE /mailboxes/{mailbox}/session' } },
+  }),
+  proveMailSecondFactor: declare({
+    summary: 'Sign in to a mailbox: the second step, with a code',
+    description: 'Six digits of the app, each of which works once, or a recovery code.',
+    body: SecondFactor,
+    success: { status: 200, description: 'The session.', body: MailSignInAnswer },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { mail: { route: 'POST /session/second-factor' } },
+  }),
+  askMailPasskey: declare({
+    summary: 'Begin to sign in to a mailbox with a passkey',
+    body: AskPasskey,
+    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { mail: { route: 'POST /session/passkey-question' } },
+  }),
+  proveMailPasskey: declare({
+    summary: 'Sign in to a mailbox with a passkey',
+    description: 'It is enough alone: the device has asked who holds it.',
+    body: PasskeyAnswer,
+    success: { status: 200, description: 'The session.', body: MailSignInAnswer },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { mail: { route: 'POST /session/passkey' } },
+  }),
+  confirmMailSession: declare({
+    summary: 'Say again who sits there',
+    description:
+      'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
+    body: ConfirmSession,
+    success: { status: 200, description: 'It is the owner.', body: Confirmation },
+    errors: ['sign-in-refused'],
+    raw: true,
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/session/confirmation' } },
+  }),
+  askMailConfirmationPasskey: declare({
+    summary: 'Begin to say again who sits there, with a passkey',
+    success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
+    raw: true,
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/session/confirmation/passkey-question' } },
   }),
 };

@@ -1,5 +1,5 @@
 /** Operations on the email log of the dashboard. `run.ts` implements them. */
-import { EmailLog, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
+import { EmailLog, ExportEmailsQuery, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
 import { declare } from '../../contract/operation.ts';
 
 export const EMAIL_SEARCH_OPERATIONS = {
@@ -11,5 +11,15 @@ export const EMAIL_SEARCH_OPERATIONS = {
     doors: {
       dashboard: { id: 'listEmails', route: 'GET /projects/{project}/emails', role: 'viewer' },
     },
+  }),
+  exportEmails: declare({
+    summary: 'Export the emails of a project that a search finds',
+    description:
+      'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+    query: ExportEmailsQuery,
+    success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
+    errors: ['validation-failed'],
+    raw: true,
+    doors: { dashboard: { route: 'GET /projects/{project}/emails/export', role: 'viewer' } },
   }),
 };

@@ -1,6 +1,7 @@
 /** Operations on suppressed addresses. `run.ts` implements them. */
 import {
   ExplainedSuppression,
+  ExportSuppressionsQuery,
   GetSuppressionQuery,
   ImportSuppressions,
   ImportedSuppressions,
@@ -101,5 +102,14 @@ export const SUPPRESSION_OPERATIONS = {
     doors: {
       dashboard: { route: 'POST /projects/{project}/suppressions/removal', role: 'developer' },
     },
+  }),
+  exportSuppressions: declare({
+    summary: 'Export the addresses that get no more mail',
+    description:
+      'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
+    query: ExportSuppressionsQuery,
+    success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
+    raw: true,
+    doors: { dashboard: { route: 'GET /projects/{project}/suppressions/export', role: 'viewer' } },
   }),
 };

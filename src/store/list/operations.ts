@@ -5,6 +5,8 @@ import {
   ConversationQuery,
   MailConversation,
   MailConversationQuery,
+  MailSearchPage,
+  MailSearchQuery,
 } from '../../contract/mail/conversations.ts';
 import {
   CreateMailFolder,
@@ -78,5 +80,23 @@ export const MAIL_LIST_OPERATIONS = {
     doors: {
       mail: { route: 'GET /mailboxes/{mailbox}/changes' },
     },
+  }),
+  watchMail: declare({
+    summary: 'Hear at once that something has happened, for as long as the session lives',
+    description:
+      'For EventSource. `event: change` has a MailChangeEvent as its data, and as its id the state after it. It says no more than that something happened: ask for the changes.',
+    success: { status: 200, description: 'Events.', media: 'text/event-stream' },
+    errors: ['rate-limited'],
+    raw: true,
+    doors: { mail: { route: 'GET /mailboxes/{mailbox}/events' } },
+  }),
+  searchMail: declare({
+    summary: 'Search everything, while somebody types',
+    description:
+      'A search ends when whoever asks for it breaks the request off. What takes too long has the newest part of what there is, and says so.',
+    query: MailSearchQuery,
+    success: { status: 200, description: 'A page.', body: MailSearchPage },
+    raw: true,
+    doors: { mail: { route: 'GET /mailboxes/{mailbox}/search' } },
   }),
 };

@@ -1,4 +1,5 @@
 /** Operations for writing mail: identities, addresses, drafts, and what waits to be sent. `run.ts` implements them. */
+import { Upload, UploadQuery } from '../../contract/mail/uploads.ts';
 import { AddressQuery, KnownAddresses } from '../../contract/mail/addresses.ts';
 import { Draft, MAX_DRAFT_BYTES, Reply, ReplyQuery, SaveDraft } from '../../contract/mail/drafts.ts';
 import { Identities } from '../../contract/mail/identities.ts';
@@ -110,6 +111,28 @@ export const MAIL_WRITING_OPERATIONS = {
         route: 'POST /mailboxes/{mailbox}/outgoing/{id}/cancel',
         resource: { name: 'message on its way', prefix: 'out' },
       },
+    },
+  }),
+  createUpload: declare({
+    summary: 'Send a file that is to be attached',
+    description:
+      'The body is the bytes of the file, of any type. It is kept for a day, and as long as a draft has it. One that is larger than the plan of the project allows is refused.',
+    takes: 'octets',
+    query: UploadQuery,
+    success: { status: 201, description: 'The file, to be named by drafts.', body: Upload },
+    raw: true,
+    doors: { mail: { route: 'POST /mailboxes/{mailbox}/uploads' } },
+  }),
+  getUpload: declare({
+    summary: 'The bytes of a file that was uploaded',
+    success: {
+      status: 200,
+      description: 'The bytes. A picture has its type, and everything else none that a browser would run.',
+      media: 'application/octet-stream',
+    },
+    raw: true,
+    doors: {
+      mail: { route: 'GET /mailboxes/{mailbox}/uploads/{id}', resource: { name: 'file', prefix: 'upl' } },
     },
   }),
 };

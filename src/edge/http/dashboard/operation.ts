@@ -3,9 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import type { Principal } from '../../../accounts/principal.ts';
-import type { Access, Elevated, Resource } from '../../../contract/operation.ts';
+import type {
+  Access,
+  BodyOf,
+  Declaration,
+  Elevated,
+  QueryOf,
+  Resource,
+} from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
-import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../declared-operations.ts';
+import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { RoomParts } from '../rooms.ts';
 import type { DashboardServices } from './services.ts';
 
@@ -64,11 +71,12 @@ export interface DashboardOperation extends Definition {
   tag: string;
 }
 
-/** Types the body and query of `run` by their schemas. */
-export function dashboardOperation<Body extends TSchema, Query extends TSchema>(
-  definition: Definition<Body, Query>,
-): Definition {
-  return definition;
+/** Implements an operation in this door. Its body and query have the types of their schemas. */
+export function dashboardRun<Declared extends Declaration & { raw: true; doors: { dashboard: object } }>(
+  declaration: Declared,
+  run: (call: DashboardCall<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
+): RawOperation<DashboardCall> {
+  return { declaration, run };
 }
 
 /** What a room is told of a request. */
@@ -87,16 +95,22 @@ function callOf(call: DashboardCall): object {
   };
 }
 
-/** The operations of rooms that the dashboard has, by their names. */
-export function dashboardOperations(rooms: readonly Room<RoomParts>[]): Record<string, Definition> {
-  return ofRooms(rooms, 'dashboard', ({ declaration, door, run }) => {
+/**
+ * The operations of rooms that the dashboard has, by their names.
+ * @param raw those that this door implements
+ */
+export function dashboardOperations(
+  rooms: readonly Room<RoomParts>[],
+  raw: readonly RawOperation<DashboardCall>[],
+): Record<string, Definition> {
+  return ofRooms(rooms, 'dashboard', raw, ({ declaration, door, run }) => {
     const { role, serves, confirms, elevated, resource, part } = door;
     return {
       ...saidAt(declaration, door),
       ...routeOf(door),
       role,
       ...definedOf({ serves, confirms, elevated, resource, part }),
-      run: (call) => run(call.services.parts, callOf(call)),
+      run: (call) => run(call.services.parts, call, callOf(call)),
     };
   });
 }

@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
+import type { BodyOf, Declaration, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
-import { definedOf, ofRooms, type Room, routeOf, saidAt } from '../declared-operations.ts';
+import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
 
 /** One request, checked. */
@@ -64,28 +65,31 @@ export function isOfMailbox({ path }: Pick<MailOperation, 'path'>): boolean {
   return path.startsWith('/mailboxes/{mailbox}');
 }
 
-/** Types the body and query of `run` by their schemas. */
-export function mailOperation<Body extends TSchema, Query extends TSchema>(
-  definition: Definition<Body, Query>,
-): Definition {
-  return definition;
+/** Implements an operation in this door. Its body and query have the types of their schemas. */
+export function mailRun<Declared extends Declaration & { raw: true; doors: { mail: object } }>(
+  declaration: Declared,
+  run: (call: MailCall<BodyOf<Declared>, QueryOf<Declared>>) => Promise<unknown>,
+): RawOperation<MailCall> {
+  return { declaration, run };
 }
 
 /**
  * The operations of rooms that the web client has, by their names.
  * @param partsOf what they are run with
+ * @param raw those that this door implements
  */
 export function mailOperations<Parts>(
   rooms: readonly Room<Parts>[],
   partsOf: (services: MailClientServices) => Parts,
+  raw: readonly RawOperation<MailCall>[],
 ): Record<string, Definition> {
-  return ofRooms(rooms, 'mail', ({ declaration, door, run }) => {
-    const { confirms, resource, part, maxBodyBytes } = door;
+  return ofRooms(rooms, 'mail', raw, ({ declaration, door, run }) => {
+    const { confirms, signed, resource, part, maxBodyBytes } = door;
     return {
       ...saidAt(declaration, door),
       ...routeOf(door),
-      ...definedOf({ confirms, resource, part, maxBodyBytes }),
-      run: (call) => run(partsOf(call.services), call),
+      ...definedOf({ confirms, signed, resource, part, maxBodyBytes }),
+      run: (call) => run(partsOf(call.services), call, call),
     };
   });
 }

@@ -44,13 +44,7 @@ const ORDER = [
   'removeSuppression',
 ];
 
-export const OPERATIONS = namedOperations(
-  inOrder(
-    ORDER,
-    {
-      sendEmail,
-      sendBatch,
-    },
-    apiOperations(ROOMS),
-  ),
-);
+/** Those that need the request or the reply. */
+const RAW = [sendEmail, sendBatch];
+
+export const OPERATIONS = namedOperations(inOrder(ORDER, apiOperations(ROOMS, RAW)));

@@ -1,12 +1,7 @@
-import { dashboardOperation } from '../operation.ts';
+import { ACCOUNT_OPERATIONS } from '../../../../accounts/operations.ts';
+import { dashboardRun } from '../operation.ts';
 
 /** It takes something away from applications and gives nothing to anybody: who finds a leaked key is not kept waiting for a password. */
-export const revokeApiKey = dashboardOperation({
-  method: 'DELETE',
-  path: '/projects/{project}/api-keys/{id}',
-  role: 'developer',
-  resource: { name: 'API key', prefix: 'key' },
-  summary: 'Revoke an API key',
-  success: { status: 204, description: 'Every running server refuses the key within two seconds.' },
-  run: ({ services, projectId, id }) => services.apiKeys.revoke(projectId, id),
-});
+export const revokeApiKey = dashboardRun(ACCOUNT_OPERATIONS.revokeApiKey, ({ services, projectId, id }) =>
+  services.apiKeys.revoke(projectId, id),
+);

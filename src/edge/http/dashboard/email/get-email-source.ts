@@ -1,17 +1,11 @@
+import { INSPECT_OPERATIONS } from '../../../../inspect/operations.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { assertSeesBodies } from '../../../../inspect/assert-sees-bodies.ts';
-import { dashboardOperation } from '../operation.ts';
+import { dashboardRun } from '../operation.ts';
 
-export const getEmailSource = dashboardOperation({
-  method: 'GET',
-  path: '/projects/{project}/emails/{id}/source',
-  role: 'viewer',
-  resource: { name: 'email', prefix: 'em' },
-  summary: 'Download the message of an email',
-  description: 'As `posthorn email raw` prints it. Not to viewers who may not see bodies.',
-  success: { status: 200, description: 'The message.', media: 'message/rfc822' },
-  errors: ['domain-not-verified'],
-  async run({ services, principal, projectId, id, reply }) {
+export const getEmailSource = dashboardRun(
+  INSPECT_OPERATIONS.getEmailSource,
+  async ({ services, principal, projectId, id, reply }) => {
     assertSeesBodies(principal);
     const message = await services.inspector.source(projectId, id);
     if (message === null) return null;
@@ -22,4 +16,4 @@ export const getEmailSource = dashboardOperation({
       .type('message/rfc822')
       .send(message.data);
   },
-});
+);

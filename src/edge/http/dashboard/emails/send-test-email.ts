@@ -1,22 +1,14 @@
-import { SendAgain, SentAgain } from '../../../../contract/dashboard/email.ts';
+import { INSPECT_OPERATIONS } from '../../../../inspect/operations.ts';
 import { AppError } from '../../../../model/app-error.ts';
 import { encodeId, timeOf } from '../../../../model/ids.ts';
 import { ObservedAccept } from '../../v1/emails/observed-accept.ts';
-import { dashboardOperation } from '../operation.ts';
+import { dashboardRun } from '../operation.ts';
 
 const PATH = '/projects/{project}/test-email';
 
-export const sendTestEmail = dashboardOperation({
-  method: 'POST',
-  path: PATH,
-  role: 'developer',
-  summary: 'Send a test email to oneself',
-  description:
-    'From the hosted domain to the address of whoever asks, with a text that says what it is. It is an email of the project like any other: plan, suppressions and tracking hold for it.',
-  body: SendAgain,
-  success: { status: 202, description: 'Queued.', body: SentAgain },
-  errors: ['plan-limit-exceeded', 'quota-exceeded'],
-  async run({ services, projectId, principal, body, request, logger }) {
+export const sendTestEmail = dashboardRun(
+  INSPECT_OPERATIONS.sendTestEmail,
+  async ({ services, projectId, principal, body, request, logger }) => {
     const observed = new ObservedAccept(logger, request, projectId, PATH);
     try {
       const sent = await services.sendTest(projectId, principal.email, body.key, observed.traceParent);
@@ -29,4 +21,4 @@ export const sendTestEmail = dashboardOperation({
       throw error;
     }
   },
-});
+);

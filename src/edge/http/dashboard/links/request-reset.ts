@@ -1,17 +1,11 @@
-import { RequestReset } from '../../../../contract/dashboard/factors.ts';
+import { ACCOUNT_OPERATIONS } from '../../../../accounts/operations.ts';
 import { AppError } from '../../../../model/app-error.ts';
-import { dashboardOperation } from '../operation.ts';
+import { dashboardRun } from '../operation.ts';
 import { clientOf } from '../../browser/client-of.ts';
 
-export const requestReset = dashboardOperation({
-  method: 'POST',
-  path: '/links/reset-request',
-  role: 'anyone',
-  summary: 'Ask for a mail with a link for another password',
-  description: 'The answer is the same, in the same time, whether or not anybody has the address.',
-  body: RequestReset,
-  success: { status: 202, description: 'If somebody has the address, a mail is on its way.' },
-  async run({ services, body, request }) {
+export const requestReset = dashboardRun(
+  ACCOUNT_OPERATIONS.requestReset,
+  async ({ services, body, request }) => {
     const { address } = clientOf(request);
     const retryAfterSeconds = await services.parts.accountMail.requestReset({ email: body.email, address });
     if (retryAfterSeconds > 0)
@@ -19,4 +13,4 @@ export const requestReset = dashboardOperation({
         retryAfterSeconds,
       });
   },
-});
+);

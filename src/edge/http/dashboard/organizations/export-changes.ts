@@ -1,8 +1,9 @@
+import { ACCOUNT_OPERATIONS } from '../../../../accounts/operations.ts';
 import { listChanges } from '../../../../accounts/list-changes.ts';
 import type { ChangesFilter } from '../../../../accounts/list-changes.ts';
-import { type ChangeList, ExportChanges } from '../../../../contract/dashboard/organizations.ts';
+import { type ChangeList } from '../../../../contract/dashboard/organizations.ts';
 import { csvLine } from '../../../../rfc/csv/csv.ts';
-import { dashboardOperation } from '../operation.ts';
+import { dashboardRun } from '../operation.ts';
 import { sendExport } from '../send-export.ts';
 import type { FairReads } from '../../../../db/fair-reads.ts';
 
@@ -22,29 +23,19 @@ const COLUMNS = [
 
 type Change = ChangeList['data'][number];
 
-export const exportChanges = dashboardOperation({
-  method: 'GET',
-  path: '/organizations/{organization}/changes/export',
-  role: 'admin',
-  summary: 'Export the changes that a filter finds, the last one first',
-  description:
-    'CSV with a line of names, or a JSON object for each line. An export that breaks off was ended by an error, or with the session.',
-  query: ExportChanges,
-  success: { status: 200, description: 'A file.', media: 'application/octet-stream' },
-  run(call) {
-    const { organizationId } = call.principal;
-    const { format, ...filter } = call.query;
-    return sendExport(call, {
-      name: 'changes',
-      format,
-      columns: COLUMNS,
-      csvOf,
-      place: { organizationId },
-      role: 'admin',
-      open: async (isWelcome, gone) =>
-        pagesOf(call.services.parts.dashboardReads, organizationId, filter, isWelcome, gone),
-    });
-  },
+export const exportChanges = dashboardRun(ACCOUNT_OPERATIONS.exportChanges, (call) => {
+  const { organizationId } = call.principal;
+  const { format, ...filter } = call.query;
+  return sendExport(call, {
+    name: 'changes',
+    format,
+    columns: COLUMNS,
+    csvOf,
+    place: { organizationId },
+    role: 'admin',
+    open: async (isWelcome, gone) =>
+      pagesOf(call.services.parts.dashboardReads, organizationId, filter, isWelcome, gone),
+  });
 });
 
 async function* pagesOf(

@@ -1,43 +1,30 @@
+import { FACTOR_OPERATIONS } from '../../../../accounts/factors/operations.ts';
 import { confirmSession as noteConfirmation } from '../../../../accounts/sessions.ts';
 import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
-import { ConfirmSession } from '../../../../contract/dashboard/factors.ts';
-import { Confirmation } from '../../../../contract/dashboard/users.ts';
 import * as clock from '../../../../model/clock.ts';
-import { dashboardOperation } from '../operation.ts';
+import { dashboardRun } from '../operation.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRefused } from '../../browser/passkey-refused.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { prove } from './prove.ts';
 
-export const confirmSession = dashboardOperation({
-  method: 'POST',
-  path: '/session/confirmation',
-  role: 'signed-in',
-  serves: 'session',
-  summary: 'Say again who sits there',
-  description:
-    'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
-  body: ConfirmSession,
-  success: { status: 200, description: 'It is the user.', body: Confirmation },
-  errors: ['sign-in-refused'],
-  async run(call) {
-    const { services, principal, body, request } = call;
-    const { userId, email } = principal;
-    const { second, passkeys } = services.factors;
-    const { password, code, passkey } = body;
-    if (password !== undefined) await prove(call, email, password);
-    if (code !== undefined) {
-      const { address } = clientOf(request);
-      acceptCode(await second.proveCode({ id: userId, code, address, takesRecoveryCodes: false }));
-    }
-    if (passkey !== undefined) {
-      const asserted = { ...passkey, origin: originOf(request) };
-      if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRefused();
-    }
-    await noteConfirmation(services.parts.database, principal, {
-      withSecondFactor: code !== undefined || passkey !== undefined,
-    });
-    return { confirmed_until: new Date(clock.nowMs() + CONFIRMED_MS).toISOString() };
-  },
+export const confirmSession = dashboardRun(FACTOR_OPERATIONS.confirmSession, async (call) => {
+  const { services, principal, body, request } = call;
+  const { userId, email } = principal;
+  const { second, passkeys } = services.factors;
+  const { password, code, passkey } = body;
+  if (password !== undefined) await prove(call, email, password);
+  if (code !== undefined) {
+    const { address } = clientOf(request);
+    acceptCode(await second.proveCode({ id: userId, code, address, takesRecoveryCodes: false }));
+  }
+  if (passkey !== undefined) {
+    const asserted = { ...passkey, origin: originOf(request) };
+    if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRefused();
+  }
+  await noteConfirmation(services.parts.database, principal, {
+    withSecondFactor: code !== undefined || passkey !== undefined,
+  });
+  return { confirmed_until: new Date(clock.nowMs() + CONFIRMED_MS).toISOString() };
 });

@@ -1,16 +1,12 @@
+import { FACTOR_OPERATIONS } from '../../../../accounts/factors/operations.ts';
 import { endSessionByToken } from '../../../../accounts/sessions.ts';
 import { setSessionCookie } from '../cookies.ts';
-import { dashboardOperation } from '../operation.ts';
+import { dashboardRun } from '../operation.ts';
 
-export const signOut = dashboardOperation({
-  method: 'DELETE',
-  path: '/session',
-  role: 'signed-in',
-  serves: 'session',
-  summary: 'Sign out',
-  success: { status: 204, description: 'The session has ended.' },
-  async run({ services, sessionToken, reply, isSecure }) {
+export const signOut = dashboardRun(
+  FACTOR_OPERATIONS.signOut,
+  async ({ services, sessionToken, reply, isSecure }) => {
     await endSessionByToken(services.parts.database, sessionToken);
     setSessionCookie(reply, null, isSecure);
   },
-});
+);

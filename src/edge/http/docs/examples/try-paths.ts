@@ -3,7 +3,8 @@
  * of the documentation changes nothing. In place of sending there is an email to oneself.
  */
 import type { DocumentOperation, Response, Schema } from '../../api-document.ts';
-import { sendTestEmail } from '../../dashboard/emails/send-test-email.ts';
+import { INSPECT_OPERATIONS } from '../../../../inspect/operations.ts';
+import { routeOf } from '../../declared-operations.ts';
 import { dashboardDocument } from '../../dashboard/openapi.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
@@ -17,7 +18,7 @@ let made: ReturnType<typeof dashboardDocument> | undefined;
  */
 export function tryPathOf(operation: FoundOperation, { document }: DocumentReader): string | null {
   const { operationId, method, path } = operation;
-  if (operationId === 'sendEmail') return sendTestEmail.path;
+  if (operationId === 'sendEmail') return routeOf(INSPECT_OPERATIONS.sendTestEmail.doors.dashboard).path;
   if (method !== 'GET') return null;
   const same = `/projects/{project}${path.slice('/v1'.length)}`;
   const dashboard = (made ??= dashboardDocument());

@@ -1,14 +1,9 @@
-import { NewTotp } from '../../../../contract/dashboard/factors.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
 import { totpAnswer } from '../../browser/totp-answer.ts';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 
-export const startMailTotp = mailOperation({
-  method: 'POST',
-  path: '/mailboxes/{mailbox}/authenticator-app',
-  confirms: true,
-  summary: 'Begin to set up an authenticator app',
-  description: 'It counts once a code of it was typed.',
-  success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
-  run: async ({ services, mailbox, session }) =>
+export const startMailTotp = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.startMailTotp,
+  async ({ services, mailbox, session }) =>
     totpAnswer(await services.factors.second.startTotp(mailbox, session.address)),
-});
+);

@@ -1,16 +1,11 @@
+import { MAIL_LIST_OPERATIONS } from '../../../../store/list/operations.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { whenGone } from '../../when-gone.ts';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 
-export const watchMail = mailOperation({
-  method: 'GET',
-  path: '/mailboxes/{mailbox}/events',
-  summary: 'Hear at once that something has happened, for as long as the session lives',
-  description:
-    'For EventSource. `event: change` has a MailChangeEvent as its data, and as its id the state after it. It says no more than that something happened: ask for the changes.',
-  success: { status: 200, description: 'Events.', media: 'text/event-stream' },
-  errors: ['rate-limited'],
-  async run({ services, session, request, reply }) {
+export const watchMail = mailRun(
+  MAIL_LIST_OPERATIONS.watchMail,
+  async ({ services, session, request, reply }) => {
     services.messages.prepare();
     const lastEventId = request.headers['last-event-id'];
     const stream = await services.live.open(
@@ -26,4 +21,4 @@ export const watchMail = mailOperation({
       .header('x-accel-buffering', 'no')
       .send(stream);
   },
-});
+);

@@ -1,12 +1,6 @@
-import { mailOperation } from '../operation.ts';
+import { FILE_LINK_OPERATIONS } from '../../../../file-links/operations.ts';
+import { mailRun } from '../operation.ts';
 
-export const announceLinkFile = mailOperation({
-  method: 'POST',
-  path: '/mailboxes/{mailbox}/file-links/uploads',
-  takes: 'octets',
-  summary: 'Announce a large file',
-  description: 'tus 1.0, with its headers.',
-  success: { status: 201, description: '`Location` is where its bytes go.' },
-  errors: ['tus-version', 'plan-limit-exceeded'],
-  run: async (call) => (await import('./tus.ts')).answerTus(call),
-});
+export const announceLinkFile = mailRun(FILE_LINK_OPERATIONS.announceLinkFile, async (call) =>
+  (await import('./tus.ts')).answerTus(call),
+);

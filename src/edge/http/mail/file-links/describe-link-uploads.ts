@@ -1,10 +1,6 @@
-import { mailOperation } from '../operation.ts';
+import { FILE_LINK_OPERATIONS } from '../../../../file-links/operations.ts';
+import { mailRun } from '../operation.ts';
 
-export const describeLinkUploads = mailOperation({
-  method: 'OPTIONS',
-  path: '/mailboxes/{mailbox}/file-links/uploads',
-  summary: 'What of tus 1.0 is understood',
-  description: 'tus 1.0, with its headers.',
-  success: { status: 204, description: 'The headers say it.' },
-  run: async (call) => (await import('./tus.ts')).answerTus(call),
-});
+export const describeLinkUploads = mailRun(FILE_LINK_OPERATIONS.describeLinkUploads, async (call) =>
+  (await import('./tus.ts')).answerTus(call),
+);

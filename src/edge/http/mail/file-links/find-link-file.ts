@@ -1,15 +1,6 @@
-import { mailOperation } from '../operation.ts';
+import { FILE_LINK_OPERATIONS } from '../../../../file-links/operations.ts';
+import { mailRun } from '../operation.ts';
 
-export const findLinkFile = mailOperation({
-  method: 'HEAD',
-  path: '/mailboxes/{mailbox}/file-links/uploads/{id}',
-  resource: { name: 'file', prefix: 'fil' },
-  summary: 'How far an upload came',
-  description: 'tus 1.0, with its headers.',
-  success: {
-    status: 200,
-    description: '`Upload-Offset` says it, and `Posthorn-Received-Crc32` which bytes they are.',
-  },
-  errors: ['tus-version'],
-  run: async (call) => (await import('./tus.ts')).answerTus(call),
-});
+export const findLinkFile = mailRun(FILE_LINK_OPERATIONS.findLinkFile, async (call) =>
+  (await import('./tus.ts')).answerTus(call),
+);

@@ -1,13 +1,6 @@
-import { mailOperation } from '../operation.ts';
+import { FILE_LINK_OPERATIONS } from '../../../../file-links/operations.ts';
+import { mailRun } from '../operation.ts';
 
-export const giveUpLinkFile = mailOperation({
-  method: 'DELETE',
-  path: '/mailboxes/{mailbox}/file-links/uploads/{id}',
-  resource: { name: 'file', prefix: 'fil' },
-  takes: 'octets',
-  summary: 'Give up an upload',
-  description: 'tus 1.0, with its headers.',
-  success: { status: 204, description: 'It is gone.' },
-  errors: ['tus-version'],
-  run: async (call) => (await import('./tus.ts')).answerTus(call),
-});
+export const giveUpLinkFile = mailRun(FILE_LINK_OPERATIONS.giveUpLinkFile, async (call) =>
+  (await import('./tus.ts')).answerTus(call),
+);

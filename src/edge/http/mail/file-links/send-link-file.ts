@@ -1,13 +1,6 @@
-import { mailOperation } from '../operation.ts';
+import { FILE_LINK_OPERATIONS } from '../../../../file-links/operations.ts';
+import { mailRun } from '../operation.ts';
 
-export const sendLinkFile = mailOperation({
-  method: 'PATCH',
-  path: '/mailboxes/{mailbox}/file-links/uploads/{id}',
-  resource: { name: 'file', prefix: 'fil' },
-  takes: 'octets',
-  summary: 'Send bytes of a large file',
-  description: 'tus 1.0, with its headers.',
-  success: { status: 204, description: 'They are kept. `Upload-Offset` says how far the upload came.' },
-  errors: ['tus-version', 'tus-media-type', 'upload-conflict', 'checksum-mismatch'],
-  run: async (call) => (await import('./tus.ts')).answerTus(call),
-});
+export const sendLinkFile = mailRun(FILE_LINK_OPERATIONS.sendLinkFile, async (call) =>
+  (await import('./tus.ts')).answerTus(call),
+);

@@ -1,18 +1,10 @@
-import { MailInlineQuery } from '../../../../contract/mail/messages.ts';
-import { mailOperation } from '../operation.ts';
-import { MESSAGE } from '../../../../webmail/read/message-resource.ts';
+import { MAIL_READING_OPERATIONS } from '../../../../webmail/read/operations.ts';
+import { mailRun } from '../operation.ts';
 import { sendHostile } from './send-hostile.ts';
 
-export const getInlineMailPart = mailOperation({
-  method: 'GET',
-  path: '/mailboxes/{mailbox}/messages/{id}/parts/{part}/inline',
-  resource: MESSAGE,
-  part: 'part',
-  signed: true,
-  summary: 'An image of a message within its frame',
-  query: MailInlineQuery,
-  success: { status: 200, description: 'The image.', media: 'image/*' },
-  async run({ services, mailboxId, id, part, query, reply }) {
+export const getInlineMailPart = mailRun(
+  MAIL_READING_OPERATIONS.getInlineMailPart,
+  async ({ services, mailboxId, id, part, query, reply }) => {
     const image = await services.messageBytes.inline(mailboxId, id, part, query.sig);
     if (image === null) return null;
     return sendHostile(reply, image.bytes, {
@@ -21,4 +13,4 @@ export const getInlineMailPart = mailOperation({
       saveAs: null,
     });
   },
-});
+);

@@ -1,10 +1,7 @@
-import { PasskeyQuestion } from '../../../../contract/dashboard/factors.ts';
-import { mailOperation } from '../operation.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
+import { mailRun } from '../operation.ts';
 
-export const askMailConfirmationPasskey = mailOperation({
-  method: 'POST',
-  path: '/mailboxes/{mailbox}/session/confirmation/passkey-question',
-  summary: 'Begin to say again who sits there, with a passkey',
-  success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
-  run: ({ services, mailbox }) => services.factors.passkeys.startProving(mailbox),
-});
+export const askMailConfirmationPasskey = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.askMailConfirmationPasskey,
+  ({ services, mailbox }) => services.factors.passkeys.startProving(mailbox),
+);

@@ -1,16 +1,11 @@
-import { AskPasskey, PasskeyQuestion } from '../../../../contract/dashboard/factors.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
 import { waitingFor } from '../../browser/waiting-for.ts';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 
-export const askMailPasskey = mailOperation({
-  method: 'POST',
-  path: '/session/passkey-question',
-  summary: 'Begin to sign in to a mailbox with a passkey',
-  body: AskPasskey,
-  success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
-  errors: ['sign-in-refused'],
-  async run({ services, body: { ticket } }) {
+export const askMailPasskey = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.askMailPasskey,
+  async ({ services, body: { ticket } }) => {
     const { second, passkeys } = services.factors;
     return passkeys.startProving(ticket === undefined ? null : (await waitingFor(second, ticket)).id);
   },
-});
+);

@@ -1,14 +1,12 @@
-import { MailAccounts } from '../../../../contract/mail/session.ts';
-import { mailOperation } from '../operation.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
+import type { MailAccounts } from '../../../../contract/mail/session.ts';
+import { mailRun } from '../operation.ts';
 import { accountOf } from './account-of.ts';
 import { livingSessions } from './living.ts';
 
-export const getMailSession = mailOperation({
-  method: 'GET',
-  path: '/session',
-  summary: 'Tell which mailboxes this browser is signed in to',
-  success: { status: 200, description: 'The mailboxes, of which there may be none.', body: MailAccounts },
-  async run(call): Promise<MailAccounts> {
+export const getMailSession = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.getMailSession,
+  async (call): Promise<MailAccounts> => {
     const sessions = await livingSessions(call);
     const since = sessions.size === 0 ? null : await call.services.notSendingSince();
     return {
@@ -16,4 +14,4 @@ export const getMailSession = mailOperation({
       not_sending_since: since?.toISOString() ?? null,
     };
   },
-});
+);

@@ -1,20 +1,14 @@
-import { PasskeyAnswer } from '../../../../contract/dashboard/factors.ts';
-import { MailSignInAnswer } from '../../../../contract/mail/session.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
+import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRefused } from '../../browser/passkey-refused.ts';
 import { waitingFor } from '../../browser/waiting-for.ts';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 import { assertHasRoom, enter } from './enter.ts';
 
-export const proveMailPasskey = mailOperation({
-  method: 'POST',
-  path: '/session/passkey',
-  summary: 'Sign in to a mailbox with a passkey',
-  description: 'It is enough alone: the device has asked who holds it.',
-  body: PasskeyAnswer,
-  success: { status: 200, description: 'The session.', body: MailSignInAnswer },
-  errors: ['sign-in-refused'],
-  async run(call): Promise<MailSignInAnswer> {
+export const proveMailPasskey = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.proveMailPasskey,
+  async (call): Promise<MailSignInAnswer> => {
     const { second, passkeys } = call.services.factors;
     const { ticket, response, second_factor_ticket: first } = call.body;
     await assertHasRoom(call);
@@ -25,4 +19,4 @@ export const proveMailPasskey = mailOperation({
     await waiting?.finish();
     return enter(call, { ...mailbox, passwordHash: waiting?.passwordHash ?? null });
   },
-});
+);

@@ -1,23 +1,13 @@
-import { MailSignIn, MailSignInAnswer } from '../../../../contract/mail/session.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
+import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 import { assertHasRoom, enter, refused } from './enter.ts';
 
-export const signInToMailbox = mailOperation({
-  method: 'POST',
-  path: '/session',
-  summary: 'Sign in to a mailbox',
-  description:
-    'A wrong password and an unknown address have one answer, in the same time. App passwords are for mail apps alone. Mailboxes that the browser is signed in to already stay open.',
-  body: MailSignIn,
-  success: {
-    status: 200,
-    description: 'The session, whose cookie has the name of the mailbox, or what comes next.',
-    body: MailSignInAnswer,
-  },
-  errors: ['sign-in-refused'],
-  async run(call): Promise<MailSignInAnswer> {
+export const signInToMailbox = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.signInToMailbox,
+  async (call): Promise<MailSignInAnswer> => {
     const { services, request, body } = call;
     await assertHasRoom(call);
     const proof = await services.signIn.prove(body.address, body.password, clientOf(request).address);
@@ -31,4 +21,4 @@ export const signInToMailbox = mailOperation({
     const ticket = second.ticketFor({ projectId, mailboxId }, { passwordHash, by: 'password' });
     return { second_factor: { ticket, methods } };
   },
-});
+);

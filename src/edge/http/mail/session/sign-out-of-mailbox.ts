@@ -1,13 +1,11 @@
+import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operations.ts';
 import { setMailCookie } from '../cookies.ts';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 
-export const signOutOfMailbox = mailOperation({
-  method: 'DELETE',
-  path: '/mailboxes/{mailbox}/session',
-  summary: 'Sign out of a mailbox',
-  success: { status: 204, description: 'The session has ended. Those of other mailboxes go on.' },
-  async run({ services, mailbox, session, reply, isSecure }) {
+export const signOutOfMailbox = mailRun(
+  MAILBOX_ACCESS_OPERATIONS.signOutOfMailbox,
+  async ({ services, mailbox, session, reply, isSecure }) => {
     await services.sessions.end(mailbox, session.sessionId);
     setMailCookie(reply, mailbox.mailboxId, null, isSecure);
   },
-});
+);

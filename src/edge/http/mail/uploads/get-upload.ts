@@ -1,5 +1,6 @@
+import { MAIL_WRITING_OPERATIONS } from '../../../../webmail/write/operations.ts';
 import { Readable } from 'node:stream';
-import { mailOperation } from '../operation.ts';
+import { mailRun } from '../operation.ts';
 
 /** What a browser may show as a picture. No SVG: it may hold scripts. */
 const PICTURES: ReadonlySet<string> = new Set([
@@ -10,17 +11,9 @@ const PICTURES: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-export const getUpload = mailOperation({
-  method: 'GET',
-  path: '/mailboxes/{mailbox}/uploads/{id}',
-  resource: { name: 'file', prefix: 'upl' },
-  summary: 'The bytes of a file that was uploaded',
-  success: {
-    status: 200,
-    description: 'The bytes. A picture has its type, and everything else none that a browser would run.',
-    media: 'application/octet-stream',
-  },
-  async run({ services, mailbox, id, reply }) {
+export const getUpload = mailRun(
+  MAIL_WRITING_OPERATIONS.getUpload,
+  async ({ services, mailbox, id, reply }) => {
     const [row] = await services.uploads.find(mailbox, [id]);
     if (row === undefined || row === null) return null;
     return reply
@@ -31,4 +24,4 @@ export const getUpload = mailOperation({
       .header('cross-origin-resource-policy', 'same-origin')
       .send(Readable.from(services.uploads.read(mailbox, id)));
   },
-});
+);

@@ -1,0 +1,23 @@
+/** The headers of operations that accept emails. */
+import { Type } from 'typebox';
+
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 200;
+
+/** Of the request, for the document. The operation checks it itself. */
+export const IDEMPOTENCY_KEY = {
+  'Idempotency-Key': Type.String({
+    minLength: 1,
+    maxLength: MAX_IDEMPOTENCY_KEY_LENGTH,
+    pattern: '^[\\x20-\\x7E]+$',
+    description:
+      'Printable ASCII, kept for 24 hours. The same key with the same body gets the first answer again; with another body it is refused.',
+  }),
+};
+
+/** Of the answer. */
+export const IDEMPOTENT_REPLAYED = {
+  'Idempotent-Replayed': Type.String({
+    enum: ['true'],
+    description: 'Present when this was accepted before, under the same Idempotency-Key.',
+  }),
+};

@@ -1,0 +1,41 @@
+/** Operations that accept emails. Their door implements them: they read headers of the request. */
+import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../../contract/idempotency.ts';
+import { QueuedBatch, QueuedEmail, SendBatch, SendEmail } from '../../contract/emails.ts';
+import { declare } from '../../contract/operation.ts';
+
+export const ACCEPT_OPERATIONS = {
+  sendEmail: declare({
+    summary: 'Send an email',
+    description:
+      'Accepts an email and sends it later: 202 means queued. getEmail and webhook events tell what happens to it. Retry with the same Idempotency-Key.',
+    body: SendEmail,
+    success: {
+      status: 202,
+      description: 'Queued.',
+      body: QueuedEmail,
+      headers: IDEMPOTENT_REPLAYED,
+    },
+    errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
+    raw: true,
+    doors: {
+      api: { route: 'POST /emails', scope: 'emails:send', headers: IDEMPOTENCY_KEY, twin: 'composeEmail' },
+    },
+  }),
+  sendBatch: declare({
+    summary: 'Send up to 100 emails',
+    description:
+      'Addition to the contract. Accepts all of the emails, or none: an error names the first that is wrong. One Idempotency-Key counts for the whole batch.',
+    body: SendBatch,
+    success: { status: 202, description: 'Queued.', body: QueuedBatch, headers: IDEMPOTENT_REPLAYED },
+    errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
+    raw: true,
+    doors: {
+      api: {
+        route: 'POST /emails/batch',
+        scope: 'emails:send',
+        headers: IDEMPOTENCY_KEY,
+        twin: 'composeEmail',
+      },
+    },
+  }),
+};

@@ -1,1 +1,0 @@
-export const MESSAGE = { name: 'message', prefix: 'msg' } as const;
