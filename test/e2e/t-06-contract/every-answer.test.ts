@@ -30,17 +30,21 @@ const operations: Documented[] = [];
 const seen = new Map<string, Set<number>>();
 
 before(async () => {
-  const failing = (error: () => Error) => (services: object) =>
-    new Proxy(services, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name);
-        if (name === 'authenticate') return member;
-        const fail = async (): Promise<never> => {
-          throw error();
-        };
-        return typeof member === 'function' ? fail : new Proxy({}, { get: () => fail });
-      },
-    });
+  const failing = (error: () => Error) => {
+    const fail = (): never => {
+      throw error();
+    };
+    const broken = (services: object): object =>
+      new Proxy(services, {
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name);
+          if (name === 'authenticate') return member;
+          if (name === 'parts') return broken(member as object);
+          return typeof member === 'function' ? fail : new Proxy({}, { get: () => fail });
+        },
+      });
+    return broken;
+  };
   [api, limited, broken, away] = await Promise.all([
     startRealApi(),
     startRealApi({}, { rateLimit: 1 }),
