@@ -83,6 +83,7 @@ const DialogueLine = Type.Object(
   },
   { $id: 'DialogueLine', description: 'A line of an SMTP dialogue, for people.' },
 );
+export type DialogueLine = Static<typeof DialogueLine>;
 const Dialogue = Type.Optional(
   Type.Array(Ref(DialogueLine), { description: 'What was said over SMTP, in order.' }),
 );

@@ -1,5 +1,5 @@
 /** What becomes of the mail of a mailbox, in the words of docs/rules.md. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 /** In characters: the core knows each variant, and counts better. */
@@ -97,6 +97,7 @@ export const FailingTarget = Type.Object(
   },
   { $id: 'FailingTarget' },
 );
+export type FailingTarget = Static<typeof FailingTarget>;
 
 export const MailboxFiling = Type.Object(
   {

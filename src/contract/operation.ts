@@ -147,3 +147,7 @@ export type BodyOf<Declared> = Declared extends { body: infer Body extends TSche
 export type QueryOf<Declared> = Declared extends { query: infer Query extends TSchema }
   ? Static<Query>
   : unknown;
+/** What it answers with JSON. */
+export type AnswerOf<Declared> = Declared extends { success: { body: infer Body extends TSchema } }
+  ? Static<Body>
+  : never;

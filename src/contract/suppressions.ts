@@ -29,7 +29,7 @@ export const Suppression = Type.Object(
       }),
     ),
     detail: Nullable(
-      Type.Unsafe<object>({
+      Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         description: 'What was said: `diagnostic` has the words of the server.',
       }),

@@ -2,7 +2,6 @@
  * Identifiers: `<prefix>_<26 characters of Crockford base32 of a UUIDv7>` outside, `uuid` in the database.
  * A UUIDv7 (RFC 9562, section 5.7) sorts by time, so the primary key of a table is also its order in time.
  */
-import { randomFillSync } from 'node:crypto';
 import * as clock from './clock.ts';
 
 export type IdPrefix =
@@ -51,7 +50,10 @@ const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 );
 
-const pool = Buffer.allocUnsafe(8 * 256);
+/** The two hexadecimal digits of each octet. */
+const HEX = Array.from({ length: 0x100 }, (_, octet) => octet.toString(16).padStart(2, '0'));
+
+const pool = new Uint8Array(8 * 256);
 let poolOffset = pool.length;
 let lastMs = 0;
 let counter = 0;
@@ -62,21 +64,31 @@ let counter = 0;
  */
 export function newUuid(nowMs: number = clock.nowMs()): string {
   if (poolOffset === pool.length) {
-    randomFillSync(pool);
+    crypto.getRandomValues(pool);
     poolOffset = 0;
   }
   if (nowMs > lastMs) {
     lastMs = nowMs;
-    counter = pool.readUInt16LE(poolOffset) & 0x7ff;
+    counter = (octetAt(0) << 3) | (octetAt(1) & 7);
   } else if (++counter > 0xfff) {
     lastMs += 1;
     counter = 0;
   }
   const ms = lastMs.toString(16).padStart(12, '0');
-  const random = pool.toString('hex', poolOffset, poolOffset + 8);
-  const variant = (8 | (Number.parseInt(random[0] ?? '0', 16) & 3)).toString(16);
+  const variant = hexOf(0x80 | (octetAt(0) & 0x3f)) + hexOf(octetAt(1));
+  let node = '';
+  for (let at = 2; at < 8; at++) node += hexOf(octetAt(at));
   poolOffset += 8;
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}-${node}`;
+}
+
+/** Of the random octets of the next uuid. */
+function octetAt(at: number): number {
+  return pool[poolOffset + at] ?? 0;
+}
+
+function hexOf(octet: number): string {
+  return HEX[octet] ?? '';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { fieldErrors, messageOf } from '../api/client.ts';
-import type { NewTotp } from '../api/schema.ts';
+import type { NewTotp } from '../../src/contract/dashboard/factors.ts';
 import { Button } from '../ui/button.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';

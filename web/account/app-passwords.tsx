@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '../api/client.ts';
-import type { AppPassword, AppPasswordList } from '../api/schema.ts';
+import type { AppPassword, AppPasswordList } from '../../src/contract/dashboard/mailboxes.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';

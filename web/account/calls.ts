@@ -6,14 +6,13 @@ import type {
   ConfirmedTotp,
   ConfirmSession,
   ConfirmTotp,
-  CreateAppPassword,
-  CreatedAppPassword,
   NewTotp,
   PasskeyAnswer,
   PasskeyQuestion,
   RecoveryCodes,
   SecondFactor,
-} from '../api/schema.ts';
+} from '../../src/contract/dashboard/factors.ts';
+import type { CreateAppPassword, CreatedAppPassword } from '../../src/contract/dashboard/mailboxes.ts';
 
 /** How somebody signs in. */
 export interface AccountFactors {

@@ -1,4 +1,4 @@
-import type { SessionList as List } from '../api/schema.ts';
+import type { SessionList as List } from '../../src/contract/dashboard/users.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';

@@ -7,8 +7,28 @@
  *         dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project: project.id } }, signal })),
  *     });
  */
+import type { ACCOUNT_OPERATIONS } from '../../src/accounts/operations.ts';
+import type { FACTOR_OPERATIONS } from '../../src/accounts/factors/operations.ts';
+import type { DOMAIN_OPERATIONS } from '../../src/domains/operations.ts';
+import type { DIRECTORY_OPERATIONS } from '../../src/directory/operations.ts';
+import type { MAILBOX_OPERATIONS } from '../../src/mailboxes/operations.ts';
+import type { MAILBOX_ACCESS_OPERATIONS } from '../../src/mailboxes/sign-in/operations.ts';
+import type { TEMPLATE_OPERATIONS } from '../../src/templates/operations.ts';
+import type { WEBHOOK_OPERATIONS } from '../../src/webhooks/operations.ts';
+import type { WEBHOOK_REPLAY_OPERATIONS } from '../../src/webhooks/replay/operations.ts';
+import type { WEBHOOK_LOG_OPERATIONS } from '../../src/webhooks/log/operations.ts';
+import type { DELIVERY_OPERATIONS } from '../../src/sending/deliver/operations.ts';
+import type { EMAIL_SEARCH_OPERATIONS } from '../../src/sending/search/operations.ts';
+import type { SUPPRESSION_OPERATIONS } from '../../src/sending/suppress/operations.ts';
+import type { SERVICE_MAIL_OPERATIONS } from '../../src/sending/service-mail/operations.ts';
+import type { FILING_OPERATIONS } from '../../src/receiving/operations.ts';
+import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
+import type { RETENTION_OPERATIONS } from '../../src/retention/operations.ts';
+import type { INSPECT_OPERATIONS } from '../../src/inspect/operations.ts';
+import type { OVERVIEW_OPERATIONS } from '../../src/inspect/overview/operations.ts';
+import type { SYSTEM_OPERATIONS } from '../../src/system/operations.ts';
 import { createApi } from './client.ts';
-import type { paths } from './schema.ts';
+import type { CallsOf, PathsOf } from './paths.ts';
 
 let csrfToken = '';
 
@@ -17,4 +37,30 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-export const api = createApi<paths>({ prefix: '/dashboard/api', csrfToken: () => csrfToken });
+/** What the pages may call. */
+type Calls =
+  | CallsOf<typeof ACCOUNT_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof FACTOR_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof DOMAIN_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof DIRECTORY_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof MAILBOX_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof TEMPLATE_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof WEBHOOK_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof WEBHOOK_REPLAY_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof WEBHOOK_LOG_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof DELIVERY_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof EMAIL_SEARCH_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof SUPPRESSION_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof SERVICE_MAIL_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof FILING_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof FILE_LINK_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof RETENTION_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof INSPECT_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof OVERVIEW_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof SYSTEM_OPERATIONS, 'dashboard'>;
+
+/** `paths` of openapi-fetch. */
+export type DashboardPaths = PathsOf<Calls>;
+
+export const api = createApi<DashboardPaths>({ prefix: '/dashboard/api', csrfToken: () => csrfToken });

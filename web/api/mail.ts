@@ -8,8 +8,18 @@
  *         dataOf(api.GET('/mailboxes/{mailbox}/folders', { params: { path: { mailbox } }, signal })),
  *     });
  */
+import type { MAILBOX_ACCESS_OPERATIONS } from '../../src/mailboxes/sign-in/operations.ts';
+import type { FILING_OPERATIONS } from '../../src/receiving/operations.ts';
+import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
+import type { MAIL_LIST_OPERATIONS } from '../../src/store/list/operations.ts';
+import type { MAIL_ACTION_OPERATIONS } from '../../src/store/act/operations.ts';
+import type { INVITATION_OPERATIONS } from '../../src/webmail/invitations/operations.ts';
+import type { MAIL_SETTINGS_OPERATIONS } from '../../src/webmail/settings/operations.ts';
+import type { MAIL_READING_OPERATIONS } from '../../src/webmail/read/operations.ts';
+import type { MAIL_WRITING_OPERATIONS } from '../../src/webmail/write/operations.ts';
 import { createApi } from './client.ts';
-import type { MailAccount, paths } from './mail-schema.ts';
+import type { CallsOf, PathsOf } from './paths.ts';
+import type { MailAccount } from '../../src/contract/mail/session.ts';
 
 /** By mailbox: each has a session of its own. */
 let csrfTokens: ReadonlyMap<string, string> = new Map();
@@ -24,7 +34,19 @@ export function csrfTokenOf(mailbox: string): string {
   return csrfTokens.get(mailbox) ?? '';
 }
 
-export const api = createApi<paths>({
+/** What the pages may call. */
+type Calls =
+  | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'mail'>
+  | CallsOf<typeof FILING_OPERATIONS, 'mail'>
+  | CallsOf<typeof FILE_LINK_OPERATIONS, 'mail'>
+  | CallsOf<typeof MAIL_LIST_OPERATIONS, 'mail'>
+  | CallsOf<typeof MAIL_ACTION_OPERATIONS, 'mail'>
+  | CallsOf<typeof INVITATION_OPERATIONS, 'mail'>
+  | CallsOf<typeof MAIL_SETTINGS_OPERATIONS, 'mail'>
+  | CallsOf<typeof MAIL_READING_OPERATIONS, 'mail'>
+  | CallsOf<typeof MAIL_WRITING_OPERATIONS, 'mail'>;
+
+export const api = createApi<PathsOf<Calls>>({
   prefix: '/mail/api',
   csrfToken: ({ mailbox = '' }) => csrfTokenOf(mailbox),
 });

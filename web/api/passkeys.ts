@@ -4,7 +4,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 import { PasskeyFailure } from './client.ts';
-import type { AddPasskey, PasskeyAnswer, PasskeyQuestion } from './schema.ts';
+import type { AddPasskey, PasskeyAnswer, PasskeyQuestion } from '../../src/contract/dashboard/factors.ts';
 
 /** A passkey that the browser has, once its holder agrees. @throws Error with what to tell people */
 export async function answerWithPasskey({

@@ -1,5 +1,5 @@
 /** One email as the dashboard shows it (docs/emails.md). */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { EVENT_KEYS } from '../../model/event-keys.ts';
 import { STREAMS } from '../../model/streams.ts';
 import { MAX_LISTED_ADDRESSES, SendEmail } from '../emails.ts';
@@ -183,6 +183,7 @@ export const ComposeEmail = Type.Object(
   { ...composed, key: SendAgain.properties.key },
   { $id: 'ComposeEmail', additionalProperties: false, description: 'As SendEmail of the API.' },
 );
+export type ComposeEmail = Static<typeof ComposeEmail>;
 
 export const SentAgain = Type.Object(
   { id: Id('em'), created_at: Timestamp },

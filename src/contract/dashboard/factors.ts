@@ -1,5 +1,5 @@
 /** The other ways in: codes, passkeys, an OpenID provider; and what users see of their own account. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { MAX_PASSWORD_BYTES } from '../password-limits.ts';
 import { Id, Nullable, Timestamp, Words } from '../schema.ts';
 import { EmailAddress, UserName } from './users.ts';
@@ -35,6 +35,7 @@ export const SecondFactor = Type.Object(
   { ticket: Ticket, code: Code },
   { $id: 'SecondFactor', additionalProperties: false, description: 'A code of the app, or a recovery code.' },
 );
+export type SecondFactor = Static<typeof SecondFactor>;
 
 /** What browsers want to know; it goes to them as it is. */
 const Options = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
@@ -43,6 +44,7 @@ export const PasskeyQuestion = Type.Object(
   { ticket: Ticket, options: Options },
   { $id: 'PasskeyQuestion', description: 'For `navigator.credentials`, in the form of WebAuthn Level 3.' },
 );
+export type PasskeyQuestion = Static<typeof PasskeyQuestion>;
 
 export const AskPasskey = Type.Object(
   {
@@ -138,6 +140,7 @@ const Codes = Nullable(
 );
 
 export const AddedPasskey = Type.Object({ passkey: Passkey, recovery_codes: Codes }, { $id: 'AddedPasskey' });
+export type AddedPasskey = Static<typeof AddedPasskey>;
 
 export const NewTotp = Type.Object(
   {
@@ -148,18 +151,22 @@ export const NewTotp = Type.Object(
   },
   { $id: 'NewTotp' },
 );
+export type NewTotp = Static<typeof NewTotp>;
 
 export const ConfirmTotp = Type.Object(
   { ticket: Ticket, code: Code },
   { $id: 'ConfirmTotp', additionalProperties: false },
 );
+export type ConfirmTotp = Static<typeof ConfirmTotp>;
 
 export const ConfirmedTotp = Type.Object({ recovery_codes: Codes }, { $id: 'ConfirmedTotp' });
+export type ConfirmedTotp = Static<typeof ConfirmedTotp>;
 
 export const RecoveryCodes = Type.Object(
   { recovery_codes: Type.Array(Type.String()) },
   { $id: 'RecoveryCodes', description: 'Shown once. Those before stop working.' },
 );
+export type RecoveryCodes = Static<typeof RecoveryCodes>;
 
 export const Account = Type.Object(
   {
@@ -198,6 +205,7 @@ export const StartedOpenId = Type.Object(
   { ticket: Ticket, url: Type.String({ description: 'Of the provider: where the browser goes.' }) },
   { $id: 'StartedOpenId' },
 );
+export type StartedOpenId = Static<typeof StartedOpenId>;
 
 export const FinishOpenId = Type.Object(
   {
@@ -219,6 +227,7 @@ export const FinishedOpenId = Type.Object(
   },
   { $id: 'FinishedOpenId' },
 );
+export type FinishedOpenId = Static<typeof FinishedOpenId>;
 
 export const RequestReset = Type.Object(
   { email: EmailAddress },
@@ -236,3 +245,4 @@ export const ConfirmSession = Type.Object(
   },
   { $id: 'ConfirmSession', additionalProperties: false, minProperties: 1, maxProperties: 1 },
 );
+export type ConfirmSession = Static<typeof ConfirmSession>;

@@ -1,5 +1,5 @@
 /** Mailboxes as the dashboard shows them: their settings and who opens them, never their mail (docs/mailboxes.md, In the dashboard). */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { LOCK_REASONS } from '../../model/lock-reasons.ts';
 import { MAIL_DOORS } from '../../model/mail-doors.ts';
 import { SPAM_LEVELS } from '../../model/spam-levels.ts';
@@ -144,6 +144,7 @@ export const AppPasswordList = Type.Object(
   { data: Type.Array(Ref(AppPassword), { description: 'Oldest first.' }) },
   { $id: 'AppPasswordList' },
 );
+export type AppPasswordList = Static<typeof AppPasswordList>;
 
 export const CreateAppPassword = Type.Object(
   { name: Type.String({ maxLength: 100 }), access: Access },

@@ -1,5 +1,5 @@
 /** Organisations: their people, invitations, projects and the log of what was changed. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { PROJECT_ROLES, ROLES } from '../../model/roles.ts';
 import { SIGN_IN_REQUIREMENTS } from '../../model/sign-in-requirements.ts';
@@ -43,6 +43,7 @@ export const CreateProject = Type.Object(
   },
   { $id: 'CreateProject', additionalProperties: false },
 );
+export type CreateProject = Static<typeof CreateProject>;
 
 export const CreatedProject = Type.Object({ id: Id('prj'), name: Name }, { $id: 'CreatedProject' });
 export type CreatedProject = Type.Static<typeof CreatedProject>;
@@ -163,7 +164,11 @@ export type MemberResetLink = Type.Static<typeof MemberResetLink>;
 export const ACTOR_KINDS = ['user', 'api-key', 'command-line', 'system', 'mailbox'] as const;
 
 const AuditFields = Nullable(
-  Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'By the names of fields.' }),
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'By the names of fields.',
+  }),
 );
 
 const changesFilter = {

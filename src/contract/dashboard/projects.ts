@@ -1,5 +1,5 @@
 /** Projects: their settings, what they have, and what is deleted of it by age. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { PLANS } from '../../model/plans.ts';
 import { SPAM_LEVELS } from '../../model/spam-levels.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Words } from '../schema.ts';
@@ -55,11 +55,13 @@ export const UpdateProject = Type.Partial(Type.Object(settings), {
   $id: 'UpdateProject',
   additionalProperties: false,
 });
+export type UpdateProject = Static<typeof UpdateProject>;
 
 export const Retention = Type.Object(
   { keep_days: keepDays, keep_bodies_days: keepBodiesDays },
   { $id: 'Retention', additionalProperties: false },
 );
+export type Retention = Static<typeof Retention>;
 
 export const RetentionQuery = Type.Object(
   {

@@ -1,5 +1,5 @@
 /** Webhooks as the dashboard has them (docs/webhooks.md, What the dashboard shows). */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../../model/event-keys.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
 import { deliveryFields, webhookFields } from '../webhooks.ts';
@@ -178,6 +178,7 @@ export const RotateSecret = Type.Object(
   },
   { $id: 'RotateSecret', additionalProperties: false },
 );
+export type RotateSecret = Static<typeof RotateSecret>;
 
 export const RotatedSecret = Type.Object(
   {

@@ -7,7 +7,7 @@ import type { SuppressionReason } from '../../model/suppression-reasons.ts';
 export interface SuppressionRow {
   address: string;
   reason: SuppressionReason;
-  detail: object | null;
+  detail: Record<string, unknown> | null;
   emailId: string | null;
   createdAt: Date;
   expiresAt: Date | null;

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { ConfirmQuestion } from '../../account/confirm-question.tsx';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
-import type { ConfirmSession } from '../../api/schema.ts';
+import type { ConfirmSession } from '../../../src/contract/dashboard/factors.ts';
 import { Button } from '../../ui/button.tsx';
 import { accountQuery } from './account-query.ts';
 import { goToProvider } from './openid.ts';

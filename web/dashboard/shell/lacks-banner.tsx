@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Session } from '../../api/schema.ts';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { WarningIcon } from '../../ui/icons.tsx';
 import { lacksOf, nameOfLack } from './lacks.ts';
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../api/schema.ts';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
 
 /** One that requires more than the session has proved. */
 export interface Lack {

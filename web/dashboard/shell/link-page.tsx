@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
-import type { SignInLink } from '../../api/schema.ts';
+import type { SignInLink } from '../../../src/contract/dashboard/users.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Door } from '../../ui/door.tsx';
 

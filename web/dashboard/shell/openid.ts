@@ -1,5 +1,5 @@
 /** The way to the OpenID provider and back. What the tab keeps in between is what makes its answer worth anything. */
-import type { StartedOpenId } from '../../api/schema.ts';
+import type { StartedOpenId } from '../../../src/contract/dashboard/factors.ts';
 
 const TICKET = 'posthorn-openid';
 const KIND = 'posthorn-openid-for';

@@ -1,7 +1,8 @@
 import { SecondStep as Step } from '../../account/second-step.tsx';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
-import type { PasskeyAnswer, SecondFactor, SignInAnswer } from '../../api/schema.ts';
+import type { PasskeyAnswer, SecondFactor } from '../../../src/contract/dashboard/factors.ts';
+import type { SignInAnswer } from '../../../src/contract/dashboard/users.ts';
 
 export interface SecondStepProps {
   /** What the first step said. */

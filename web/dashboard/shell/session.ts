@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { api, setCsrfToken } from '../../api/dashboard.ts';
-import type { Session } from '../../api/schema.ts';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
 
 const STALE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { messageOf } from '../../api/client.ts';
-import type { Session } from '../../api/schema.ts';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState, Failure } from '../../ui/empty-state.tsx';

@@ -7,7 +7,7 @@ import { RecoveryCodes } from '../../account/recovery-codes.tsx';
 import { SecondFactor } from '../../account/second-factor.tsx';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
-import type { Session } from '../../api/schema.ts';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Failure } from '../../ui/empty-state.tsx';

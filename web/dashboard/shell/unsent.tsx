@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Session } from '../../api/schema.ts';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { UnsentBanner } from '../../ui/unsent-banner.tsx';
 
 /** Tells everyone that nothing leaves, and operators what to do about it. */

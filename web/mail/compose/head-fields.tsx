@@ -1,5 +1,5 @@
 import { type Ref, useState } from 'react';
-import type { Identities } from '../../api/mail-schema.ts';
+import type { Identities } from '../../../src/contract/mail/identities.ts';
 import { ChevronDownIcon } from '../../ui/icons.tsx';
 import type { Fields } from './draft/composition.ts';
 import { RecipientField } from './recipients/recipient-field.tsx';

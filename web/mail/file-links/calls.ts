@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { ApiProblem, dataOf } from '../../api/client.ts';
 import { api, csrfTokenOf } from '../../api/mail.ts';
-import type { ChangeFileLink, FileLink } from '../../api/mail-schema.ts';
+import type { ChangeFileLink, FileLink } from '../../../src/contract/mail/file-links.ts';
 import { dropUpload, uploadUrl } from './upload/uploads.ts';
 
 /** Begins an upload. @returns `fil_…` @throws ApiProblem; Error when the service does not answer */

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, Field, Input, Select } from '../../ui/field.tsx';
 import { changeLink } from './calls.ts';
-import type { ChangeFileLink, FileLink } from '../../api/mail-schema.ts';
+import type { ChangeFileLink, FileLink } from '../../../src/contract/mail/file-links.ts';
 import { dayOf, daysToChoose, nameOf } from './words.ts';
 
 interface ChangeLinkDialogProps {

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { bytes } from '../../ui/amounts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { PauseIcon, PlayIcon } from '../../ui/icons.tsx';
-import type { FileLink } from '../../api/mail-schema.ts';
+import type { FileLink } from '../../../src/contract/mail/file-links.ts';
 import { timeLeft } from './upload/rate.ts';
 import { pauseUpload, resumeUpload, startUpload, type Upload, useUploads } from './upload/uploads.ts';
 

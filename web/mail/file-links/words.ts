@@ -1,5 +1,5 @@
 /** What is said of a file link. */
-import type { FileLink } from '../../api/mail-schema.ts';
+import type { FileLink } from '../../../src/contract/mail/file-links.ts';
 import { bytes, counted } from '../../ui/amounts.ts';
 
 const DAY_MS = 86_400_000;

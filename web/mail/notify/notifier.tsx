@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
-import type { ConversationRow } from '../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { NEEDS_COPY, tell, type Told } from './tell.ts';

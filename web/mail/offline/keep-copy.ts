@@ -1,7 +1,8 @@
 /** Fills the offline copy of a mailbox: the newest conversations of the Inbox, with the texts of their messages. */
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
-import type { ConversationRow, MailAccount } from '../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { ACCOUNT, copyName, KEPT, PAGES_CACHE } from './names.ts';
 import { LISTED, listPath } from './paths.ts';
 

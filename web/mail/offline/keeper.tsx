@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { MailAccount } from '../../api/mail-schema.ts';
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { forgetDevice, isOffline } from '../shell/device-settings.ts';
 import { copyState } from './copy-state.ts';
 import { dropCopy } from './drop-copy.ts';

@@ -5,10 +5,10 @@ import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 import type {
   ConversationRow,
-  MailActionRequest,
   MailConversation,
   MailMessageSummary,
-} from '../../api/mail-schema.ts';
+} from '../../../src/contract/mail/conversations.ts';
+import type { MailActionRequest } from '../../../src/contract/mail/actions.ts';
 import { counted } from '../../ui/amounts.ts';
 import { toast, toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';

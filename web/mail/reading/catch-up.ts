@@ -2,7 +2,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
-import type { ConversationRow, MailChanges, MailFolderList } from '../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
+import type { MailChanges } from '../../../src/contract/mail/changes.ts';
+import type { MailFolderList } from '../../../src/contract/mail/folders.ts';
 import { type Found, foldersQuery, quotaQuery } from './queries.ts';
 import { PAGE, type Rows } from './rows.ts';
 

@@ -1,6 +1,6 @@
 /** Folders as the pages name them and lead to them. */
 import { useQuery } from '@tanstack/react-query';
-import type { MailFolder } from '../../api/mail-schema.ts';
+import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { useMailbox } from '../shell/session.ts';
 import { foldersQuery } from './queries.ts';
 

@@ -1,5 +1,5 @@
 /** Names of people, as messages give them: whatever stands in them was written by somebody else. */
-import type { MailPerson } from '../../api/mail-schema.ts';
+import type { MailPerson } from '../../../src/contract/mail/conversations.ts';
 
 /** What turns the direction of text, or is not seen: names must not change what stands beside them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;

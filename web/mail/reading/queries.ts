@@ -2,7 +2,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
-import type { ConversationRow, MailConversation, MailSearchPage } from '../../api/mail-schema.ts';
+import type {
+  ConversationRow,
+  MailConversation,
+  MailSearchPage,
+} from '../../../src/contract/mail/conversations.ts';
 import { PAGE, type RowPage, Rows } from './rows.ts';
 
 /** What is live is mended by its changes, and never asked for again by time. */

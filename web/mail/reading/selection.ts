@@ -1,6 +1,6 @@
 /** Which conversations of a list are chosen. */
 import { useState } from 'react';
-import type { ConversationRow } from '../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { Rows } from './rows.ts';
 
 export interface Selection {

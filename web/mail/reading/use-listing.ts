@@ -2,7 +2,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
-import type { ConversationRow, MailFolder } from '../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
+import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { useMailbox } from '../shell/session.ts';
 import { folderAt, SEARCH, useFolders } from './folders.ts';
 import { foundQuery, MAX_FOUND, rowsQuery } from './queries.ts';

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import type { MailAccount } from '../../api/mail-schema.ts';
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { useWatched } from '../../ui/watched.ts';
 import { deviceSettings, isOffline, notifyOf } from './device-settings.ts';
 

@@ -3,7 +3,7 @@ import { createContext, use } from 'react';
 import { dataOf } from '../../api/client.ts';
 import { api, setCsrfTokens } from '../../api/mail.ts';
 import { notSendingSince } from './state.ts';
-import type { MailAccount } from '../../api/mail-schema.ts';
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
 
 const STALE_MS = 60_000;
 

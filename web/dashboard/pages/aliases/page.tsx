@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DashboardAlias } from '../../../api/schema.ts';
+import type { DashboardAlias } from '../../../../src/contract/dashboard/aliases.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { fieldErrors } from '../../../api/client.ts';
-import type { ApiKeyList, CreateApiKey } from '../../../api/schema.ts';
+import type { ApiKeyList, CreateApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../api/schema.ts';
+import type { ApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Badge, Status } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { CreatedApiKey } from '../../../api/schema.ts';
+import type { CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { ApiKey, CreateApiKey, CreatedApiKey } from '../../../api/schema.ts';
+import type { ApiKey, CreateApiKey, CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { KeyIcon, PlusIcon } from '../../../ui/icons.tsx';

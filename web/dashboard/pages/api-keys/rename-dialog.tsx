@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { ApiKey } from '../../../api/schema.ts';
+import type { ApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';

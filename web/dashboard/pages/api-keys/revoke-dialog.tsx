@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { ApiKey } from '../../../api/schema.ts';
+import type { ApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { ApiKeyList } from '../../../api/schema.ts';
+import type { ApiKeyList } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Checkbox } from '../../../ui/field.tsx';
 import { isAtLeast } from '../../shell/session.ts';
 

@@ -1,5 +1,6 @@
 /** What to paste, filled in so that it works with the key. */
-import type { CreatedApiKey, Session } from '../../../api/schema.ts';
+import type { CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
+import type { Session } from '../../../../src/contract/dashboard/session.ts';
 
 type Service = Session['service'];
 

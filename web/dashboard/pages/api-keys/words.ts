@@ -1,5 +1,5 @@
 /** What a key may, in a few words. */
-import type { ApiKey } from '../../../api/schema.ts';
+import type { ApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 
 export function accessOf({ scopes }: Pick<ApiKey, 'scopes'>): string {
   return scopes === null ? 'Full access' : scopes.join(', ');

@@ -1,4 +1,4 @@
-import type { ChangeList } from '../../../api/schema.ts';
+import type { ChangeList } from '../../../../src/contract/dashboard/organizations.ts';
 import { ChevronRightIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';

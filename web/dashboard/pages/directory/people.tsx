@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { Person } from '../../../api/schema.ts';
+import type { Person } from '../../../../src/contract/directory.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';

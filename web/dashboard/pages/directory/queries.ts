@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Person } from '../../../api/schema.ts';
+import type { Person } from '../../../../src/contract/directory.ts';
 
 export type Source = Person['source'];
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Person } from '../../../api/schema.ts';
+import type { Person } from '../../../../src/contract/directory.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DomainRecord } from '../../../api/schema.ts';
+import type { DomainRecord } from '../../../../src/contract/domains.ts';
 import { compare, type Difference, differenceOf, relativeTo } from './difference.ts';
 
 const MX: DomainRecord = {

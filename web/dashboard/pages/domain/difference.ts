@@ -1,5 +1,5 @@
 /** What DNS has beside what it should have. */
-import type { DomainRecord } from '../../../api/schema.ts';
+import type { DomainRecord } from '../../../../src/contract/domains.ts';
 
 export type Difference = 'unasked' | 'none' | 'missing' | 'other' | 'extra' | 'unknown';
 

@@ -1,4 +1,4 @@
-import type { DashboardDomain } from '../../../api/schema.ts';
+import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 

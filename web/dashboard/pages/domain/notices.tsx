@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DashboardDomain } from '../../../api/schema.ts';
+import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { classes } from '../../../ui/classes.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { InfoIcon, WarningIcon } from '../../../ui/icons.tsx';

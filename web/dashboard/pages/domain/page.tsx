@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
-import type { DashboardDomain } from '../../../api/schema.ts';
+import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { ChevronLeftIcon, RefreshIcon, TrashIcon } from '../../../ui/icons.tsx';

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
-import type { DashboardDomain, DomainRecord } from '../../../api/schema.ts';
+import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
+import type { DomainRecord } from '../../../../src/contract/domains.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DashboardDomain } from '../../../api/schema.ts';
+import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { domainKey } from './use-domain.ts';

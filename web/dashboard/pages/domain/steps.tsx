@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DashboardDomain } from '../../../api/schema.ts';
+import type { DashboardDomain } from '../../../../src/contract/dashboard/domains.ts';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CheckIcon } from '../../../ui/icons.tsx';

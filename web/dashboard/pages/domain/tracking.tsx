@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DashboardDomain, DomainTrackingSettings } from '../../../api/schema.ts';
+import type { DashboardDomain, DomainTrackingSettings } from '../../../../src/contract/dashboard/domains.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { toast } from '../../../ui/toast.tsx';

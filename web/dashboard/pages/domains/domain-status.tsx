@@ -1,4 +1,4 @@
-import type { DashboardDomainSummary } from '../../../api/schema.ts';
+import type { DashboardDomainSummary } from '../../../../src/contract/dashboard/domains.ts';
 import { Badge, Status } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CheckIcon, CloseIcon } from '../../../ui/icons.tsx';

@@ -1,4 +1,4 @@
-import type { EmailContent } from '../../../api/schema.ts';
+import type { EmailContent } from '../../../../src/contract/dashboard/email.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 
 type Check = EmailContent['checks'][number];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '../../../api/client.ts';
-import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
+import type { EmailContent, InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { bytes } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';

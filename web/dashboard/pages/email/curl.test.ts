@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
+import type { EmailContent, InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { curlOf } from './curl.ts';
 
 const EMAIL: InspectedEmail = {

@@ -1,4 +1,4 @@
-import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
+import type { EmailContent, InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
 /** The request to the API that sends what the email says. The key is taken from the shell. */
 export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailContent): string {

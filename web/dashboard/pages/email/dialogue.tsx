@@ -1,4 +1,4 @@
-import type { DialogueLine } from '../../../api/schema.ts';
+import type { DialogueLine } from '../../../../src/contract/events.ts';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronRightIcon } from '../../../ui/icons.tsx';
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { InspectedEmail } from '../../../api/schema.ts';
+import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

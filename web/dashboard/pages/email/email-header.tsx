@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { InspectedEmail } from '../../../api/schema.ts';
+import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { Badge, Status } from '../../../ui/badge.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';

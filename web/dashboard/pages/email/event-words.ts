@@ -1,5 +1,6 @@
 import type { Tone } from '../../../ui/badge.tsx';
-import type { DialogueLine, InspectedEmail } from '../../../api/schema.ts';
+import type { DialogueLine } from '../../../../src/contract/events.ts';
+import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
 export type Inspected = InspectedEmail['events'][number];
 export type TimelineEvent = Inspected['event'];

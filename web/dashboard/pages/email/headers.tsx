@@ -1,4 +1,4 @@
-import type { EmailContent } from '../../../api/schema.ts';
+import type { EmailContent } from '../../../../src/contract/dashboard/email.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 

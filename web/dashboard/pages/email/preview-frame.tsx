@@ -1,4 +1,4 @@
-import type { EmailContent } from '../../../api/schema.ts';
+import type { EmailContent } from '../../../../src/contract/dashboard/email.ts';
 import { classes } from '../../../ui/classes.ts';
 import { useProject } from '../../shell/session.ts';
 import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from './preview-choice.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { InspectedEmail } from '../../../api/schema.ts';
+import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 
 const LIVE_MS = 2_000;
 /** Opens and clicks come later, and seldom. */

@@ -1,4 +1,4 @@
-import type { EmailContent } from '../../../api/schema.ts';
+import type { EmailContent } from '../../../../src/contract/dashboard/email.ts';
 import { Copy } from '../../../ui/copy.tsx';
 
 /** A long text as it is, with a button that copies it. */

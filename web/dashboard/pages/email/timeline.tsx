@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { InspectedEmail } from '../../../api/schema.ts';
+import type { InspectedEmail } from '../../../../src/contract/dashboard/email.ts';
 import { Status, type Tone } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronRightIcon } from '../../../ui/icons.tsx';

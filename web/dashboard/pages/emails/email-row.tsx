@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { LoggedEmail } from '../../../api/schema.ts';
+import type { LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 import { Badge, Status } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Copy } from '../../../ui/copy.tsx';

@@ -1,4 +1,4 @@
-import type { EmailLog, LoggedEmail } from '../../../api/schema.ts';
+import type { EmailLog, LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 
 /** Rows that are there above and below what is seen, before they come into sight. */
 const AHEAD = 600;

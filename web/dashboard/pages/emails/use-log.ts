@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { LoggedEmail } from '../../../api/schema.ts';
+import type { LoggedEmail } from '../../../../src/contract/dashboard/email-log.ts';
 import { useProject } from '../../shell/session.ts';
 import { LogRows } from './log-rows.ts';
 

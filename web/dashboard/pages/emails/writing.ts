@@ -1,5 +1,5 @@
 /** What is written of an email, as the fields have it, and the request that it becomes. */
-import type { ComposeEmail } from '../../../api/schema.ts';
+import type { ComposeEmail } from '../../../../src/contract/dashboard/email.ts';
 import { objectIn } from '../template/sample.ts';
 
 export type Writing = Record<

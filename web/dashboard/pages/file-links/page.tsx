@@ -3,7 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DashboardFileLink, DashboardFileLinkList } from '../../../api/schema.ts';
+import type {
+  DashboardFileLink,
+  DashboardFileLinkList,
+} from '../../../../src/contract/dashboard/file-links.ts';
 import { bytes, counted, number } from '../../../ui/amounts.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { SignInLink } from '../../../api/schema.ts';
+import type { SignInLink } from '../../../../src/contract/dashboard/users.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { Door } from '../../../ui/door.tsx';

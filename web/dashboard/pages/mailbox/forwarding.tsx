@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { MailboxFiling } from '../../../api/schema.ts';
+import type { MailboxFiling } from '../../../../src/contract/mailbox-filing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';

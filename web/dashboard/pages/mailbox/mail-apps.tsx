@@ -1,4 +1,4 @@
-import type { DashboardMailbox } from '../../../api/schema.ts';
+import type { DashboardMailbox } from '../../../../src/contract/dashboard/mailboxes.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Copy } from '../../../ui/copy.tsx';
 import { Table, Td, Th } from '../../../ui/table.tsx';

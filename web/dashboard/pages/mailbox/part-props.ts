@@ -1,4 +1,4 @@
-import type { DashboardMailbox } from '../../../api/schema.ts';
+import type { DashboardMailbox } from '../../../../src/contract/dashboard/mailboxes.ts';
 import type { MailboxKey } from '../mailboxes/queries.ts';
 
 /** Of what shows a part of a mailbox. */

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { MailboxRule } from '../../../api/schema.ts';
+import type { MailboxRule } from '../../../../src/contract/mailbox-filing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

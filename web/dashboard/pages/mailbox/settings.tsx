@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { ChangeMailbox, DashboardMailbox } from '../../../api/schema.ts';
+import type { ChangeMailbox, DashboardMailbox } from '../../../../src/contract/dashboard/mailboxes.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Copy } from '../../../ui/copy.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { MailboxVacation } from '../../../api/schema.ts';
+import type { MailboxVacation } from '../../../../src/contract/mailbox-filing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

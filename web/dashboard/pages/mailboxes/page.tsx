@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { DashboardMailboxSummary } from '../../../api/schema.ts';
+import type { DashboardMailboxSummary } from '../../../../src/contract/dashboard/mailboxes.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
+import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart, type ChartProps, type ChartSeries } from '../../../ui/chart.tsx';
 import type { ChartColour } from '../../../ui/chart-colours.ts';

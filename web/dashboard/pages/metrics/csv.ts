@@ -1,4 +1,4 @@
-import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
+import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 import { stepsOf } from './numbers.ts';
 import { nameOf } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** What charts and tables make of the counts. */
-import type { MetricsSeries } from '../../../api/schema.ts';
+import type { MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 
 type Counts = MetricsSeries['total'];
 type Value = (counts: Counts) => number | null;

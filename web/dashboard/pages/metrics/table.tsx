@@ -1,4 +1,4 @@
-import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
+import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';

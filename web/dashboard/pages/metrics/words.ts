@@ -1,4 +1,4 @@
-import type { Metrics, MetricsSeries } from '../../../api/schema.ts';
+import type { Metrics, MetricsSeries } from '../../../../src/contract/dashboard/metrics.ts';
 
 const NUMBERS = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact' });

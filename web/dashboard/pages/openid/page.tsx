@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api, setCsrfToken } from '../../../api/dashboard.ts';
-import type { FinishedOpenId } from '../../../api/schema.ts';
+import type { FinishedOpenId } from '../../../../src/contract/dashboard/factors.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { UpdateMember } from '../../../api/schema.ts';
+import type { UpdateMember } from '../../../../src/contract/dashboard/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';

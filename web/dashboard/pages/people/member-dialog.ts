@@ -1,4 +1,4 @@
-import type { Member } from '../../../api/schema.ts';
+import type { Member } from '../../../../src/contract/dashboard/organizations.ts';
 
 /** What each dialog about a member has. */
 export interface MemberDialogProps {

@@ -1,4 +1,4 @@
-import type { Member } from '../../../api/schema.ts';
+import type { Member } from '../../../../src/contract/dashboard/organizations.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Session } from '../../../api/schema.ts';
+import type { Session } from '../../../../src/contract/dashboard/session.ts';
 import { isAtLeast, type Project, useProject, useSession } from '../../shell/session.ts';
 
 export type Role = Project['role'];

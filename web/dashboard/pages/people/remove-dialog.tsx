@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { MemberKeyList } from '../../../api/schema.ts';
+import type { MemberKeyList } from '../../../../src/contract/dashboard/api-keys.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { CreatedInvitation } from '../../../api/schema.ts';
+import type { CreatedInvitation } from '../../../../src/contract/dashboard/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Copy } from '../../../ui/copy.tsx';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { SignInAnswer, SignInLink } from '../../../api/schema.ts';
+import type { SignInAnswer, SignInLink } from '../../../../src/contract/dashboard/users.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';

@@ -1,4 +1,4 @@
-import type { ProjectContents } from '../../../api/schema.ts';
+import type { ProjectContents } from '../../../../src/contract/dashboard/projects.ts';
 import { classes } from '../../../ui/classes.ts';
 import { bytes, counted, number } from '../../../ui/amounts.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { fieldErrors, messageOf } from '../../../api/client.ts';
-import type { ProjectContents } from '../../../api/schema.ts';
+import type { ProjectContents } from '../../../../src/contract/dashboard/projects.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Session } from '../../../api/schema.ts';
+import type { Session } from '../../../../src/contract/dashboard/session.ts';
 import { counted } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../api/client.ts';
-import type { ProjectContents } from '../../../api/schema.ts';
+import type { ProjectContents } from '../../../../src/contract/dashboard/projects.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DownloadIcon } from '../../../ui/icons.tsx';

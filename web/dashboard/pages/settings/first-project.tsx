@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Session } from '../../../api/schema.ts';
+import type { Session } from '../../../../src/contract/dashboard/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { isAtLeast } from '../../shell/session.ts';
 import { CreateOrganization } from './create-organization.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ProjectSettings } from '../../../api/schema.ts';
+import type { ProjectSettings } from '../../../../src/contract/dashboard/projects.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { useMay, useSession } from '../../shell/session.ts';
 import { useChange } from './queries.ts';

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { UpdateProject } from '../../../api/schema.ts';
+import type { UpdateProject } from '../../../../src/contract/dashboard/projects.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { sessionQuery, useProject } from '../../shell/session.ts';
 

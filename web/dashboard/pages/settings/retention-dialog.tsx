@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Retention } from '../../../api/schema.ts';
+import type { Retention } from '../../../../src/contract/dashboard/projects.ts';
 import { number } from '../../../ui/amounts.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';

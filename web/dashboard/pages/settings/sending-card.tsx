@@ -1,4 +1,4 @@
-import type { ProjectSettings, UpdateProject } from '../../../api/schema.ts';
+import type { ProjectSettings, UpdateProject } from '../../../../src/contract/dashboard/projects.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Checkbox, Field, Select } from '../../../ui/field.tsx';
 import { useChange } from './queries.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { answerWithPasskey } from '../../../api/passkeys.ts';
-import type { SignInAnswer } from '../../../api/schema.ts';
+import type { SignInAnswer } from '../../../../src/contract/dashboard/users.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import { Door } from '../../../ui/door.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SignInAnswer } from '../../../api/schema.ts';
+import type { SignInAnswer } from '../../../../src/contract/dashboard/users.ts';
 import { enterDashboard } from '../../shell/enter.ts';
 import { returnAddress } from '../../shell/return-address.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';

@@ -1,5 +1,5 @@
 import { Link, linkOptions } from '@tanstack/react-router';
-import type { Need } from '../../../api/schema.ts';
+import type { Need } from '../../../../src/contract/dashboard/overview.ts';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CheckIcon, ChevronRightIcon, WarningIcon } from '../../../ui/icons.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Overview as Facts } from '../../../api/schema.ts';
+import type { Overview as Facts } from '../../../../src/contract/dashboard/overview.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';

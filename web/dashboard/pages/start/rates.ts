@@ -1,5 +1,5 @@
 /** Rates that decide what becomes of a sender, beside the limits that providers have published (docs/operate/deliverability.md). */
-import type { Overview } from '../../../api/schema.ts';
+import type { Overview } from '../../../../src/contract/dashboard/overview.ts';
 
 export type Tone = 'good' | 'warn' | 'bad';
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../../api/schema.ts';
+import type { Session } from '../../../../src/contract/dashboard/session.ts';
 
 type Service = Session['service'];
 

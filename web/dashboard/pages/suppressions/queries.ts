@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { Suppression } from '../../../api/schema.ts';
+import type { Suppression } from '../../../../src/contract/suppressions.ts';
 
 export type Reason = Suppression['reason'];
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Suppression } from '../../../api/schema.ts';
+import type { Suppression } from '../../../../src/contract/suppressions.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { Suppression } from '../../../api/schema.ts';
+import type { Suppression } from '../../../../src/contract/suppressions.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import type { Reason } from './queries.ts';
 

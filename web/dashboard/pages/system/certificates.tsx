@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SystemCertificates } from '../../../api/schema.ts';
+import type { SystemCertificates } from '../../../../src/contract/dashboard/system.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { QueueDestination } from '../../../api/schema.ts';
+import type { QueueDestination } from '../../../../src/contract/dashboard/system.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';

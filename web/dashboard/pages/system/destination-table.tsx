@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { QueueDestination } from '../../../api/schema.ts';
+import type { QueueDestination } from '../../../../src/contract/dashboard/system.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorMail } from '../../../api/schema.ts';
+import type { OperatorMail } from '../../../../src/contract/dashboard/operator-mail.ts';
 import { bytes, number } from '../../../ui/amounts.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { OperatorMail } from '../../../api/schema.ts';
+import type { OperatorMail } from '../../../../src/contract/dashboard/operator-mail.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';
 import { Answer } from './asked.tsx';

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { SystemQueue } from '../../../api/schema.ts';
+import type { SystemQueue } from '../../../../src/contract/dashboard/system.ts';
 import { Button } from '../../../ui/button.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';
 import { Checkbox } from '../../../ui/field.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SystemProcesses } from '../../../api/schema.ts';
+import type { SystemProcesses } from '../../../../src/contract/dashboard/system.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';

@@ -1,11 +1,12 @@
 /** What operators ask for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
-import { api } from '../../../api/dashboard.ts';
-import type { paths } from '../../../api/schema.ts';
+import { api, type DashboardPaths } from '../../../api/dashboard.ts';
 
-export type TlsResultsQuery = NonNullable<paths['/system/tls-results']['get']['parameters']['query']>;
-export type QueueQuery = NonNullable<paths['/system/queue']['get']['parameters']['query']>;
+export type TlsResultsQuery = NonNullable<
+  DashboardPaths['/system/tls-results']['get']['parameters']['query']
+>;
+export type QueueQuery = NonNullable<DashboardPaths['/system/queue']['get']['parameters']['query']>;
 /** What is known of an answer. */
 export interface Asked<Data> {
   data: Data | undefined;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SystemStatements } from '../../../api/schema.ts';
+import type { SystemStatements } from '../../../../src/contract/dashboard/system.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Answer } from './asked.tsx';

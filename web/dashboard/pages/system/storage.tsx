@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { SystemStorage } from '../../../api/schema.ts';
+import type { SystemStorage } from '../../../../src/contract/dashboard/system.ts';
 import { bytes, number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { TlsResult } from '../../../api/schema.ts';
+import type { TlsResult } from '../../../../src/contract/dashboard/tls-results.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

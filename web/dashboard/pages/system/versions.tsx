@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SystemVersions } from '../../../api/schema.ts';
+import type { SystemVersions } from '../../../../src/contract/dashboard/system.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';

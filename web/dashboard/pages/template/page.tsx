@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { TemplateDetail } from '../../../api/schema.ts';
+import type { TemplateDetail } from '../../../../src/contract/dashboard/templates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Copy } from '../../../ui/copy.tsx';

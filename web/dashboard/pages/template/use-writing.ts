@@ -1,7 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { SaveTemplateDraft, TemplateDetail, TemplateTrial } from '../../../api/schema.ts';
+import type {
+  SaveTemplateDraft,
+  TemplateDetail,
+  TemplateTrial,
+} from '../../../../src/contract/dashboard/templates.ts';
 import type { TemplateKey } from '../templates/queries.ts';
 
 const PAUSE_MS = 400;

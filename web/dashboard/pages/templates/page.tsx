@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { TemplateSummary } from '../../../api/schema.ts';
+import type { TemplateSummary } from '../../../../src/contract/dashboard/templates.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { CopyIcon, MoreIcon, PlusIcon, TemplateIcon, TrashIcon } from '../../../ui/icons.tsx';

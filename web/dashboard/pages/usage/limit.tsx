@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Usage } from '../../../api/schema.ts';
+import type { Usage } from '../../../../src/contract/dashboard/usage.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Bars } from '../../../ui/bars.tsx';
 import { Card } from '../../../ui/card.tsx';

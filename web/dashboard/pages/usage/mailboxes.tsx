@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { MailboxUsage } from '../../../api/schema.ts';
+import type { MailboxUsage } from '../../../../src/contract/dashboard/usage.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';

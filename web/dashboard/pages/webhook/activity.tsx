@@ -5,7 +5,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
-import type { DashboardWebhookDetail } from '../../../api/schema.ts';
+import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { ActivityBars, totals } from '../webhooks/activity-bars.tsx';
 import { activityQuery, type Span, type WebhookKey } from '../webhooks/queries.ts';

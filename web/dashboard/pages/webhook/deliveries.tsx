@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { DashboardWebhookDetail, DeliverySummary } from '../../../api/schema.ts';
+import type { DashboardWebhookDetail, DeliverySummary } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Status } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';

@@ -1,5 +1,5 @@
 /** What the end of a delivery means, and what to do about it. */
-import type { DeliverySummary } from '../../../api/schema.ts';
+import type { DeliverySummary } from '../../../../src/contract/dashboard/webhooks.ts';
 
 export interface Explanation {
   what: string;

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DashboardWebhookDetail } from '../../../api/schema.ts';
+import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Card } from '../../../ui/card.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { WarningIcon } from '../../../ui/icons.tsx';

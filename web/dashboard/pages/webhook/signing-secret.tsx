@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import type { DashboardWebhookDetail } from '../../../api/schema.ts';
+import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { WebhookTest } from '../../../api/schema.ts';
+import type { WebhookTest } from '../../../../src/contract/webhooks.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../../ui/icons.tsx';

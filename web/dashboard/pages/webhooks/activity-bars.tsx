@@ -1,4 +1,4 @@
-import type { WebhookActivity } from '../../../api/schema.ts';
+import type { WebhookActivity } from '../../../../src/contract/dashboard/webhooks.ts';
 import { type Bar, Bars } from '../../../ui/bars.tsx';
 
 const HOUR_SECONDS = 3_600;

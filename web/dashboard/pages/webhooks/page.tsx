@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { DashboardWebhook } from '../../../api/schema.ts';
+import type { DashboardWebhook } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { PlusIcon, WebhookIcon } from '../../../ui/icons.tsx';

@@ -1,10 +1,9 @@
 /** What the pages of webhooks ask for. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
-import { api } from '../../../api/dashboard.ts';
-import type { paths } from '../../../api/schema.ts';
+import { api, type DashboardPaths } from '../../../api/dashboard.ts';
 
-type Operation = paths['/projects/{project}/webhooks/{id}/deliveries']['get'];
+type Operation = DashboardPaths['/projects/{project}/webhooks/{id}/deliveries']['get'];
 export type DeliveryFilter = Omit<
   NonNullable<NonNullable<Operation['parameters']['query']>>,
   'cursor' | 'limit'

@@ -1,4 +1,4 @@
-import type { CreateWebhook } from '../../../api/schema.ts';
+import type { CreateWebhook } from '../../../../src/contract/webhooks.ts';
 import { Checkbox, Field, Input } from '../../../ui/field.tsx';
 
 type EventKey = CreateWebhook['events'][number];

@@ -1,4 +1,4 @@
-import type { DashboardWebhook } from '../../../api/schema.ts';
+import type { DashboardWebhook } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Status } from '../../../ui/badge.tsx';
 
 type State = Pick<DashboardWebhook, 'enabled' | 'disabled_reason' | 'failing_since'>;

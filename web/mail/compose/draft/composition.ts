@@ -1,5 +1,6 @@
 /** A message while it is written, as the page has it; and what the service gives and takes instead. */
-import type { Draft, Identities, Reply, SaveDraft } from '../../../api/mail-schema.ts';
+import type { Draft, Reply, SaveDraft } from '../../../../src/contract/mail/drafts.ts';
+import type { Identities } from '../../../../src/contract/mail/identities.ts';
 import { newKey } from '../../../ui/new-key.ts';
 import { fromText } from '../editor/html.ts';
 import type { KeptFile } from '../files/files.ts';

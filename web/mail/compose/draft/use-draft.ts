@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { ApiProblem, dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { Draft, DraftWarning } from '../../../api/mail-schema.ts';
+import type { Draft, DraftWarning } from '../../../../src/contract/mail/drafts.ts';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import type { BodyHandle } from '../editor/body.ts';
 import type { Files } from '../files/use-files.ts';

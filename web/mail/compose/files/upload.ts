@@ -1,6 +1,6 @@
 import { ApiProblem } from '../../../api/client.ts';
 import { csrfTokenOf } from '../../../api/mail.ts';
-import type { Upload } from '../../../api/mail-schema.ts';
+import type { Upload } from '../../../../src/contract/mail/uploads.ts';
 
 /**
  * Sends a file to the service. By XMLHttpRequest: only it says how far it has got.

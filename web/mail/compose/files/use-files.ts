@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { Upload } from '../../../api/mail-schema.ts';
+import type { Upload } from '../../../../src/contract/mail/uploads.ts';
 import { newKey } from '../../../ui/new-key.ts';
 import type { Limits } from '../draft/composition.ts';
 import { type AttachedFile, isComing, isKept, type KeptFile } from './files.ts';

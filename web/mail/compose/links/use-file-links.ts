@@ -11,7 +11,7 @@ import {
   fileLinksQuery,
   revokeLink,
 } from '../../file-links/calls.ts';
-import type { FileLink } from '../../../api/mail-schema.ts';
+import type { FileLink } from '../../../../src/contract/mail/file-links.ts';
 import { currentUploads, isUnderWay, startUpload } from '../../file-links/upload/uploads.ts';
 import { cardOf, extended, lengthOf, nameOf, tokenOf, tokensIn } from '../../file-links/words.ts';
 import type { BodyHandle } from '../editor/body.ts';

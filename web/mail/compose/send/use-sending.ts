@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { DraftWarning } from '../../../api/mail-schema.ts';
+import type { DraftWarning } from '../../../../src/contract/mail/drafts.ts';
 import type { Limits } from '../draft/composition.ts';
 import type { DraftState } from '../draft/use-draft.ts';
 import type { Files } from '../files/use-files.ts';

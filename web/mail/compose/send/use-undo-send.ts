@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { Outgoing } from '../../../api/mail-schema.ts';
+import type { Outgoing } from '../../../../src/contract/mail/outgoing.ts';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useCompose } from '../../shell/compose.ts';
 import { timeWords } from './later.ts';

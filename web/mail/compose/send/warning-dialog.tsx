@@ -1,4 +1,4 @@
-import type { DraftWarning } from '../../../api/mail-schema.ts';
+import type { DraftWarning } from '../../../../src/contract/mail/drafts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { WarningIcon } from '../../../ui/icons.tsx';

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import type { MailMessage } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { bytes, counted } from '../../../ui/amounts.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { DownloadIcon, FileIcon, ImageIcon } from '../../../ui/icons.tsx';

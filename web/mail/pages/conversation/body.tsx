@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { MailMessage } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { counted } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';

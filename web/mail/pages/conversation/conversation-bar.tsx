@@ -1,4 +1,4 @@
-import type { MailMessageSummary } from '../../../api/mail-schema.ts';
+import type { MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import {
   ArchiveIcon,

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiProblem, messageOf } from '../../../api/client.ts';
-import type { MailConversation, MailMessageSummary } from '../../../api/mail-schema.ts';
+import type { MailConversation, MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';

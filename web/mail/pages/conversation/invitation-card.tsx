@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { Invitation } from '../../../api/mail-schema.ts';
+import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { CheckIcon, WarningIcon } from '../../../ui/icons.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Invitation } from '../../../api/mail-schema.ts';
+import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 
 type Attendee = Invitation['attendees'][number];
 

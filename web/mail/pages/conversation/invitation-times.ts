@@ -1,5 +1,5 @@
 /** When an event is, in words: for who reads it, and for who invited where their clocks differ. */
-import type { Invitation } from '../../../api/mail-schema.ts';
+import type { Invitation } from '../../../../src/contract/mail/invitations.ts';
 
 type Times = Pick<Invitation, 'start' | 'end'>;
 

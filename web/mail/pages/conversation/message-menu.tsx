@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { MailMessageSummary } from '../../../api/mail-schema.ts';
+import type { MailMessageSummary } from '../../../../src/contract/mail/conversations.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import {
   ClipIcon,

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
-import type { MailMessage, MailMessageSummary, MailPerson } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
+import type { MailMessageSummary, MailPerson } from '../../../../src/contract/mail/conversations.ts';
 import { bytes } from '../../../ui/amounts.ts';
 import { classes } from '../../../ui/classes.ts';
 import { ChevronDownIcon, ShieldIcon, WarningIcon } from '../../../ui/icons.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { MailMessage } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { classes } from '../../../ui/classes.ts';
 import { QuoteButton } from './quote-button.tsx';
 

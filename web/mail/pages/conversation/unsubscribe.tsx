@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { MailMessage } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useCompose } from '../../shell/compose.ts';

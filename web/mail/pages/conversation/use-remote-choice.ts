@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { MailMessage } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { useFolders } from '../../reading/folders.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 import { useMailbox } from '../../shell/session.ts';

@@ -1,4 +1,4 @@
-import type { MailMessage } from '../../../api/mail-schema.ts';
+import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
 import { WarningIcon } from '../../../ui/icons.tsx';
 
 /** What a reader should know before they believe it. */

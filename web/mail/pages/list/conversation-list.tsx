@@ -8,7 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import { RefreshIcon } from '../../../ui/icons.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
 import { pageHeight } from '../../../ui/long-list/stretch.ts';

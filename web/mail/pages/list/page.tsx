@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 import { messageOf } from '../../../api/client.ts';
-import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import { counted } from '../../../ui/amounts.ts';
 import { classes } from '../../../ui/classes.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';

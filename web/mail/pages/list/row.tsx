@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import type { ConversationRow, MailPerson } from '../../../api/mail-schema.ts';
+import type { ConversationRow, MailPerson } from '../../../../src/contract/mail/conversations.ts';
 import { number } from '../../../ui/amounts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';

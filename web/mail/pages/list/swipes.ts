@@ -1,6 +1,7 @@
 /** What a row does that is pushed aside. */
 import type { ReactNode } from 'react';
-import type { ConversationRow, MailSettings } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
+import type { MailSettings } from '../../../../src/contract/mail/settings.ts';
 import { ArchiveIcon, JunkIcon, ReadIcon, StarIcon, StopIcon, TrashIcon } from '../../../ui/icons.tsx';
 import type { RowAction } from './row.tsx';
 

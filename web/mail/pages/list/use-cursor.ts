@@ -1,5 +1,5 @@
 import { startTransition, useRef, useState } from 'react';
-import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { Rows } from '../../reading/rows.ts';
 
 interface Place {

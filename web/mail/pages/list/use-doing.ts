@@ -1,7 +1,7 @@
 /** What is done with what somebody has chosen, has opened or stands at. */
 import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
-import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import { type Action, type Order, takesAway, useAct } from '../../reading/actions.ts';
 import { folderAt, nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
 import { choosing } from '../../reading/move.ts';

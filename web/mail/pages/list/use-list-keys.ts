@@ -1,6 +1,6 @@
 import { useKeys } from '../../reading/keys.ts';
 import type { Rows } from '../../reading/rows.ts';
-import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { Selection } from '../../reading/selection.ts';
 import type { FolderRole } from '../../reading/folders.ts';
 import type { Cursor } from './use-cursor.ts';

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { ConversationRow } from '../../../api/mail-schema.ts';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import { conversationQuery, messageQuery } from '../../reading/queries.ts';
 import type { Rows } from '../../reading/rows.ts';
 import { useMailbox } from '../../shell/session.ts';

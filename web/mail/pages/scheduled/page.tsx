@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '../../../api/client.ts';
-import type { Outgoing } from '../../../api/mail-schema.ts';
+import type { Outgoing } from '../../../../src/contract/mail/outgoing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { ClockIcon } from '../../../ui/compose-icons.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { Outgoing } from '../../../api/mail-schema.ts';
+import type { Outgoing } from '../../../../src/contract/mail/outgoing.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { MoreIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
-import type { MailSignInAnswer } from '../../../api/mail-schema.ts';
+import type { MailSignInAnswer } from '../../../../src/contract/mail/session.ts';
 import { answerWithPasskey } from '../../../api/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Door } from '../../../ui/door.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SessionList } from '../../../../account/session-list.tsx';
 import { dataOf, messageOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailSessions } from '../../../../api/mail-schema.ts';
+import type { MailSessions } from '../../../../../src/contract/mail/account.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
 import { SkeletonRows } from '../../../../ui/skeleton.tsx';

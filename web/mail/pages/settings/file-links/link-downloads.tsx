@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { bytes } from '../../../../ui/amounts.ts';
 import { exactTime } from '../../../../ui/times.ts';
 import { fileLinkQuery } from '../../../file-links/calls.ts';
-import type { FileLink } from '../../../../api/mail-schema.ts';
+import type { FileLink } from '../../../../../src/contract/mail/file-links.ts';
 import { Loaded } from '../loaded.tsx';
 
 /** When something was downloaded, and how much. By whom nobody knows. */

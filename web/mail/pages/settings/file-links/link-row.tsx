@@ -6,7 +6,7 @@ import { Copy } from '../../../../ui/copy.tsx';
 import { SettingsIcon } from '../../../../ui/icons.tsx';
 import { Time } from '../../../../ui/time.tsx';
 import { FileProgress } from '../../../file-links/file-progress.tsx';
-import type { FileLink } from '../../../../api/mail-schema.ts';
+import type { FileLink } from '../../../../../src/contract/mail/file-links.ts';
 import { dayOf, nameOf } from '../../../file-links/words.ts';
 import { LinkDownloads } from './link-downloads.tsx';
 

@@ -13,7 +13,7 @@ import { SkeletonRows } from '../../../../ui/skeleton.tsx';
 import { toastFailure } from '../../../../ui/toast.tsx';
 import { fileLinksQuery, revokeLink } from '../../../file-links/calls.ts';
 import { ChangeLinkDialog } from '../../../file-links/change-link-dialog.tsx';
-import type { FileLink } from '../../../../api/mail-schema.ts';
+import type { FileLink } from '../../../../../src/contract/mail/file-links.ts';
 import { nameOf } from '../../../file-links/words.ts';
 import { useCompose } from '../../../shell/compose.ts';
 import { useMailbox } from '../../../shell/session.ts';

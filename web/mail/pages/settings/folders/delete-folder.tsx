@@ -1,6 +1,6 @@
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailFolder } from '../../../../api/mail-schema.ts';
+import type { MailFolder } from '../../../../../src/contract/mail/folders.ts';
 import { AlertDialog } from '../../../../ui/dialog.tsx';
 import { useMailbox } from '../../../shell/session.ts';
 import { useFolderChange } from './use-folder-change.ts';

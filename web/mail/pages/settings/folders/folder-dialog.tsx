@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailFolder } from '../../../../api/mail-schema.ts';
+import type { MailFolder } from '../../../../../src/contract/mail/folders.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../../../ui/field.tsx';

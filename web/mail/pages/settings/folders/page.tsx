@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MailFolder } from '../../../../api/mail-schema.ts';
+import type { MailFolder } from '../../../../../src/contract/mail/folders.ts';
 import { Button, IconButton } from '../../../../ui/button.tsx';
 import { FolderIcon, PenIcon, PlusIcon, TrashIcon } from '../../../../ui/icons.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';

@@ -1,4 +1,4 @@
-import type { FailingTarget } from '../../../../api/mail-schema.ts';
+import type { FailingTarget } from '../../../../../src/contract/mailbox-filing.ts';
 import { Time } from '../../../../ui/time.tsx';
 
 /** What became of mail that went on: those who refuse it. */

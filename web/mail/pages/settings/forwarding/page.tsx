@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailboxForwarding } from '../../../../api/mail-schema.ts';
+import type { MailboxForwarding } from '../../../../../src/contract/mailbox-filing.ts';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { AlertDialog } from '../../../../ui/dialog.tsx';

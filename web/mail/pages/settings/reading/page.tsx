@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { ChangeMailSettings, MailSettings } from '../../../../api/mail-schema.ts';
+import type { ChangeMailSettings, MailSettings } from '../../../../../src/contract/mail/settings.ts';
 import { Card } from '../../../../ui/card.tsx';
 import { Checkbox, Field, Select } from '../../../../ui/field.tsx';
 import { Segmented } from '../../../../ui/segmented.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dataOf, fieldErrors } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailboxRule } from '../../../../api/mail-schema.ts';
+import type { MailboxRule } from '../../../../../src/contract/mailbox-filing.ts';
 import { RuleDialog, type RuleInWords } from '../../../../ui/filing/rule-dialog.tsx';
 import { useMailbox } from '../../../shell/session.ts';
 import { ownFoldersQuery, rulesQuery } from '../queries.ts';

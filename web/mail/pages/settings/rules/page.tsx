@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailboxRule } from '../../../../api/mail-schema.ts';
+import type { MailboxRule } from '../../../../../src/contract/mailbox-filing.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { AlertDialog } from '../../../../ui/dialog.tsx';
 import { EmptyState } from '../../../../ui/empty-state.tsx';

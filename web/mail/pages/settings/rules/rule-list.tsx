@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { MailboxRule } from '../../../../api/mail-schema.ts';
+import type { MailboxRule } from '../../../../../src/contract/mailbox-filing.ts';
 import { Badge } from '../../../../ui/badge.tsx';
 import { IconButton } from '../../../../ui/button.tsx';
 import { classes } from '../../../../ui/classes.ts';

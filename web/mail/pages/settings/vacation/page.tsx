@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailboxVacation } from '../../../../api/mail-schema.ts';
+import type { MailboxVacation } from '../../../../../src/contract/mailbox-filing.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { Badge } from '../../../../ui/badge.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { MailboxVacation } from '../../../../api/mail-schema.ts';
+import type { MailboxVacation } from '../../../../../src/contract/mailbox-filing.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Field, Input, Textarea } from '../../../../ui/field.tsx';
 import { useMailbox } from '../../../shell/session.ts';

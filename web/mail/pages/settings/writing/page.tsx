@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf, fieldErrors } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import type { ChangeMailSettings, MailSettings } from '../../../../api/mail-schema.ts';
+import type { ChangeMailSettings, MailSettings } from '../../../../../src/contract/mail/settings.ts';
 import { queryClient } from '../../../../api/query-client.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Field, Input, Textarea } from '../../../../ui/field.tsx';
