@@ -1,8 +1,8 @@
-/** What carries out the operations of a room: a function for each, of what the doors that it has know. */
+/** What implements the operations of a room: a function for each, called with what all of its doors know. */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
 
-/** A request that was checked, about a project in which who asks may do this. Ids are uuids; a malformed one is the nil uuid. */
+/** A checked request about a project, from a caller who may make it. Ids are uuids; a malformed one is the nil uuid. */
 interface ProjectCall<Body, Query> {
   projectId: string;
   /** Of `{id}`. */
@@ -17,7 +17,7 @@ interface KeyCall<Body, Query> extends ProjectCall<Body, Query> {
   address: string;
 }
 
-/** The same from somebody who is signed in to the dashboard. */
+/** The same from a user of the dashboard. */
 interface UserCall<Body, Query> extends ProjectCall<Body, Query> {
   /** Of `{part}`. */
   partId: string;
@@ -39,7 +39,7 @@ export interface WebSession {
   confirmedAt: Date;
 }
 
-/** A request about one mailbox, of its owner or of somebody who may do this in its project. */
+/** A request about one mailbox, from its owner or from a user with the role in its project. */
 interface MailboxCall<Body, Query> {
   /** Nothing else is read or changed. */
   mailbox: { projectId: string; mailboxId: string };

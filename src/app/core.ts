@@ -133,7 +133,7 @@ export class Core extends BaseCore {
 
   /** Of the dashboard, which searches the directory. */
   get people(): PeopleSearch {
-    return this.once('people', () => new PeopleSearch(this.reads('dashboard')));
+    return this.once('people', () => new PeopleSearch(this.dashboardReads));
   }
 
   get suppressions(): Suppressions {
@@ -142,7 +142,7 @@ export class Core extends BaseCore {
 
   /** Of the dashboard, which searches them. */
   get suppressionSearch(): SuppressionSearch {
-    return this.once('suppressionSearch', () => new SuppressionSearch(this.reads('dashboard')));
+    return this.once('suppressionSearch', () => new SuppressionSearch(this.dashboardReads));
   }
 
   get templates(): Templates {
@@ -174,7 +174,7 @@ export class Core extends BaseCore {
     const { database, sealer } = this;
     return this.once(
       'webhookPages',
-      () => new DashboardWebhooks({ database, sealer, reads: this.reads('dashboard') }),
+      () => new DashboardWebhooks({ database, sealer, reads: this.dashboardReads }),
     );
   }
 

@@ -12,12 +12,10 @@ import { SendingAgain } from '../inspect/send-again.ts';
 import { sendTemplateTest } from '../inspect/send-template-test.ts';
 import { sendComposed } from '../inspect/send-composed.ts';
 import { sendTest } from '../inspect/send-test.ts';
-import type { Database } from '../db/database.ts';
 import { ExportPlaces } from '../concurrency/export-places.ts';
 import { countAccepted } from '../observe/instruments.ts';
 import { VERSION } from '../model/version.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
-import { shareDirectory } from '../directory/shares.ts';
 import type { Core } from './core.ts';
 import { submissionOf } from './mail-access.ts';
 
@@ -29,13 +27,8 @@ export function createDashboardServices(
   const { config, database, logger, stack } = core;
   const reads = core.reads('dashboard');
   const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
-  const bound =
-    <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
-    (...rest: Rest): Result =>
-      call(database, ...rest);
   return {
     parts: core,
-    factors: core.userFactors,
     signedIn: new SignedIn(database),
     signIn: stack.use(new UserSignIn({ database, logger })),
     describeSession: async (user, csrfToken) => ({
@@ -43,18 +36,13 @@ export function createDashboardServices(
       service: await serviceFacts(core),
     }),
     apiKeys: new ProjectKeys(database, LEAST_ROLES),
-    inspector: core.inspector,
     sendAgain: (...again) => sending.send(...again),
     sendComposed: (...email) => sendComposed({ database, acceptEmail: http.acceptEmail }, ...email),
     sendTest: (...test) =>
       sendTest({ database, acceptEmail: http.acceptEmail, hostedDomain: config.hostedDomain }, ...test),
     exports: new ProjectExports(database, reads),
     exportPlaces: new ExportPlaces(countAccepted),
-    templatePages: core.templatePages,
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
-    emailSearch: core.emailSearch,
-    shares: { create: bound(shareDirectory) },
-    suppressionSearch: core.suppressionSearch,
   };
 }
 

@@ -15,7 +15,7 @@ export function createHttpServices(
   const { acceptor, apiKeys, config, database, trustsHand, wake } = core;
   const { hostedDomain } = config;
   // The machine says how many connections it may open before it has opened them: doctor adds them up.
-  for (const name of ['lists', 'emails'] as const) core.reads(name);
+  for (const name of ['lists', 'emails', 'dashboard', 'inspect', 'search'] as const) core.reads(name);
   const servedDomains = new ServedDomains({ database, hostedDomain, trustsHand });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);

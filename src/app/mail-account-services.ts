@@ -6,10 +6,7 @@ import { confirmWebSession, endWebSession, WebSessions } from '../mailboxes/sign
 import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
 import type { Core } from './core.ts';
 
-export function createMailAccountServices(
-  { database, mailboxFactors }: Core,
-  signIn: SignIn,
-): MailAccountServices {
+export function createMailAccountServices({ database }: Core, signIn: SignIn): MailAccountServices {
   const sessions = new WebSessions(database);
   const webSignIn = new WebSignIn(database, signIn);
   return {
@@ -24,7 +21,6 @@ export function createMailAccountServices(
       end: (...session) => endWebSession(database, ...session),
       confirm: (...session) => confirmWebSession(database, ...session),
     },
-    factors: mailboxFactors,
     account: {
       changePassword: (...change) => changeOwnPassword(database, ...change),
     },

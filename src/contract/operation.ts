@@ -58,10 +58,10 @@ export interface ApiDoor extends DoorTexts {
  * The least role: in the project of the path, else in its organisation. `operator`: of the installation. `signed-in`: whoever is.
  * `anyone`: nobody is asked who they are.
  */
-export type Access = Role | 'operator' | 'signed-in' | 'anyone';
+type Access = Role | 'operator' | 'signed-in' | 'anyone';
 
 /** Requests of an operation that need more than the rest of it: this role, and always a fresh confirmation. */
-export interface Elevated {
+interface Elevated {
   /** The least role. */
   role: Role;
   /** The field of the body that makes the difference, for docs/roles.md. */

@@ -85,11 +85,13 @@ async function endServerProcesses(cluster: string): Promise<void> {
   const startedMs = Date.now();
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     const until = startedMs + (signal === 'SIGQUIT' ? REMAINS_MS / 2 : REMAINS_MS);
-    for (const pid of serverProcessesOf(cluster)) sendSignal(pid, signal);
-    while (Date.now() < until) {
-      if (serverProcessesOf(cluster).length === 0) return;
+    let remaining = serverProcessesOf(cluster);
+    for (const pid of remaining) sendSignal(pid, signal);
+    while (remaining.length > 0 && Date.now() < until) {
       await sleep(POLL_MS);
+      remaining = serverProcessesOf(cluster);
     }
+    if (remaining.length === 0) return;
   }
 }
 

@@ -13,14 +13,16 @@ const list = declare({
     dashboard: { id: 'listThings', route: 'GET /things', role: 'viewer', success: 'A page.', errors: [] },
   },
 });
+/** Its calls are texts. */
+const DOOR = { kind: 'api' as const, raw: [], partsOf: (_call: string) => 'parts', told: () => ({}) };
 const things = room({ list }, async () => ({ run: { list: async (parts: string) => parts } }));
 
 test('an operation of a room is at each of its doors, by the name that it has there', async () => {
   const names = (kind: 'api' | 'dashboard' | 'mail') =>
-    Object.keys(ofRooms([things], kind, [], ({ door }) => door));
+    Object.keys(ofRooms({ ...DOOR, kind, rooms: [things] }, ({ door }) => door));
   assert.deepEqual([names('api'), names('dashboard'), names('mail')], [['list'], ['listThings'], []]);
-  const { list: run } = ofRooms([things], 'api', [], (operation) => operation.run);
-  assert.equal(await run?.('parts', {}, {}), 'parts');
+  const { list: run } = ofRooms({ ...DOOR, rooms: [things] }, (operation) => operation.run);
+  assert.equal(await run?.('call'), 'parts');
 });
 
 test('a door says what it says itself, and else what the declaration says', () => {
@@ -39,7 +41,10 @@ test('a door says what it says itself, and else what the declaration says', () =
 });
 
 test('two operations of one door cannot have one name', () => {
-  assert.throws(() => ofRooms([things, things], 'api', [], () => 0), /two operations are called list/);
+  assert.throws(
+    () => ofRooms({ ...DOOR, rooms: [things, things] }, () => 0),
+    /two operations are called list/,
+  );
   assert.throws(() => inOrder([], { list: 0 }, { list: 1 }), /two operations have one name/);
 });
 
@@ -47,9 +52,9 @@ test('an operation that needs the request is implemented by its door, which must
   const raw = declare({ ...list, raw: true });
   const rooms = [room({ raw }, async () => ({ run: {} }))];
   const implemented = { declaration: raw, run: async (call: string) => call };
-  const { raw: run } = ofRooms(rooms, 'api', [implemented], (operation) => operation.run);
-  assert.equal(await run?.({}, 'call', {}), 'call');
-  assert.throws(() => ofRooms(rooms, 'api', [], () => 0), /no door implements raw/);
+  const { raw: run } = ofRooms({ ...DOOR, rooms, raw: [implemented] }, (operation) => operation.run);
+  assert.equal(await run?.('call'), 'call');
+  assert.throws(() => ofRooms({ ...DOOR, rooms }, () => 0), /no door implements raw/);
 });
 
 test('operations stand in the order of the document, and those that it does not name come last', () => {
@@ -59,6 +64,6 @@ test('operations stand in the order of the document, and those that it does not 
 
 test('an operation that nothing carries out fails by its name', async () => {
   const empty = room({ list }, async () => ({ run: {} }));
-  const { list: run } = ofRooms([empty], 'api', [], (operation) => operation.run);
-  await assert.rejects(async () => run?.({}, {}, {}), /no implementation of list/);
+  const { list: run } = ofRooms({ ...DOOR, rooms: [empty] }, (operation) => operation.run);
+  await assert.rejects(async () => run?.('call'), /no implementation of list/);
 });

@@ -35,26 +35,33 @@ export interface RawOperation<Call> {
   run(call: Call): Promise<unknown>;
 }
 
+/** How a door has the operations of rooms. */
+interface Door<Kind extends keyof Doors, Parts, Call> {
+  rooms: readonly Room<Parts>[];
+  kind: Kind;
+  /** Those that the door implements. */
+  raw: readonly RawOperation<Call>[];
+  /** What rooms are given of a call. */
+  partsOf(call: Call): Parts;
+  told(call: Call): object;
+}
+
 /** An operation of a room, as one door has it. */
-interface AtDoor<Kind extends keyof Doors, Parts, Call> {
+interface AtDoor<Kind extends keyof Doors, Call> {
   /** In its room. */
   name: string;
   declaration: Declaration;
   door: Doors[Kind];
-  /** @param call what the door knows @param told what of it the room is told */
-  run(parts: Parts, call: Call, told: object): Promise<unknown>;
+  run(call: Call): Promise<unknown>;
 }
 
 /**
  * The operations of rooms that a door has, by their names there.
- * @param raw those that the door implements
  * @throws TypeError two have one name, or one that the door is to implement is not among `raw`
  */
 export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
-  rooms: readonly Room<Parts>[],
-  kind: Kind,
-  raw: readonly RawOperation<Call>[],
-  define: (operation: AtDoor<Kind, Parts, Call>) => Definition,
+  { rooms, kind, raw, partsOf, told }: Door<Kind, Parts, Call>,
+  define: (operation: AtDoor<Kind, Call>) => Definition,
 ): Record<string, Definition> {
   const defined: Record<string, Definition> = {};
   for (const room of rooms)
@@ -63,15 +70,11 @@ export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
       if (door === undefined) continue;
       const id = door.id ?? name;
       if (id in defined) throw new TypeError(`two operations are called ${id}`);
-      const runInRoom = runOf(room, name);
       const own = raw.find((each) => each.declaration === declaration);
       if (declaration.raw === true && own === undefined) throw new TypeError(`no door implements ${id}`);
-      defined[id] = define({
-        name,
-        declaration,
-        door,
-        run: (parts, call, told) => (own === undefined ? runInRoom(parts, told) : own.run(call)),
-      });
+      const runInRoom = runOf(room, name);
+      const run = own?.run ?? ((call: Call) => runInRoom(partsOf(call), told(call)));
+      defined[id] = define({ name, declaration, door, run });
     }
   return defined;
 }

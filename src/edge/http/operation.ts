@@ -1,11 +1,9 @@
 /** An operation of the API: its documentation, the checks before it runs, and what it does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type Static, type TSchema, Type } from 'typebox';
-import type { ApiTag, BodyOf, Declaration, QueryOf } from '../../contract/operation.ts';
-import type { ErrorCode } from '../../model/app-error.ts';
+import { Type } from 'typebox';
+import type { ApiDoor, ApiTag, BodyOf, Declaration, QueryOf } from '../../contract/operation.ts';
 import type { IdPrefix } from '../../model/ids.ts';
-import type { Scope } from '../../model/scopes.ts';
 import type { ReadBody } from './bodies/read-body.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from './declared-operations.ts';
 import type { RoomParts } from './rooms.ts';
@@ -46,38 +44,13 @@ interface Call<Body = unknown, Query = unknown> {
   logger: Logger;
 }
 
-interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
+interface Definition extends Omit<Declaration, 'doors' | 'raw'>, Pick<ApiDoor, 'scope' | 'headers'> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1`, such as `/emails/{id}`. */
   path: `/${ApiTag}${string}`;
-  scope: Scope;
-  /**
-   * The operation of the dashboard that does the same. A role that may not call it cannot grant the scope either (`grantable.ts`). Of several
-   * name the one that takes most.
-   */
+  /** See `ApiDoor`: here always named. */
   twin: string;
-  summary: string;
-  description?: string;
-  /** Absent: the request may have no body, or `{}`. */
-  body?: Body;
-  /** Absent: the request may have no parameters. */
-  query?: Query;
-  /** Request headers, for the document; the operation checks them itself. */
-  headers?: Readonly<Record<string, TSchema>>;
-  success: {
-    status: 200 | 201 | 202 | 204;
-    description: string;
-    /** Absent with 204. */
-    body?: TSchema;
-    headers?: Readonly<Record<string, TSchema>>;
-  };
-  /** Errors beside those of every operation and the `not-found` of a resource. */
-  errors?: readonly ErrorCode[];
-  /**
-   * Resolves with the body of the answer: an object, or JSON as text. An operation on a resource resolves with null or
-   * false when the project has no such resource. Nothing is sent where success has no body.
-   */
-  run(call: Call<Static<Body>, Static<Query>>): Promise<unknown>;
+  run(call: Call): Promise<unknown>;
 }
 
 export interface Operation extends Definition {
@@ -104,16 +77,21 @@ export function apiOperations(
   rooms: readonly Room<RoomParts>[],
   raw: readonly RawOperation<Call>[],
 ): Record<string, Definition> {
-  return ofRooms(rooms, 'api', raw, ({ name, declaration, door, run }) => ({
+  const told = ({ caller: { projectId }, id, address, body, query }: Call) => ({
+    projectId,
+    id,
+    address,
+    body,
+    query,
+  });
+  const inRoom = { partsOf: ({ services }: Call) => services.parts, told };
+  return ofRooms({ rooms, kind: 'api', raw, ...inRoom }, ({ name, declaration, door, run }) => ({
     ...saidAt(declaration, door),
     ...routeOf(door),
     scope: door.scope,
     twin: door.twin ?? declaration.doors.dashboard?.id ?? name,
     ...definedOf({ headers: door.headers }),
-    run: (call) => {
-      const { services, caller, id, address, body, query } = call;
-      return run(services.parts, call, { projectId: caller.projectId, id, address, body, query });
-    },
+    run,
   }));
 }
 

@@ -299,7 +299,6 @@ export const MAILBOX_ACCESS_OPERATIONS = {
   askMailConfirmationPasskey: declare({
     summary: 'Begin to say again who sits there, with a passkey',
     success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
-    raw: true,
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/session/confirmation/passkey-question' } },
   }),
 };

@@ -68,6 +68,8 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
   }),
   startMailPasskey: ({ mailboxFactors }, { mailbox, session: { address, displayName } }) =>
     mailboxFactors.passkeys.startAdding(mailbox, { email: address, name: displayName ?? address }),
+  askMailConfirmationPasskey: ({ mailboxFactors }, { mailbox }) =>
+    mailboxFactors.passkeys.startProving(mailbox),
   renameMailPasskey: ({ mailboxFactors }, { mailbox, id, body }) =>
     mailboxFactors.passkeys.rename(mailbox, id, body.name),
   removeMailPasskey: ({ mailboxFactors }, { mailbox, id }) => mailboxFactors.passkeys.remove(mailbox, id),

@@ -1,9 +1,8 @@
 /** What the APIs of the browser's applications have in common: bytes in, checked values to an operation, and its result as an answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
 import { type Actor, actingAs } from '../../../accounts/audit.ts';
-import type { Method, Resource } from '../../../contract/operation.ts';
-import { AppError, type ErrorCode, validationError } from '../../../model/app-error.ts';
+import type { Declaration, Method, Resource } from '../../../contract/operation.ts';
+import { AppError, validationError } from '../../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
 import { normalizeContentType, parseJson } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
@@ -13,30 +12,12 @@ import { compileCheck, type FieldErrors } from '../validation.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
-/** What an operation is made of, whichever application it belongs to. */
-export interface BrowserOperation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
+/** An operation as an application of the browser has it, whichever that is. */
+export interface BrowserOperation extends Omit<Declaration, 'doors' | 'raw'> {
   method: Method;
   path: string;
   /** What `{id}` names. */
   resource?: Resource;
-  summary: string;
-  description?: string;
-  /** Absent: the request may have no body, or `{}`. */
-  body?: Body;
-  /** The body is no JSON: `run` reads its octets from the request as they come, and counts them. */
-  takes?: 'octets';
-  /** Absent: the request may have no parameters. */
-  query?: Query;
-  success: {
-    status: 200 | 201 | 202 | 204;
-    description: string;
-    /** JSON. Absent with 204, and with `media`. */
-    body?: TSchema;
-    /** The type of an answer that is no JSON: `run` sends it with `reply`, and resolves with `reply`. */
-    media?: string;
-  };
-  /** Errors beside those of every operation, and the `not-found` of a path with ids. */
-  errors?: readonly ErrorCode[];
 }
 
 /** What was sent, checked. */

@@ -1,16 +1,8 @@
 /** An operation of the dashboard: its documentation, who may, and what it does (docs/roles.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Static, TSchema } from 'typebox';
 import type { Principal } from '../../../accounts/principal.ts';
-import type {
-  Access,
-  BodyOf,
-  Declaration,
-  Elevated,
-  QueryOf,
-  Resource,
-} from '../../../contract/operation.ts';
+import type { BodyOf, DashboardDoor, Declaration, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { RoomParts } from '../rooms.ts';
@@ -38,30 +30,12 @@ export interface DashboardCall<Body = unknown, Query = unknown> {
   logger: Logger;
 }
 
-interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema>
-  extends BrowserOperation<Body, Query> {
-  /**
-   * Below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`.
-   * A project or an organisation in which the user is nobody is unknown.
-   */
+interface Definition
+  extends BrowserOperation,
+    Pick<DashboardDoor, 'role' | 'serves' | 'confirms' | 'elevated' | 'part'> {
+  /** Below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`. */
   path: `/${string}`;
-  role: Access;
-  /**
-   * Of an operation for whoever is signed in: what it is for where an organisation requires more than the session has proved. `session`:
-   * always open, to tell who is signed in, confirm it and sign out. `second-factor`: open until there is one. Absent: closed until then.
-   */
-  serves?: 'session' | 'second-factor';
-  /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
-  confirms?: true;
-  /** Absent: every body that the schema accepts takes `role` and `confirms` alone. */
-  elevated?: Elevated;
-  /** What `{part}` names, behind the `{id}` that it is a part of. */
-  part?: Resource;
-  /**
-   * Resolves with the body of the answer. An operation on a resource resolves with null or false when there is no such resource.
-   * Nothing is sent where success has no body.
-   */
-  run(call: DashboardCall<Static<Body>, Static<Query>>): Promise<unknown>;
+  run(call: DashboardCall): Promise<unknown>;
 }
 
 export interface DashboardOperation extends Definition {
@@ -103,16 +77,19 @@ export function dashboardOperations(
   rooms: readonly Room<RoomParts>[],
   raw: readonly RawOperation<DashboardCall>[],
 ): Record<string, Definition> {
-  return ofRooms(rooms, 'dashboard', raw, ({ declaration, door, run }) => {
-    const { role, serves, confirms, elevated, resource, part } = door;
-    return {
-      ...saidAt(declaration, door),
-      ...routeOf(door),
-      role,
-      ...definedOf({ serves, confirms, elevated, resource, part }),
-      run: (call) => run(call.services.parts, call, callOf(call)),
-    };
-  });
+  return ofRooms(
+    { rooms, kind: 'dashboard', raw, partsOf: ({ services }) => services.parts, told: callOf },
+    ({ declaration, door, run }) => {
+      const { role, serves, confirms, elevated, resource, part } = door;
+      return {
+        ...saidAt(declaration, door),
+        ...routeOf(door),
+        role,
+        ...definedOf({ serves, confirms, elevated, resource, part }),
+        run,
+      };
+    },
+  );
 }
 
 /** @param definitions by their names */

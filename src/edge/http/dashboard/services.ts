@@ -2,28 +2,19 @@
 import type { SendEmail } from '../../../contract/emails.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { ExportPlaces } from '../../../concurrency/export-places.ts';
-import type { UserFactors } from '../../../accounts/factors/user-factors.ts';
 import type { SignedInUser } from '../../../accounts/principal.ts';
 import type { ProjectKeys } from '../../../accounts/project-keys.ts';
 import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
 import type { SentAgain } from '../../../inspect/send-again.ts';
-import type { Bound } from '../bound.ts';
 import type { RoomParts } from '../rooms.ts';
 import type { sendTemplateTest } from '../../../inspect/send-template-test.ts';
-import type { EmailInspector } from '../../../inspect/email-inspector.ts';
-import type { shareDirectory } from '../../../directory/shares.ts';
 import type { Accepted } from '../../../sending/accept/accept-email.ts';
-import type { EmailSearch } from '../../../sending/search/email-search.ts';
-import type { SuppressionSearch } from '../../../sending/suppress/suppression-search.ts';
-import type { TemplatePages } from '../../../templates/template-pages.ts';
 
 export interface DashboardServices {
   /** What the operations that rooms declare are run with. */
   readonly parts: RoomParts;
-  /** The ways in beside a password. */
-  readonly factors: UserFactors;
   /** Who a token belongs to. */
   readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
@@ -33,8 +24,6 @@ export interface DashboardServices {
   /** Of exports of all kinds. */
   readonly exportPlaces: ExportPlaces;
   readonly apiKeys: ProjectKeys;
-  /** What the page of one email shows. */
-  readonly inspector: Pick<EmailInspector, 'source' | 'preview' | 'previewOf'>;
   /** See `sendAgain`. Null: not an email of this project. */
   sendAgain(
     projectId: string,
@@ -50,14 +39,10 @@ export interface DashboardServices {
   ): Promise<Accepted>;
   /** See `sendTest`. Null: the project is gone. */
   sendTest(projectId: string, to: string, key: string, traceParent: string | null): Promise<Accepted | null>;
-  readonly templatePages: Pick<TemplatePages, 'preview' | 'filled'>;
   /** See `sendTemplateTest`. */
   sendTemplateTest(
     projectId: string,
     content: Parameters<typeof sendTemplateTest>[2],
     options: Parameters<typeof sendTemplateTest>[3],
   ): ReturnType<typeof sendTemplateTest>;
-  readonly shares: { create: Bound<typeof shareDirectory> };
-  readonly emailSearch: Pick<EmailSearch, 'exporting'>;
-  readonly suppressionSearch: Pick<SuppressionSearch, 'exporting'>;
 }

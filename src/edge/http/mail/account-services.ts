@@ -1,7 +1,4 @@
 /** What the web client asks of the core about how a mailbox is opened. */
-import type { Passkeys } from '../../../accounts/factors/passkeys.ts';
-import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
-import type { MailboxId } from '../../../mailboxes/sign-in/mailbox-realm.ts';
 import type { changeOwnPassword } from '../../../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import type {
@@ -19,10 +16,6 @@ export interface MailAccountServices {
   readonly sessions: Pick<WebSessions, 'find' | 'look'> & {
     end: Bound<typeof endWebSession>;
     confirm: Bound<typeof confirmWebSession>;
-  };
-  readonly factors: {
-    second: SecondFactors<MailboxId>;
-    passkeys: Passkeys<MailboxId>;
   };
   readonly account: {
     changePassword: Bound<typeof changeOwnPassword>;

@@ -1,10 +1,9 @@
 /** An operation of the web client: its documentation, and what it does. Whatever is about a mailbox is for who is signed in to exactly that one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Static, TSchema } from 'typebox';
 import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
-import type { BodyOf, Declaration, QueryOf } from '../../../contract/operation.ts';
+import type { BodyOf, Declaration, MailDoor, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
@@ -31,26 +30,12 @@ export interface MailCall<Body = unknown, Query = unknown> {
   logger: Logger;
 }
 
-interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema>
-  extends BrowserOperation<Body, Query> {
-  /** Below `/mail/api`. Nobody is asked who they are below `/session` and `/sign-in` alone. */
+interface Definition
+  extends BrowserOperation,
+    Pick<MailDoor, 'confirms' | 'signed' | 'part' | 'maxBodyBytes'> {
+  /** Below `/mail/api`. */
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
-  /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
-  confirms?: true;
-  /**
-   * Who may is proved by a signature in the address, and `run` looks at it: images of a frame without an origin come without cookies. Only
-   * with GET.
-   */
-  signed?: true;
-  /** What `{part}` names, behind the `{id}` that it is a part of: a text that the operation reads. */
-  part?: string;
-  /** Of the body. By default 256 KiB. */
-  maxBodyBytes?: number;
-  /**
-   * Resolves with the body of the answer. An operation on a resource resolves with null or false when there is no such resource.
-   * Nothing is sent where success has no body.
-   */
-  run(call: MailCall<Static<Body>, Static<Query>>): Promise<unknown>;
+  run(call: MailCall): Promise<unknown>;
 }
 
 export interface MailOperation extends Definition {
@@ -83,15 +68,18 @@ export function mailOperations<Parts>(
   partsOf: (services: MailClientServices) => Parts,
   raw: readonly RawOperation<MailCall>[],
 ): Record<string, Definition> {
-  return ofRooms(rooms, 'mail', raw, ({ declaration, door, run }) => {
-    const { confirms, signed, resource, part, maxBodyBytes } = door;
-    return {
-      ...saidAt(declaration, door),
-      ...routeOf(door),
-      ...definedOf({ confirms, signed, resource, part, maxBodyBytes }),
-      run: (call) => run(partsOf(call.services), call, call),
-    };
-  });
+  return ofRooms(
+    { rooms, kind: 'mail', raw, partsOf: ({ services }) => partsOf(services), told: (call) => call },
+    ({ declaration, door, run }) => {
+      const { confirms, signed, resource, part, maxBodyBytes } = door;
+      return {
+        ...saidAt(declaration, door),
+        ...routeOf(door),
+        ...definedOf({ confirms, signed, resource, part, maxBodyBytes }),
+        run,
+      };
+    },
+  );
 }
 
 /** @param definitions by their names */

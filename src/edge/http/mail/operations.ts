@@ -20,7 +20,6 @@ import { proveMailSecondFactor } from './session/prove-mail-second-factor.ts';
 import { askMailPasskey } from './session/ask-mail-passkey.ts';
 import { proveMailPasskey } from './session/prove-mail-passkey.ts';
 import { confirmMailSession } from './session/confirm-mail-session.ts';
-import { askMailConfirmationPasskey } from './session/ask-mail-confirmation-passkey.ts';
 import { getMailSession } from './session/get-mail-session.ts';
 import { signInToMailbox } from './session/sign-in-to-mailbox.ts';
 import { answerInvitation } from './invitations/answer-invitation.ts';
@@ -136,7 +135,6 @@ const RAW = [
   proveMailPasskey,
   signOutOfMailbox,
   confirmMailSession,
-  askMailConfirmationPasskey,
   changeMailPassword,
   startMailTotp,
   addMailPasskey,

@@ -11,7 +11,7 @@ export const addPasskey = dashboardRun(
   async ({ services, principal, body, request }) => {
     const { name, ...answer } = body;
     const assertSignedIn: AssertSignedIn = (tx) => assertSession(tx, principal);
-    const { passkey, recoveryCodes } = await services.factors.passkeys.add(
+    const { passkey, recoveryCodes } = await services.parts.userFactors.passkeys.add(
       principal.userId,
       name,
       { ...answer, origin: originOf(request) },

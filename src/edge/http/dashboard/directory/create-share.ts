@@ -1,4 +1,5 @@
 import { DIRECTORY_OPERATIONS } from '../../../../directory/operations.ts';
+import { shareDirectory } from '../../../../directory/shares.ts';
 import { validationError } from '../../../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../../../model/ids.ts';
 import { dashboardRun } from '../operation.ts';
@@ -11,6 +12,6 @@ export const createShare = dashboardRun(
     const found = await services.signedIn.find(sessionToken, { projectId: toProjectId });
     if (found === null || found.standing === null)
       throw validationError({ to: 'is no project that you know' });
-    return { id: await services.shares.create(projectId, toProjectId) };
+    return { id: await shareDirectory(services.parts.database, projectId, toProjectId) };
   },
 );

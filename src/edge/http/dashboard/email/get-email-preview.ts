@@ -10,7 +10,7 @@ export const getEmailPreview = dashboardRun(
     assertSeesBodies(principal);
     const remote = query.remote === '1';
     const theme = query.theme ?? 'light';
-    const preview = await previewOrLater(services.inspector.preview(projectId, id, { remote, theme }));
+    const preview = await previewOrLater(services.parts.inspector.preview(projectId, id, { remote, theme }));
     return preview === null ? null : sendPreview(reply, preview, remote);
   },
 );

@@ -7,7 +7,7 @@ export const getEmailSource = dashboardRun(
   INSPECT_OPERATIONS.getEmailSource,
   async ({ services, principal, projectId, id, reply }) => {
     assertSeesBodies(principal);
-    const message = await services.inspector.source(projectId, id);
+    const message = await services.parts.inspector.source(projectId, id);
     if (message === null) return null;
     return reply
       .header('content-disposition', `attachment; filename="${encodeId('em', id)}.eml"`)

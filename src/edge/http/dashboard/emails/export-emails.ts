@@ -12,7 +12,8 @@ export const exportEmails = dashboardRun(EMAIL_SEARCH_OPERATIONS.exportEmails, (
     format: call.query.format,
     columns: COLUMNS,
     csvOf,
-    open: (isWelcome) => call.services.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome),
+    open: (isWelcome) =>
+      call.services.parts.emailSearch.exporting(call.projectId, call.query.q ?? '', isWelcome),
   }),
 );
 

@@ -12,7 +12,7 @@ import { prove } from './prove.ts';
 export const confirmSession = dashboardRun(FACTOR_OPERATIONS.confirmSession, async (call) => {
   const { services, principal, body, request } = call;
   const { userId, email } = principal;
-  const { second, passkeys } = services.factors;
+  const { second, passkeys } = services.parts.userFactors;
   const { password, code, passkey } = body;
   if (password !== undefined) await prove(call, email, password);
   if (code !== undefined) {

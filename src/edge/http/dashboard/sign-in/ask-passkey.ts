@@ -4,6 +4,7 @@ import { waitingFor } from '../../browser/waiting-for.ts';
 
 export const askPasskey = dashboardRun(FACTOR_OPERATIONS.askPasskey, async (call) => {
   const { ticket } = call.body;
-  const userId = ticket === undefined ? null : (await waitingFor(call.services.factors.second, ticket)).id;
-  return call.services.factors.passkeys.startProving(userId);
+  const userId =
+    ticket === undefined ? null : (await waitingFor(call.services.parts.userFactors.second, ticket)).id;
+  return call.services.parts.userFactors.passkeys.startProving(userId);
 });

@@ -10,7 +10,7 @@ import { enter } from '../session/enter.ts';
  * @throws AppError sign-in-refused
  */
 export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise<SignInAnswer> {
-  const { second } = call.services.factors;
+  const { second } = call.services.parts.userFactors;
   const methods = await second.methods(proved.userId);
   if (methods.length > 0)
     return { next: 'second-factor', ticket: second.ticketFor(proved.userId, proved), methods };

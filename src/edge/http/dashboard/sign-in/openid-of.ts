@@ -4,17 +4,18 @@ import type { SignInRequirement } from '../../../../model/sign-in-requirements.t
 import type { DashboardServices } from '../services.ts';
 
 /** @throws AppError not-found: no provider is set up */
-export function openIdOf({ factors }: Pick<DashboardServices, 'factors'>): OpenId {
-  if (factors.openid !== null) return factors.openid;
+export function openIdOf({ parts }: Pick<DashboardServices, 'parts'>): OpenId {
+  const { openid } = parts.userFactors;
+  if (openid !== null) return openid;
   throw new AppError('not-found', 'No OpenID provider is set up here (POSTHORN_OIDC_ISSUER).');
 }
 
 /** Otherwise no one could meet the requirement. @throws AppError validation-failed: no provider is set up */
 export function assertProvider(
-  { factors }: Pick<DashboardServices, 'factors'>,
+  { parts }: Pick<DashboardServices, 'parts'>,
   required: SignInRequirement | null,
 ): void {
-  if (required === 'openid' && factors.openid === null)
+  if (required === 'openid' && parts.userFactors.openid === null)
     throw validationError({
       required: 'needs an OpenID provider, and none is set up (POSTHORN_OIDC_ISSUER)',
     });

@@ -8,8 +8,9 @@ import { waitingFor } from '../../browser/waiting-for.ts';
 
 export const provePasskey = dashboardRun(FACTOR_OPERATIONS.provePasskey, async (call) => {
   const { ticket, response, second_factor_ticket: second } = call.body;
-  const waiting = second === undefined ? null : await waitingFor(call.services.factors.second, second);
-  const userId = await call.services.factors.passkeys.prove(
+  const waiting =
+    second === undefined ? null : await waitingFor(call.services.parts.userFactors.second, second);
+  const userId = await call.services.parts.userFactors.passkeys.prove(
     { ticket, response, origin: originOf(call.request) },
     waiting?.id ?? null,
   );

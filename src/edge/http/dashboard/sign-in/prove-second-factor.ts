@@ -7,10 +7,10 @@ import { waitingFor } from '../../browser/waiting-for.ts';
 
 export const proveSecondFactor = dashboardRun(FACTOR_OPERATIONS.proveSecondFactor, async (call) => {
   const { ticket, code } = call.body;
-  const waiting = await waitingFor(call.services.factors.second, ticket);
+  const waiting = await waitingFor(call.services.parts.userFactors.second, ticket);
   const { address } = clientOf(call.request);
   acceptCode(
-    await call.services.factors.second.proveCode({
+    await call.services.parts.userFactors.second.proveCode({
       id: waiting.id,
       code,
       address,

@@ -5,11 +5,13 @@ import { previewOrLater, sendPreview } from '../send-preview.ts';
 export const getTemplatePreview = dashboardRun(
   TEMPLATE_OPERATIONS.getTemplatePreview,
   async ({ services, projectId, id, principal: { userId }, query, reply }) => {
-    const content = await services.templatePages.preview({ projectId, templateId: id, userId });
+    const content = await services.parts.templatePages.preview({ projectId, templateId: id, userId });
     if (content === null) return null;
     const remote = query.remote === '1';
     const theme = query.theme ?? 'light';
-    const preview = await previewOrLater(services.inspector.previewOf(projectId, content, { remote, theme }));
+    const preview = await previewOrLater(
+      services.parts.inspector.previewOf(projectId, content, { remote, theme }),
+    );
     return sendPreview(reply, preview, remote);
   },
 );

@@ -11,7 +11,7 @@ export const sendTemplateTest = dashboardRun(
   async ({ services, projectId, id, principal: { userId }, body, request, logger }) => {
     const observed = new ObservedAccept(logger, request, projectId, PATH);
     try {
-      const content = await services.templatePages.filled({ projectId, templateId: id, userId });
+      const content = await services.parts.templatePages.filled({ projectId, templateId: id, userId });
       if (content === null) throw new AppError('not-found', 'There is no such template.');
       const { traceParent } = observed;
       const sent = await services.sendTemplateTest(projectId, content, { ...body, traceParent });

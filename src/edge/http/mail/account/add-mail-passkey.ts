@@ -9,7 +9,11 @@ export const addMailPasskey = mailRun(
   async ({ services, mailbox, session, body, request }) => {
     const { name, ...answer } = body;
     const asserted = { ...answer, origin: originOf(request) };
-    const { passkey, recoveryCodes } = await services.factors.passkeys.add(mailbox, name, asserted);
+    const { passkey, recoveryCodes } = await services.parts.mailboxFactors.passkeys.add(
+      mailbox,
+      name,
+      asserted,
+    );
     await endBefore(services.database, session, recoveryCodes);
     return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
   },

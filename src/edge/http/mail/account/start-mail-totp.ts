@@ -5,5 +5,5 @@ import { mailRun } from '../operation.ts';
 export const startMailTotp = mailRun(
   MAILBOX_ACCESS_OPERATIONS.startMailTotp,
   async ({ services, mailbox, session }) =>
-    totpAnswer(await services.factors.second.startTotp(mailbox, session.address)),
+    totpAnswer(await services.parts.mailboxFactors.second.startTotp(mailbox, session.address)),
 );

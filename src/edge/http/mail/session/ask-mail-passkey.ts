@@ -5,7 +5,7 @@ import { mailRun } from '../operation.ts';
 export const askMailPasskey = mailRun(
   MAILBOX_ACCESS_OPERATIONS.askMailPasskey,
   async ({ services, body: { ticket } }) => {
-    const { second, passkeys } = services.factors;
+    const { second, passkeys } = services.parts.mailboxFactors;
     return passkeys.startProving(ticket === undefined ? null : (await waitingFor(second, ticket)).id);
   },
 );

@@ -10,7 +10,7 @@ import { proveOwnPassword } from './prove-own-password.ts';
 
 export const confirmMailSession = mailRun(MAILBOX_ACCESS_OPERATIONS.confirmMailSession, async (call) => {
   const { services, mailbox, session, body, request } = call;
-  const { second, passkeys } = services.factors;
+  const { second, passkeys } = services.parts.mailboxFactors;
   const { password, code, passkey } = body;
   if (password !== undefined) await proveOwnPassword(call, password);
   if (code !== undefined) {

@@ -9,7 +9,7 @@ import { assertHasRoom, enter } from './enter.ts';
 export const proveMailPasskey = mailRun(
   MAILBOX_ACCESS_OPERATIONS.proveMailPasskey,
   async (call): Promise<MailSignInAnswer> => {
-    const { second, passkeys } = call.services.factors;
+    const { second, passkeys } = call.services.parts.mailboxFactors;
     const { ticket, response, second_factor_ticket: first } = call.body;
     await assertHasRoom(call);
     const waiting = first === undefined ? null : await waitingFor(second, first);

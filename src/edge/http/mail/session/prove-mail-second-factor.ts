@@ -9,7 +9,7 @@ import { enter } from './enter.ts';
 export const proveMailSecondFactor = mailRun(
   MAILBOX_ACCESS_OPERATIONS.proveMailSecondFactor,
   async (call): Promise<MailSignInAnswer> => {
-    const { second } = call.services.factors;
+    const { second } = call.services.parts.mailboxFactors;
     const { ticket, code } = call.body;
     const { id, passwordHash, finish } = await waitingFor(second, ticket);
     const { address } = clientOf(call.request);

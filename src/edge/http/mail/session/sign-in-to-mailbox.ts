@@ -15,7 +15,7 @@ export const signInToMailbox = mailRun(
     if (proof.outcome === 'refused') throw refused();
     const { passwordHash } = proof;
     const { projectId, mailboxId } = proof.account;
-    const { second } = services.factors;
+    const { second } = services.parts.mailboxFactors;
     const methods = await second.methods({ projectId, mailboxId });
     if (methods.length === 0) return enter(call, { projectId, mailboxId, passwordHash });
     const ticket = second.ticketFor({ projectId, mailboxId }, { passwordHash, by: 'password' });
