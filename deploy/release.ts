@@ -26,7 +26,12 @@ const SHIPPED = [
   'web/ui/tokens.css',
 ];
 /** What the pages are built of and by. */
-const PAGES = ['web', 'src/process/page-sources.ts', 'src/edge/http/browser/pages-folder.ts', 'package.json'];
+const PAGES = [
+  'web',
+  'src/process/page-sources.ts',
+  'src/doors/http/browser/pages-folder.ts',
+  'package.json',
+];
 const FOR_DEVELOPMENT = ['deploy/*.ts', 'src/*.test.ts', 'src/*.fixture.ts'];
 
 const manifest = productionManifest(committed('package.json'));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { GENERATED, generate } from './generate.ts';
-import type { ApiDocument, Schema } from '../src/edge/http/api-document.ts';
-import { openApiDocument } from '../src/edge/http/openapi.ts';
+import type { ApiDocument, Schema } from '../src/doors/http/api-document.ts';
+import { openApiDocument } from '../src/doors/http/openapi.ts';
 import { Resources } from './src/generated.ts';
 import { commentOf, declarationOf, typeOf } from './generator/schema-type.ts';
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { ApiDocument } from '../src/edge/http/api-document.ts';
-import { openApiDocument } from '../src/edge/http/openapi.ts';
+import type { ApiDocument } from '../src/doors/http/api-document.ts';
+import { openApiDocument } from '../src/doors/http/openapi.ts';
 import { resourcesOf } from './generator/resources.ts';
 import { declarationOf } from './generator/schema-type.ts';
 

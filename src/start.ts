@@ -1,7 +1,7 @@
 /** `npm start`. */
 import { type Config, ConfigError, readConfig } from './app/config.ts';
 import { requireProviderForFolder } from './app/provider-missing.ts';
-import { BAD_CONFIGURATION, StartupError } from './db/embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from './model/startup-error.ts';
 import { say } from './process/terminal.ts';
 import { buildPages } from './process/build-pages.ts';
 import { supervise } from './process/supervisor.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSy
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, mergeConfig } from 'vite';
-import { PAGES_FOLDER } from '../src/edge/http/browser/pages-folder.ts';
+import { PAGES_FOLDER } from '../src/doors/http/browser/pages-folder.ts';
 import { APPLICATIONS, configOf } from './vite.config.ts';
 import { areStale, sourcesDigest, STAMP } from '../src/process/page-sources.ts';
 

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { startEmbedded } from '../../src/installation/embedded/embedded.ts';
 
 interface Email {
   from: string;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { startEmbedded } from '../../src/installation/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { firstUuidAt, newUuid } from '../../src/model/ids.ts';
 import { readMessageFacts } from '../../src/store/facts/message-facts.ts';

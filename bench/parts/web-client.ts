@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { encodeId, newUuid } from '../../src/model/ids.ts';
 import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
 import { type FolderKey, MailboxTurns } from '../../src/store/in-folder.ts';
-import { listSome } from '../../src/store/list/list-older.ts';
+import { listSome } from '../../src/store/list-older.ts';
 import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { Store } from '../../src/store/store.ts';
 import { fillFolder, spreadFolder } from '../support/large-folder.ts';

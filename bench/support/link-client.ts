@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { Worker } from 'node:worker_threads';
-import { csrfTokenOf } from '../../src/edge/http/browser/csrf.ts';
+import { csrfTokenOf } from '../../src/doors/http/browser/csrf.ts';
 import type { openDatabase } from '../../src/db/database.ts';
 import { beginWebSession } from '../../src/mailboxes/sign-in/web-sessions.ts';
 import { encodeId } from '../../src/model/ids.ts';

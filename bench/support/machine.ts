@@ -2,7 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { findBinaries } from '../../src/db/embedded/binaries.ts';
+import { findBinaries } from '../../src/installation/embedded/binaries.ts';
 import { runProcess } from './processes.ts';
 
 export interface Machine {

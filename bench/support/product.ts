@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { socketFolder, socketUrl } from '../../src/db/embedded/socket-folder.ts';
+import { socketFolder, socketUrl } from '../../src/installation/embedded/socket-folder.ts';
 import { FREE_PORTS } from '../../test/support/free-ports.ts';
 import { freePort } from './ports.ts';
 import { type ProcessInfo, processGroupTree, processTree } from './process-tree.ts';

@@ -1,5 +1,5 @@
 /** The operations of the document as groups of methods: a group per tag, a method per operation. */
-import type { ApiDocument, DocumentOperation, Parameter } from '../../src/edge/http/api-document.ts';
+import type { ApiDocument, DocumentOperation, Parameter } from '../../src/doors/http/api-document.ts';
 import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
 /** What to do a second time changes nothing (docs/contract.md, Cancelling, and addSuppressions). The document has no word for it. */

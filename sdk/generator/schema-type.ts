@@ -1,5 +1,5 @@
 /** JSON Schema as TypeScript, not yet laid out. An unknown schema is an error, so that nothing becomes `any` unseen. */
-import type { Schema } from '../../src/edge/http/api-document.ts';
+import type { Schema } from '../../src/doors/http/api-document.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
   string: 'string',

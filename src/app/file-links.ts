@@ -1,5 +1,5 @@
 /** File links as visitors and the scanner have them: the parts of the core, built once for a process. No logic. */
-import type { ApiOptions } from '../edge/http/api.ts';
+import type { ApiOptions } from '../doors/http/api.ts';
 import { LinkFiles } from '../file-links/link-files.ts';
 import { LinkDoor } from '../file-links/open/link-door.ts';
 import { FILE_LINKS_KEY, LinkProofs } from '../file-links/open/link-proofs.ts';

@@ -1,5 +1,5 @@
-import type { Readiness } from '../edge/http/readiness.ts';
-import { startHttp } from '../edge/http/server.ts';
+import type { Readiness } from '../doors/http/readiness.ts';
+import { startHttp } from '../doors/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { prepareServiceMail } from '../sending/service-mail/prepare-service-mail.ts';
 import { Core } from './core.ts';

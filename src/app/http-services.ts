@@ -1,7 +1,7 @@
 /** What the HTTP role serves: the parts of the core, built once for a process. No logic. */
 import { ServedDomains } from '../domains/served-domains.ts';
-import type { Readiness } from '../edge/http/readiness.ts';
-import type { HttpServices } from '../edge/http/services.ts';
+import type { Readiness } from '../doors/http/readiness.ts';
+import type { HttpServices } from '../doors/http/services.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
 import type { Core } from './core.ts';

@@ -1,6 +1,6 @@
-import { MessageParts } from '../edge/imap/fetch/message-parts.ts';
-import { searchTurns } from '../edge/imap/searching.ts';
-import { startImapListener } from '../edge/imap/listener.ts';
+import { MessageParts } from '../doors/imap/fetch/message-parts.ts';
+import { searchTurns } from '../doors/imap/searching.ts';
+import { startImapListener } from '../doors/imap/listener.ts';
 import type { MailServices } from './mail-services.ts';
 import { openPortPair } from './port-pair.ts';
 import type { OpenPorts } from './ports.ts';

@@ -9,7 +9,7 @@ import { environmentOf } from '../../test/support/cli.ts';
 import { SECRET, testDatabase } from '../../test/support/postgres.ts';
 import { newMessage } from '../../test/support/mail.ts';
 import { newShop } from '../../test/support/projects.ts';
-import { ImapWire } from '../edge/imap/wire.fixture.ts';
+import { ImapWire } from '../doors/imap/wire.fixture.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { newUuid } from '../model/ids.ts';
 import { readConfig } from './config.ts';

@@ -1,7 +1,7 @@
 /** The pools of connections that a process opens beside its main one, so that none takes the connections of another. */
 import type { DatabaseOptions } from '../db/database.ts';
 import { TIMINGS } from '../db/timings.ts';
-import { TIMINGS as INSPECT_TIMINGS } from '../inspect/timings.ts';
+import { TIMINGS as INSPECT_TIMINGS } from '../insights/timings.ts';
 import { STATEMENT_TIMEOUT_MS } from '../metrics/figures.ts';
 import type { PoolName } from '../observe/pools.ts';
 import type { Config } from './config.ts';

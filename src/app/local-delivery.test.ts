@@ -19,7 +19,7 @@ import { wakeQueue } from '../db/notify.ts';
 import { noteVerified } from '../domains/first-verified.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { recordMx } from '../domains/mx/record-mx.ts';
-import { TestClient } from '../edge/smtp/dialogue.fixture.ts';
+import { TestClient } from '../doors/smtp/dialogue.fixture.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
 import { startRoles } from './app.ts';

@@ -1,5 +1,5 @@
 /** What the web client is served of how a mailbox is opened. No logic. */
-import type { MailAccountServices } from '../edge/http/mail/account-services.ts';
+import type { MailAccountServices } from '../doors/http/mail/account-services.ts';
 import { changeOwnPassword } from '../mailboxes/sign-in/own-password.ts';
 import type { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { confirmWebSession, endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';

@@ -1,9 +1,9 @@
 /** What the web client is served: the parts of the core, built once for a process. No logic. */
-import { LiveMail } from '../edge/http/mail/changes/live-mail.ts';
-import type { MailClientServices } from '../edge/http/mail/services.ts';
-import { MailActions } from '../store/act/mail-actions.ts';
-import { MailSearch } from '../store/list/search/mail-search.ts';
-import { MailList } from '../store/list/mail-list.ts';
+import { LiveMail } from '../doors/http/mail/changes/live-mail.ts';
+import type { MailClientServices } from '../doors/http/mail/services.ts';
+import { MailActions } from '../webmail/act/mail-actions.ts';
+import { MailSearch } from '../webmail/list/search/mail-search.ts';
+import { MailList } from '../webmail/list/mail-list.ts';
 import { announceFile } from '../file-links/announce-file.ts';
 import { LinkUploads } from '../file-links/link-uploads.ts';
 import { readNotSendingSince } from '../queue/provider-kind.ts';
@@ -12,7 +12,7 @@ import { InvitationReader } from '../webmail/invitations/invitation-reader.ts';
 import { Invitations } from '../webmail/invitations/invitations.ts';
 import { OwnSettings } from '../webmail/settings/own-settings.ts';
 import type { Core } from './core.ts';
-import type { Bound } from '../edge/http/bound.ts';
+import type { Bound } from '../doors/http/bound.ts';
 import { DraftComposer } from '../webmail/write/composer.ts';
 import { OutgoingMail } from '../webmail/write/outgoing.ts';
 import { Replies } from '../webmail/write/reply.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { readStateOfSender } from '../domains/service-mail-state.ts';
-import { answersThisMachine, type MetricsOptions } from '../edge/http/metrics.ts';
+import { answersThisMachine, type MetricsOptions } from '../doors/http/metrics.ts';
 import { Exposition, type OtherFigures } from '../metrics/exposition.ts';
 import type { BaseCore } from './base-core.ts';
 

@@ -1,5 +1,5 @@
 import { HeldNames } from '../db/held-names.ts';
-import { startPop3Listener } from '../edge/pop3/listener.ts';
+import { startPop3Listener } from '../doors/pop3/listener.ts';
 import type { MailServices } from './mail-services.ts';
 import { openPortPair } from './port-pair.ts';
 import type { OpenPorts } from './ports.ts';

@@ -1,5 +1,5 @@
-import type { ListenAddress } from '../edge/tcp/listen.ts';
-import type { ProxyProtocol } from '../edge/tcp/listener.ts';
+import type { ListenAddress } from '../doors/tcp/listen.ts';
+import type { ProxyProtocol } from '../doors/tcp/listener.ts';
 import type { PortName } from './ports.ts';
 import { type MailListener, proxyProtocolOf } from './proxy-protocol.ts';
 import type { RoleContext } from './role-context.ts';

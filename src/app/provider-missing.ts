@@ -1,7 +1,7 @@
 /** What the supervisor can tell without a library: see provider-required.ts. */
 import { existsSync } from 'node:fs';
-import { clusterFolder } from '../db/embedded/cluster.ts';
-import { BAD_CONFIGURATION, StartupError } from '../db/embedded/startup-error.ts';
+import { clusterFolder } from '../installation/embedded/cluster.ts';
+import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import type { Config } from './config.ts';
 
 /** The error of a new installation in production without a provider. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { emptyDatabase, SECRET } from '../../test/support/postgres.ts';
 import { createProject, ensureOrganization, FIRST_PROJECT } from '../accounts/projects.ts';
 import type { Database } from '../db/database.ts';
-import { BAD_CONFIGURATION, StartupError } from '../db/embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import { migrate } from '../db/migrate.ts';
 import { prepare } from './app.ts';
 import { readConfig } from './config.ts';

@@ -1,5 +1,5 @@
 /** What POSTHORN_PROXY_PROTOCOL means for one port. */
-import type { ProxyFault, ProxyProtocol } from '../edge/tcp/listener.ts';
+import type { ProxyFault, ProxyProtocol } from '../doors/tcp/listener.ts';
 import { Networks } from '../net/networks.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { MAIL_DOORS } from './config-readers.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { pino } from 'pino';
 import { testCertificate } from '../../test/support/tls/certificate.ts';
-import { listenAt } from '../edge/tcp/listen.ts';
+import { listenAt } from '../doors/tcp/listen.ts';
 import type { RoleContext } from './role-context.ts';
 import { openSecurePort } from './secure-port.ts';
 import { TIMINGS } from './timings.ts';

@@ -1,4 +1,4 @@
-import { startSmtpListener } from '../edge/smtp/listener.ts';
+import { startSmtpListener } from '../doors/smtp/listener.ts';
 import { Networks } from '../net/networks.ts';
 import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
 import { OperatorInbox } from '../receiving/operators/operator-mail.ts';

@@ -1,4 +1,4 @@
-import { startStatusListener } from '../edge/http/status-listener.ts';
+import { startStatusListener } from '../doors/http/status-listener.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { openMetrics } from './metrics.ts';
 import type { RoleContext } from './role-context.ts';

@@ -1,6 +1,6 @@
 import { ApiKeys } from '../accounts/api-keys.ts';
-import { startSubmissionListener } from '../edge/smtp/submission/listener.ts';
-import { openWriter } from '../edge/smtp/submission/open-writer.ts';
+import { startSubmissionListener } from '../doors/smtp/submission/listener.ts';
+import { openWriter } from '../doors/smtp/submission/open-writer.ts';
 import { bucketsOfKeys } from '../concurrency/rate-limit.ts';
 import { MailAcceptor } from '../sending/accept/mail/mail-acceptor.ts';
 import { MailReader } from '../sending/accept/mail/mail-reader.ts';

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { LetterReader } from '../store/facts/letter-reader.ts';
-import { DoctorRuns } from '../system/doctor-runs.ts';
-import { System } from '../system/system.ts';
+import { DoctorRuns } from '../installation/system/doctor-runs.ts';
+import { System } from '../installation/system/system.ts';
 import type { BaseCore } from './base-core.ts';
 
-const DOCTOR = new URL('../doctor/thread.ts', import.meta.url);
+const DOCTOR = new URL('../installation/doctor/thread.ts', import.meta.url);
 
 /** What operators see of the installation. It is closed with the core. */
 export function createSystem(core: BaseCore): System {

@@ -11,7 +11,7 @@ import { emptyDatabase, type TestDatabase, testDatabase } from '../../test/suppo
 import { newUuid } from '../model/ids.ts';
 import { Contracting } from './contracting.ts';
 import { type Database, openDatabase } from './database.ts';
-import { StartupError } from './embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 import { type MigrationStep, migrate, runContracts } from './migrate.ts';
 import { type Migration, parseMigration, readMigrations } from './migration-files.ts';
 import { TIMINGS } from './timings.ts';

@@ -2,7 +2,7 @@
  * Names of migrations, which a database records. A name that reached main never changes and never goes: a database that has
  * it applied would run the file again under the other name, or start under code that does not know its columns.
  */
-import { BAD_CONFIGURATION, StartupError } from './embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 
 /** Files that were renamed after they had reached main, by the name that a database may have recorded. */
 const RENAMED: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { compareVersions, VERSION } from '../model/version.ts';
-import { BAD_CONFIGURATION, StartupError } from './embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import type { Migration } from './migration-files.ts';
 import { currentName } from './migration-names.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../test/support/postgres.ts';
-import { StartupError } from './embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 import { checkSecret, Sealer } from './seal.ts';
 
 const SALT = Buffer.alloc(16, 1);

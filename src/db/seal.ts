@@ -19,7 +19,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Database } from './database.ts';
-import { BAD_CONFIGURATION, StartupError } from './embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 

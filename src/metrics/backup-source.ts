@@ -1,5 +1,5 @@
 /** When the last good backup was made. */
-import { LAST_BACKUP } from '../db/backup/record-backup.ts';
+import { LAST_BACKUP } from '../installation/backup/record-backup.ts';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';

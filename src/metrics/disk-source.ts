@@ -1,6 +1,6 @@
 /** The free space of the disks that this instance writes to. */
 import { statfs } from 'node:fs/promises';
-import { clusterFolder } from '../db/embedded/cluster.ts';
+import { clusterFolder } from '../installation/embedded/cluster.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { withdrawAll } from './figures.ts';
 

@@ -21,7 +21,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
 import { instanceRegistry } from '../observe/registry.ts';
 import { closeDestination, parkHeld } from '../queue/destinations.ts';
-import { recordBackup } from '../db/backup/record-backup.ts';
+import { recordBackup } from '../installation/backup/record-backup.ts';
 import { Lease } from '../queue/lease.ts';
 import { markingInFlight } from '../queue/settle.ts';
 import { createKey } from '../domains/dkim-key.ts';

@@ -1,5 +1,5 @@
 /**
- * The one error that the core throws on purpose. The code is stable; each edge owns a table from code
+ * The one error that the core throws on purpose. The code is stable; each door owns a table from code
  * to its protocol's answer. Codes are the slugs of `docs/errors.md` and `docs/dashboard.md`.
  */
 export const ERROR_CODES = [

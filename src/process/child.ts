@@ -7,7 +7,7 @@ import { type Made, prepare, type Prepared, type RunningRoles, startRoles } from
 import type { Assignment, ProcessRole } from '../app/assignment.ts';
 import { readConfig } from '../app/config.ts';
 import { describeFault } from '../db/durable-write.ts';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { within } from '../concurrency/within.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeFolder } from '../db/embedded/data-folder.ts';
+import { makeFolder } from '../installation/embedded/data-folder.ts';
 
 const FOLDER = 'cache';
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
@@ -44,7 +44,7 @@ export async function compileCache(
   }
 }
 
-/** A program runs what is in the folder: nobody else may have put it there. The command line asks the same (`cli/main.js`). */
+/** A program runs what is in the folder: nobody else may have put it there. The command line asks the same (`doors/cli/main.js`). */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;

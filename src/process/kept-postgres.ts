@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../installation/embedded/embedded.ts';
 import { Backoff } from './backoff.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { SupervisorLog } from './terminal.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { PAGES_FOLDER } from '../edge/http/browser/pages-folder.ts';
+import { PAGES_FOLDER } from '../doors/http/browser/pages-folder.ts';
 
 const WEB = dirname(PAGES_FOLDER);
 /** Holds the digest of what they were built of. */

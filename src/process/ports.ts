@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../app/config.ts';
 import { type PortConfig, wantedPorts } from '../app/ports.ts';
-import { StartupError } from '../db/embedded/startup-error.ts';
-import { listenAt } from '../edge/tcp/listen.ts';
+import { StartupError } from '../model/startup-error.ts';
+import { listenAt } from '../doors/tcp/listen.ts';
 import { TIMINGS } from './timings.ts';
 
 type Ports = PortConfig & Pick<Config, 'listen'>;

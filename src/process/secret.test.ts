@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 import { secretOfFolder } from './secret.ts';
 
 suite('secretOfFolder', () => {

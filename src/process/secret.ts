@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 
 /**
  * Reads the secret in the data folder, and makes it if there is none: 256 random bits in base64. The caller holds the lock

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prepared } from '../app/app.ts';
 import type { ProcessRole } from '../app/assignment.ts';
 import type { OpenPorts, Ports } from '../app/ports.ts';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { DatabaseWait, FromChild, ToChild } from './messages.ts';

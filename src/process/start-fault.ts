@@ -1,6 +1,6 @@
 /** What an error of the database means for a start: whether to wait, or to end and with which exit code. */
 import { isDatabaseAway, sqlState } from '../db/database.ts';
-import { BAD_CONFIGURATION, StartupError } from '../db/embedded/startup-error.ts';
+import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 
 /** invalid_authorization_specification, invalid_password: another user or password is needed (PostgreSQL, appendix A). */
 const WRONG_CREDENTIALS = new Set(['28000', '28P01']);

@@ -5,9 +5,9 @@
 import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../app/config.ts';
 import { configuredPorts, type OpenPorts, sameAgain, togetherOpen } from '../app/ports.ts';
-import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
+import { lockForServer, openDataFolder } from '../installation/embedded/data-folder.ts';
 import type { Prepared } from '../app/app.ts';
-import { StartupError } from '../db/embedded/startup-error.ts';
+import { StartupError } from '../model/startup-error.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey, pausedNotice } from './banner.ts';

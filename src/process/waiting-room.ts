@@ -1,7 +1,7 @@
 /** What the port of the API answers while a start waits for its database: that the process lives and is not ready. */
 import { createServer, type ServerResponse } from 'node:http';
-import { COMMON_HEADERS, newRequestId, problemAnswer } from '../edge/http/problem.ts';
-import { listenAt, type ListenAddress } from '../edge/tcp/listen.ts';
+import { COMMON_HEADERS, newRequestId, problemAnswer } from '../doors/http/problem.ts';
+import { listenAt, type ListenAddress } from '../doors/tcp/listen.ts';
 import { unavailable } from '../model/app-error.ts';
 
 /** No probe takes longer to send its request. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { unindexEmails } from '../sending/search/segments.ts';
+import { unindexEmails } from '../insights/search/segments.ts';
 import { among, lockBusy } from './deleting.ts';
 import { giveBack } from './delete-emails.ts';
 

@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
-import { unindexEmails } from '../sending/search/segments.ts';
+import { unindexEmails } from '../insights/search/segments.ts';
 import { deleteDeliveries } from './delete-log.ts';
 import { among, type EmailDelivery, findDeliveries, lockBusy } from './deleting.ts';
 

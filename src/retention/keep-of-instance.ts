@@ -5,7 +5,7 @@ import { listPartitions } from '../db/partition-changes.ts';
 import { dropPartitions } from '../db/partitions.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
 import { firstOfOlderCode } from '../queue/older-code.ts';
-import { unindexBefore } from '../sending/search/segments.ts';
+import { unindexBefore } from '../insights/search/segments.ts';
 import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { ERASED } from '../model/erased.ts';
 import { recordEvents } from '../sending/events/record-events.ts';
-import { unindexEmails } from '../sending/search/segments.ts';
+import { unindexEmails } from '../insights/search/segments.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
 import { isSame, names, patternOf } from './naming.ts';

@@ -27,7 +27,7 @@ import { settlingForwards } from '../receiving/forward/failed-forwards.ts';
 import { forgettingOperatorMail } from '../receiving/operators/operator-mail.ts';
 import { forgettingAnswers } from '../receiving/vacation/forget-answers.ts';
 import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
-import { listingOlder } from '../store/list/list-older.ts';
+import { listingOlder } from '../store/list-older.ts';
 import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
 import { deliveringWarnings } from '../store/warnings.ts';

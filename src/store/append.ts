@@ -20,7 +20,7 @@ import {
   readFolders,
   writingFolders,
 } from './locked-folders.ts';
-import { listingNew, SAYING_LISTED } from './list/list-new.ts';
+import { listingNew, SAYING_LISTED } from './list-new.ts';
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
 import { noteRoom, writingStates } from './room.ts';
 import { MAX_UID } from './uid-ranges.ts';

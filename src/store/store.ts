@@ -28,7 +28,7 @@ import {
 } from './folders.ts';
 import { type FolderKey, type MailDatabase, MailboxTurns } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
-import { LISTED_AT_A_TIME, listSome } from './list/list-older.ts';
+import { LISTED_AT_A_TIME, listSome } from './list-older.ts';
 import type { FolderRef, FolderWish } from './locked-folders.ts';
 import { MailNotifier } from './notices.ts';
 import {

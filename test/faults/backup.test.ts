@@ -22,7 +22,7 @@ import { startSmtpServer, type SmtpTestServer } from '../support/smtp-server.ts'
 import { isSigned, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { allStatuses, deliveredIds, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/doors/cli/main.ts', import.meta.url));
 const PASSWORD = 'a password of the mailbox';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-backups-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

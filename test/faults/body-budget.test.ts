@@ -9,14 +9,14 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { eventually } from '../support/eventually.ts';
-import type { TestApi } from '../../src/edge/http/api.fixture.ts';
+import type { TestApi } from '../../src/doors/http/api.fixture.ts';
 
 const MIB = 1024 * 1024;
 /** A machine with so much memory has 64 MiB for bodies in all, 24 for a key and 32 for an address. */
 os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import(
-  '../../src/edge/http/api.fixture.ts'
+  '../../src/doors/http/api.fixture.ts'
 );
 
 const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };

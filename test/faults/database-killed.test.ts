@@ -51,7 +51,7 @@ test('while the database is away the answer is 503, it recovers within 10 s, and
 
 test('control: emails are lost when a commit does not wait for the disk', async () => {
   const lazy = {
-    file: 'src/db/embedded/settings.ts',
+    file: 'src/installation/embedded/settings.ts',
     protection: 'commits on the disk',
     replace: "synchronous_commit: 'off', wal_writer_delay: '500ms',",
   };

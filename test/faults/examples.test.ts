@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, test } from 'node:test';
-import { checkPage, type Element } from '../../src/edge/http/docs/page.fixture.ts';
+import { checkPage, type Element } from '../../src/doors/http/docs/page.fixture.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-ports.ts';
@@ -149,7 +149,7 @@ test('what README says to paste works', async () => {
     // A command that does not work ends with another code than 0.
     const direct = command
       .trim()
-      .replace('npm run -s posthorn --', () => `'${process.execPath}' src/cli/main.ts`);
+      .replace('npm run -s posthorn --', () => `'${process.execPath}' src/doors/cli/main.ts`);
     execFileSync('bash', ['-c', direct], { cwd: ROOT, env: environment(), stdio: 'pipe' });
   }
 });

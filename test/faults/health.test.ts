@@ -93,7 +93,7 @@ const SLOW: readonly Patch[] = [
   { timings: 'src/process', values: { restartWaitsMs: [2_000] } },
   { timings: 'src/db', values: { lockTimeoutMs: 25_000 } },
   {
-    file: 'src/edge/http/docs/routes.ts',
+    file: 'src/doors/http/docs/routes.ts',
     append: `
       const addPages = addDocs;
       addDocs = (app, ...others) => {

@@ -1,4 +1,4 @@
-/** Mail apps at two machines with one database: for longer than `src/edge/imap/sessions.test.ts`, and with seeds of their own each time. */
+/** Mail apps at two machines with one database: for longer than `src/doors/imap/sessions.test.ts`, and with seeds of their own each time. */
 import { test } from 'node:test';
 import { arenaOf } from '../support/imap/arena.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';

@@ -1,7 +1,7 @@
 /** A mailbox that stays full for more than a day: until then all mail for it waits, and after that its senders hear so. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestClient } from '../../src/edge/smtp/dialogue.fixture.ts';
+import { TestClient } from '../../src/doors/smtp/dialogue.fixture.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { type Service, startService } from '../support/service.ts';

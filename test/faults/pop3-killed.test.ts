@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Pop3Wire } from '../../src/edge/pop3/dialogue.fixture.ts';
+import { Pop3Wire } from '../../src/doors/pop3/dialogue.fixture.ts';
 import { eventually } from '../support/eventually.ts';
 import { ImapClient } from '../support/imap/client.ts';
 import { randomFrom } from '../support/imap/random.ts';

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Blobs, MAX_ROW_BYTES } from '../../src/blobs/blobs.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
-import { TestClient } from '../../src/edge/smtp/dialogue.fixture.ts';
+import { TestClient } from '../../src/doors/smtp/dialogue.fixture.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { type Service, startService } from '../support/service.ts';

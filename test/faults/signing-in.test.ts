@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
 import { STRANGERS } from '../../src/accounts/passwords/limits.ts';
 import { newOwner, type Owner, PASSWORD } from '../../src/mailboxes/sign-in/sign-in.fixture.ts';
 import { setPassword } from '../../src/mailboxes/set-password.ts';

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
-import { type Dialogue, playDialogue, readDialogues } from '../../src/edge/imap/dialogue.fixture.ts';
-import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
-import { playDialogue as playPop3, readDialogues as readPop3 } from '../../src/edge/pop3/dialogue.fixture.ts';
+import { type Dialogue, playDialogue, readDialogues } from '../../src/doors/imap/dialogue.fixture.ts';
+import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
+import {
+  playDialogue as playPop3,
+  readDialogues as readPop3,
+} from '../../src/doors/pop3/dialogue.fixture.ts';
 import { type Dovecot, startDovecot } from './dovecot.ts';
 import { hookLimit, withPeers } from './peers.ts';
 
-const IMAP_DIALOGUES = fileURLToPath(new URL('../../src/edge/imap/dialogues', import.meta.url));
+const IMAP_DIALOGUES = fileURLToPath(new URL('../../src/doors/imap/dialogues', import.meta.url));
 /** For an answer that does not come where it is known that another one does. */
 const DIFFERS_MS = 1_000;
 

@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
 import { account, freePort, isRoot, peerFolder, requireProgram, startDaemon } from './peers.ts';
 
 const TLS = fileURLToPath(new URL('../support/tls/', import.meta.url));

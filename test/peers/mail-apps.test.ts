@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { ImapFlow } from 'imapflow';
-import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
 import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
 import { type Service, startService } from '../support/service.ts';
 import { hookLimit, peerFolder, requireProgram, run, runPython, withPeers } from './peers.ts';

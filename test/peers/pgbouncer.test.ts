@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { prepare } from '../../src/app/app.ts';
 import { readConfig } from '../../src/app/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { StartupError } from '../../src/db/embedded/startup-error.ts';
+import { StartupError } from '../../src/model/startup-error.ts';
 import { listenToQueue, QueueNotifier } from '../../src/db/notify.ts';
 import { eventually } from '../support/eventually.ts';
 import { startService } from '../support/service.ts';

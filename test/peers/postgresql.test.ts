@@ -46,7 +46,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   });
 
   /** One of the two programs, on the database of the service, to its end. */
-  const start = (name: 'main' | 'cli/main', args: string[], more: Record<string, string> = {}) =>
+  const start = (name: 'main' | 'doors/cli/main', args: string[], more: Record<string, string> = {}) =>
     run(process.execPath, [fileURLToPath(new URL(`${name}.ts`, SOURCES)), ...args], {
       env: {
         ...process.env,
@@ -92,7 +92,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
 
   test('takes a key that the command line made beside it', async () => {
     const command = 'key create --project default --name ci --scopes emails:send --json';
-    const { stdout } = await start('cli/main', command.split(' '));
+    const { stdout } = await start('doors/cli/main', command.split(' '));
     const { token } = JSON.parse(String(stdout)) as { token: string };
     const client = service.client(token);
     assert.equal((await client.post('/v1/emails', EMAIL)).status, 202);
@@ -113,7 +113,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     url.password = 'not the password';
     for (const [name, args, expected] of [
       ['main', [], 78],
-      ['cli/main', ['project', 'list'], 1],
+      ['doors/cli/main', ['project', 'list'], 1],
     ] as const) {
       const refused = start(name, [...args], { POSTHORN_DATABASE_URL: url.href });
       await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {

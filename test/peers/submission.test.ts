@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
-import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
 import type { EmailDetail, EmailList } from '../../src/contract/emails.ts';
 import { setVacation } from '../../src/receiving/vacation/vacation.ts';
 import { eventually } from '../support/eventually.ts';

@@ -12,9 +12,9 @@ import { type MailServices, openMailServices } from '../../src/app/mail-services
 import { createSubmitter } from '../../src/app/submitter.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
-import { Readiness } from '../../src/edge/http/readiness.ts';
-import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
-import type { HttpServices } from '../../src/edge/http/services.ts';
+import { Readiness } from '../../src/doors/http/readiness.ts';
+import { type HttpOptions, startHttp } from '../../src/doors/http/server.ts';
+import type { HttpServices } from '../../src/doors/http/services.ts';
 import type { Plan } from '../../src/model/plans.ts';
 import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { MailAccess } from '../../src/rfc/mail-setup/mail-access.ts';

@@ -2,10 +2,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/doors/cli/program.ts';
 import { SECRET, type TestDatabase } from './postgres.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/doors/cli/main.ts', import.meta.url));
 
 export interface Ran {
   code: number;

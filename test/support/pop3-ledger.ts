@@ -1,6 +1,6 @@
 /** What an owner who fetches by POP3 was promised: what QUIT answered OK is gone, and nothing else is. */
 import assert from 'node:assert/strict';
-import { ConnectionOver, Pop3Wire } from '../../src/edge/pop3/dialogue.fixture.ts';
+import { ConnectionOver, Pop3Wire } from '../../src/doors/pop3/dialogue.fixture.ts';
 import { ImapClient } from './imap/client.ts';
 import type { Random } from './imap/random.ts';
 

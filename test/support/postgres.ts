@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../../src/installation/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { readMigrations } from '../../src/db/migration-files.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';

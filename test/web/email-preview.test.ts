@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { startDashboard, type TestDashboard } from '../../src/edge/http/dashboard/dashboard.fixture.ts';
+import { startDashboard, type TestDashboard } from '../../src/doors/http/dashboard/dashboard.fixture.ts';
 import { HOSTED_DOMAIN } from '../support/api.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
 

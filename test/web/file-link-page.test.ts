@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type LinkWorld, openLinks } from '../../src/edge/http/links/links.fixture.ts';
+import { type LinkWorld, openLinks } from '../../src/doors/http/links/links.fixture.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { checkAccess } from '../support/watched-page.ts';
 

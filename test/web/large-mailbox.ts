@@ -9,10 +9,10 @@ import type { Page } from 'playwright-core';
 import { fillFolder, spreadFolder } from '../../bench/support/large-folder.ts';
 import { median } from '../../bench/support/stats.ts';
 import { Words } from '../../bench/support/words.ts';
-import { socketFolder, socketUrl } from '../../src/db/embedded/socket-folder.ts';
+import { socketFolder, socketUrl } from '../../src/installation/embedded/socket-folder.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { MailboxTurns } from '../../src/store/in-folder.ts';
-import { listSome } from '../../src/store/list/list-older.ts';
+import { listSome } from '../../src/store/list-older.ts';
 import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';
 

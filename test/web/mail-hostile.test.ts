@@ -11,7 +11,7 @@ import {
   startMailClient,
   type TestMailClient,
   type TestOwner,
-} from '../../src/edge/http/mail/mail-client.fixture.ts';
+} from '../../src/doors/http/mail/mail-client.fixture.ts';
 import { encodeId } from '../../src/model/ids.ts';
 import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
 import { Store } from '../../src/store/store.ts';

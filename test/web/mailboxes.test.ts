@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { CreatedMailbox } from '../../src/contract/mailboxes.ts';
-import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
 import { verifyByHand } from '../../src/domains/verify-by-hand.ts';
 import { decodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';

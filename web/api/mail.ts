@@ -11,8 +11,8 @@
 import type { MAILBOX_ACCESS_OPERATIONS } from '../../src/mailboxes/sign-in/operations.ts';
 import type { FILING_OPERATIONS } from '../../src/receiving/operations.ts';
 import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
-import type { MAIL_LIST_OPERATIONS } from '../../src/store/list/operations.ts';
-import type { MAIL_ACTION_OPERATIONS } from '../../src/store/act/operations.ts';
+import type { MAIL_LIST_OPERATIONS } from '../../src/webmail/list/operations.ts';
+import type { MAIL_ACTION_OPERATIONS } from '../../src/webmail/act/operations.ts';
 import type { INVITATION_OPERATIONS } from '../../src/webmail/invitations/operations.ts';
 import type { MAIL_SETTINGS_OPERATIONS } from '../../src/webmail/settings/operations.ts';
 import type { MAIL_READING_OPERATIONS } from '../../src/webmail/read/operations.ts';

@@ -24,7 +24,7 @@ create table email_words (
   -- last_id of the segment
   segment_id uuid not null,
   first_word text collate "C" not null,
-  -- src/sending/search/word-blocks.ts
+  -- src/insights/search/word-blocks.ts
   words text collate "C" not null,
   postings bytea not null,
   primary key (project_id, segment_id, first_word)

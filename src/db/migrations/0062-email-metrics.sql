@@ -23,7 +23,7 @@ create table email_metrics (
   opened_by_people int not null,
   opened_by_machines int not null,
   clicked int not null,
-  -- how many took how long from the 202 to their server (src/sending/counts/latency.ts); zeros at the end are left out
+  -- how many took how long from the 202 to their server (src/insights/counts/latency.ts); zeros at the end are left out
   latency int[] not null,
   primary key (project_id, span, dimension, begins_at, is_rest, value)
 -- The rows of this hour change with each count, and no index has what changes.

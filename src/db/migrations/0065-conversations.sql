@@ -24,7 +24,7 @@ alter table folders
   -- rows of conversations
   add column conversations int not null default 0,
   -- Messages with lower UIDs are not in conversations yet: those of before this migration, which a worker lists from the newest to the oldest
-  -- (src/store/list/list-older.ts). Nothing of a folder is, until it begins.
+  -- (src/store/list-older.ts). Nothing of a folder is, until it begins.
   add column unlisted_below int not null default 2147483647;
 alter table folders alter column unlisted_below set default 1;
 

@@ -1,5 +1,5 @@
 /** How long a message may wait to be filed. */
 export const TIMINGS = {
-  /** Milliseconds from its last octet on. The connection ends after five minutes in which its client says nothing (`edge/smtp/listener.ts`). */
+  /** Milliseconds from its last octet on. The connection ends after five minutes in which its client says nothing (`doors/smtp/listener.ts`). */
   patienceMs: 4 * 60_000,
 };

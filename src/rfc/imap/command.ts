@@ -1,7 +1,7 @@
 /**
  * What a client asks for: one value for each command of IMAP (RFC 9051, section 6; RFC 3501; the extensions that
  * `docs/mail-apps.md` lists). Parsed whole before anything is done. IMAP's word for a folder is "mailbox": it stands in this room and in
- * `edge/imap` alone.
+ * `doors/imap` alone.
  */
 
 /** `*`: the largest number in use (RFC 9051, section 9, seq-number). */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { MailMessageSummary } from '../../contract/mail/conversations.ts';
 import type { Database } from '../../db/database.ts';
 import type { Authentication } from '../../receiving/authenticate/authentication.ts';
-import { type SummaryRow, summaryOf } from '../../store/list/read-conversation.ts';
+import { type SummaryRow, summaryOf } from '../list/read-conversation.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
 export interface MessageOfMailbox {

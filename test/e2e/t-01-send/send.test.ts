@@ -192,7 +192,7 @@ test("another project's email is an unknown email", async () => {
   const { body } = await send({});
   const cli = async (...args: string[]): Promise<string> =>
     (
-      await run(process.execPath, ['src/cli/main.ts', ...args], {
+      await run(process.execPath, ['src/doors/cli/main.ts', ...args], {
         env: { ...process.env, POSTHORN_DATA: service.dataDir },
       })
     ).stdout;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { TestClient } from '../../../src/edge/smtp/dialogue.fixture.ts';
+import { TestClient } from '../../../src/doors/smtp/dialogue.fixture.ts';
 import { ReturnPaths } from '../../../src/reports/return-path.ts';
 import { complaint, dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { newUuid } from '../../../src/model/ids.ts';

@@ -13,7 +13,7 @@ import { emptyDatabase, SECRET, sealedDatabase } from '../../support/postgres.ts
 import { startService } from '../../support/service.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
-const CLI = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../src/doors/cli/main.ts', import.meta.url));
 const PATIENCE_MS = 60_000;
 const AWAY = {
   POSTHORN_DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { forged, sentEmail } from '../../../src/edge/http/track/track.fixture.ts';
+import { forged, sentEmail } from '../../../src/doors/http/track/track.fixture.ts';
 import { type RealApi, startRealApi } from '../../support/api.ts';
 import { NO_BROWSER, startBrowser, type TestBrowser } from '../../support/browser.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/property-runs.ts';
-import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { StartupError } from '../../../model/startup-error.ts';
 import { parseShapingFile } from './shaping-file.ts';
 
 test('a file has a default and rules, each with what it sets', () => {

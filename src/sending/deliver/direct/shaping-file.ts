@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { StartupError } from '../../../model/startup-error.ts';
 import { parseDomain } from '../../../rfc/address/domain.ts';
 
 /** How a site may be used. Connections and messages a second are those of all workers together. */

@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { ShapingRule } from './shaping-file.ts';
 import { Shaping } from './shaping.ts';
-import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { StartupError } from '../../../model/startup-error.ts';
 
 /** Far shorter than what `eventually` waits between two looks, so that the file is looked at several times. */
 const POLL_MS = 5;

@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { StartupError } from '../../../model/startup-error.ts';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import {

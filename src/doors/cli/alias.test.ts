@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { environmentOf, posthorn } from '../../../test/support/cli.ts';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { newShop } from '../../../test/support/projects.ts';
+
+test('an alias is made, listed with where it leads to, and deleted by its address', async () => {
+  await using db = await testDatabase();
+  const projectId = await newShop(db.database, 'shop', { localPart: 'ann' });
+  const { mailboxId } = await newMailbox(db.database, { projectId });
+  const other = `anna@${mailboxId.slice(-12)}.example`;
+  const run = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'alias', ...args, '--project', 'shop');
+    return code === 0 ? stdout : stderr;
+  };
+  const create = (address: string, ...mailboxes: string[]) =>
+    run('create', '--address', address, '--json', '--mailbox', ...mailboxes);
+  const made = JSON.parse(await create('Team@SHOP.example', 'ANN@shop.example', other)) as { id: string };
+  assert.partialDeepStrictEqual(made, { address: 'Team@shop.example', domain: 'shop.example' });
+  assert.match(
+    await run('list'),
+    new RegExp(`^ID.*\n${made.id} .* Team@shop.example  ann@shop.example ${other}`),
+  );
+  assert.match(await create('x@elsewhere.example', other), /elsewhere.example is not a domain/);
+  assert.equal(await run('delete', '--address', 'TEAM@shop.example'), 'deleted Team@shop.example\n');
+  assert.deepEqual(await db.database.selectFrom('aliases').selectAll().execute(), []);
+});

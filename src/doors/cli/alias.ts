@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import type { Alias } from '../../contract/aliases.ts';
+import type { Database } from '../../db/database.ts';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import type { Aliases } from '../../mailboxes/aliases.ts';
+import { findMailbox } from '../../mailboxes/find-mailbox.ts';
+import { localPartKey } from '../../mailboxes/local-part.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { decodeId, encodeId } from '../../model/ids.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
+import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+import { age, printList } from './table.ts';
+
+export function defineAlias(alias: Command): void {
+  alias
+    .command('create')
+    .description('make an address that leads to one or more mailboxes of the project')
+    .addOption(projectOption('the project of the mailboxes'))
+    .requiredOption('--address <address>', 'the new address, on a domain of the project or the hosted domain')
+    .requiredOption('--mailbox <address...>', 'the addresses of the mailboxes that get its mail')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example(
+        'alias create --project default --address sales@acme.example --mailbox ann@acme.example ben@acme.example',
+      ),
+    )
+    .action(create);
+  alias
+    .command('list')
+    .description('the aliases of a project, oldest first')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('alias list --project default'))
+    .action(list);
+  alias
+    .command('delete')
+    .description('delete an alias; its mailboxes keep the mail that came by it')
+    .addOption(projectOption('the project of the alias'))
+    .requiredOption('--address <address>', 'its address')
+    .addOption(json)
+    .addHelpText('after', example('alias delete --project default --address sales@acme.example'))
+    .action(remove);
+}
+
+function withAliases(
+  project: string,
+  run: (aliases: Aliases, projectId: string, database: Database) => Promise<void>,
+): Promise<void> {
+  return withProject(project, ({ aliases, database }, projectId) => run(aliases, projectId, database));
+}
+
+/** @throws AppError validation-failed */
+function parseAddress(address: string): MailboxAddress {
+  const parsed = parseMailbox(address);
+  if ('error' in parsed) throw validationError({ address: parsed.error });
+  return parsed;
+}
+
+async function create(options: ProjectOptions & { address: string; mailbox: string[] }): Promise<void> {
+  const { localPart, domain } = parseAddress(options.address);
+  await withAliases(options.project, async (aliases, projectId, database) => {
+    const domains = await database
+      .selectFrom('domains')
+      .select('id')
+      .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
+      .where('name', '=', domain)
+      // The project's own claim before a domain of the installation: the nil uuid is the least of all.
+      .orderBy('projectId', 'desc')
+      .executeTakeFirst();
+    if (domains === undefined)
+      throw validationError({ address: `${domain} is not a domain of the project, nor the hosted domain` });
+    const mailboxes: string[] = [];
+    for (const mailbox of options.mailbox)
+      mailboxes.push(encodeId('mbx', await findMailbox(database, projectId, mailbox)));
+    const alias = await aliases.create(projectId, {
+      domain_id: encodeId('dom', domains.id),
+      local_part: localPart,
+      mailbox_ids: mailboxes,
+    });
+    print(options.json, alias);
+  });
+}
+
+async function list(options: ProjectOptions): Promise<void> {
+  await withAliases(options.project, async (aliases, projectId, database) => {
+    const { data } = await aliases.list(projectId);
+    const mailboxes = await database
+      .selectFrom('mailboxes')
+      .select(['id', 'localPart', 'domain'])
+      .where('projectId', '=', projectId)
+      .execute();
+    const addresses = new Map(
+      mailboxes.map(({ id, localPart, domain }) => [encodeId('mbx', id), `${localPart}@${domain}`]),
+    );
+    const leadsTo = ({ mailbox_ids }: Alias) => mailbox_ids.map((id) => addresses.get(id) ?? id).join(' ');
+    printList(
+      options.json,
+      { data },
+      {
+        columns: [
+          { title: 'ID' },
+          { title: 'AGE' },
+          { title: 'ADDRESS' },
+          { title: 'LEADS TO', isCut: true },
+        ],
+        rowOf: (alias) => [alias.id, age(alias.created_at), alias.address, leadsTo(alias)],
+        none: `${options.project} has no aliases.`,
+      },
+    );
+  });
+}
+
+async function remove(options: ProjectOptions & { address: string }): Promise<void> {
+  const { localPart, domain } = parseAddress(options.address);
+  await withAliases(options.project, async (aliases, projectId) => {
+    const { data } = await aliases.list(projectId);
+    const found = data.find(
+      (alias) => alias.domain === domain && localPartKey(alias.local_part) === localPartKey(localPart),
+    );
+    const id = found === undefined ? null : decodeId('als', found.id);
+    if (found === undefined || id === null || !(await aliases.delete(projectId, id)))
+      throw new AppError('not-found', 'There is no alias with this address in the project.');
+    print(options.json, { id: found.id, address: found.address, deleted: true }, `deleted ${found.address}`);
+  });
+}

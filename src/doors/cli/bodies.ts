@@ -1,0 +1,41 @@
+/** The bodies of a message or a template, from arguments or files. */
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { validationError } from '../../model/app-error.ts';
+
+/** Each body is an argument or the path of a file. */
+export interface BodyOptions {
+  html?: string;
+  htmlFile?: string;
+  text?: string;
+  textFile?: string;
+}
+
+/**
+ * Reads the bodies that were given.
+ * @throws AppError validation-failed for a body that is given twice, or a file that cannot be read
+ */
+export function readBodies(options: BodyOptions): { html?: string; text?: string } {
+  const html = readBody('html', options.html, options.htmlFile);
+  const text = readBody('text', options.text, options.textFile);
+  return { ...(html !== undefined && { html }), ...(text !== undefined && { text }) };
+}
+
+const STANDARD_INPUT = 0;
+
+function readBody(
+  field: 'html' | 'text',
+  body: string | undefined,
+  path: string | undefined,
+): string | undefined {
+  if (path === undefined) return body;
+  if (body !== undefined) throw validationError({ [field]: `give --${field} or --${field}-file, not both` });
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path === '-' ? STANDARD_INPUT : path);
+  } catch (error) {
+    throw validationError({ [field]: `the file cannot be read: ${(error as Error).message}` });
+  }
+  if (!isUtf8(bytes)) throw validationError({ [field]: 'the file is not UTF-8' });
+  return bytes.toString();
+}

@@ -1,0 +1,128 @@
+/** What commands have in common. */
+import { userInfo } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { Option } from 'commander';
+import { pino } from 'pino';
+import { actingAs } from '../../accounts/audit.ts';
+import { findProjectByName } from '../../accounts/projects.ts';
+import { readConfig } from '../../app/config.ts';
+import { Core } from '../../app/core.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { useEmbedded } from '../../installation/embedded/use-embedded.ts';
+import { migrate, type MigrationStep } from '../../db/migrate.ts';
+import { askTime, runsAnywhere } from '../../db/presence.ts';
+import { checkSecret } from '../../db/seal.ts';
+import { AppError } from '../../model/app-error.ts';
+import { decodeId, type IdPrefix, newUuid, NIL_UUID } from '../../model/ids.ts';
+import { secretOfFolder } from '../../process/secret.ts';
+
+export const json = new Option('--json', 'print JSON');
+
+/** @param what the command does with the project, for `--help` */
+export function projectOption(what: string): Option {
+  return new Option('--project <name>', what).makeOptionMandatory();
+}
+
+/** The end of a command's help. @param line works as it is pasted, but for names and ids */
+export function example(line: string): string {
+  return `\nExample:\n  npm run -s posthorn -- ${line}`;
+}
+
+export interface ProjectOptions {
+  /** The name of the project. */
+  project: string;
+  json?: boolean;
+}
+
+/**
+ * Runs a command on the configured database. The embedded one is the running server's, or is started for the command
+ * unless it says that it must not be.
+ */
+export async function withDatabase(
+  run: (core: Core, waitingMigrations: string[]) => Promise<void>,
+  { startsDatabase = true } = {},
+): Promise<void> {
+  const config = readConfig(process.env);
+  await using embedded =
+    config.databaseUrl === null ? await useEmbedded(config.dataDir, startsDatabase) : null;
+  const url = embedded?.url ?? (config.databaseUrl as string);
+  const waitingMigrations = await migrate(url, { onStep: tellStep });
+  const database = openDatabase(url, { patient: true });
+  try {
+    await askTime(database);
+    const actor = { kind: 'command-line', id: null, name: accountName(), address: null } as const;
+    await using core = new Core({
+      config,
+      database,
+      databaseUrl: url,
+      logger: pino({ level: 'silent' }),
+      processId: newUuid(),
+      unseal: () => checkSecret(database, config.secret ?? secretOfFolder(config.dataDir)),
+      baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
+    });
+    await actingAs(actor, () => run(core, waitingMigrations));
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Who runs the command, as the machine calls them. In a container the user may have no name. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** To stderr: what reads the result is not in its way. */
+function tellStep({ kind, ...fields }: MigrationStep): void {
+  const which = 'migration' in fields ? ` ${fields.migration}` : '';
+  process.stderr.write(`Migration${which} ${kind}${'reason' in fields ? `: ${fields.reason}` : ''}\n`);
+}
+
+/** @throws AppError where there is no project of this name */
+export function withProject(
+  name: string,
+  run: (core: Core, projectId: string) => Promise<void>,
+): Promise<void> {
+  return withDatabase(async (core) => run(core, await findProjectByName(core.database, name)));
+}
+
+/** @param ttlMs for how long servers remember what has changed */
+export async function untilServersKnow(database: Database, ttlMs: number): Promise<void> {
+  if (await runsAnywhere(database, 'http')) await setTimeout(ttlMs);
+}
+
+/** The uuid of an id that somebody typed. For a text that is not an id: the nil uuid, which nothing has. */
+export function idFrom(prefix: IdPrefix, id: string): string {
+  return decodeId(prefix, id) ?? NIL_UUID;
+}
+
+export function noSuch(project: string, what: string): AppError {
+  return new AppError('not-found', `The project ${project} has no such ${what}.`);
+}
+
+/** Prints a result as JSON for scripts, or for people. */
+export function print(json: boolean | undefined, result: object, forPeople: string = linesOf(result)): void {
+  process.stdout.write(`${json === true ? jsonOf(result) : forPeople}\n`);
+}
+
+/** What a terminal would obey: JSON has escapes for it, but `JSON.stringify` uses them for the control characters of ASCII alone. */
+const UNPRINTABLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function jsonOf(result: object): string {
+  return JSON.stringify(result).replaceAll(UNPRINTABLE, (character) =>
+    Array.from({ length: character.length }, (_, at) => escapeOf(character.charCodeAt(at))).join(''),
+  );
+}
+
+function escapeOf(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}
+
+function linesOf(result: object): string {
+  return Object.entries(result)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(',') : value}`)
+    .join('\n');
+}

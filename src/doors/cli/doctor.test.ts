@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { environmentOf, posthorn, type Ran } from '../../../test/support/cli.ts';
+import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { startSmtpServer } from '../../../test/support/smtp-server.ts';
+import { readClaims } from '../../domains/claim.ts';
+import { expectedRecords } from '../../domains/expected-records.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { startTestApi } from '../http/api.fixture.ts';
+import { startTestListener } from '../smtp/dialogue.fixture.ts';
+import type { DoctorCheckResult } from '../../installation/doctor/checks.ts';
+import { CHANGED_DEFAULTS } from '../../installation/doctor/changed-defaults.ts';
+import type { UpgradeEntry } from '../../installation/doctor/upgrade.ts';
+import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from '../../installation/doctor/world.fixture.ts';
+
+function verdicts({ stdout }: Ran): Record<string, string> {
+  const { checks } = JSON.parse(stdout) as { checks: DoctorCheckResult[] };
+  return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
+}
+
+test('a set-up without a problem ends with 0', async () => {
+  await using db = await sealedDatabase();
+  await ensureHostedDomain(db.database, db.sealer, 'hosted.test');
+  const [claim] = await readClaims(db.database, HOSTED_PROJECT_ID, 'hosted.test');
+  // A private address: no test knows the public one of the machine that it runs on.
+  const zone: DnsZone = { ...goodZone(), [HOSTNAME]: { A: ['127.0.0.1'] } };
+  publish(zone, expectedRecords('hosted.test', claim?.keys ?? [], HOSTNAME));
+  await using dns = await startDnsServer(zone);
+  await using smartHost = await startSmtpServer();
+  await using listener = await startTestListener({ hostname: HOSTNAME });
+  await using api = await startTestApi();
+  const env = {
+    ...environmentOf(db),
+    POSTHORN_HTTP_PORT: String(api.port),
+    POSTHORN_DNS: dns.address,
+    POSTHORN_HOSTNAME: HOSTNAME,
+    POSTHORN_HOSTED_DOMAIN: 'hosted.test',
+    POSTHORN_PROVIDER: 'smtp',
+    POSTHORN_SMTP_URL: `smtp://127.0.0.1:${smartHost.port}`,
+    POSTHORN_SMTP_PORT: String(listener.port),
+    POSTHORN_TLS_CERT: tlsFile('cert.pem'),
+    POSTHORN_TLS_KEY: tlsFile('key.pem'),
+  };
+  const ran = await posthorn(env, 'doctor', '--json', '--probe-domain', PROBE_DOMAIN);
+  const { disk, ...others } = verdicts(ran);
+  assert.deepEqual(others, {
+    settings: 'ok',
+    variables: 'ok',
+    database: 'ok',
+    connections: 'ok',
+    sending: 'ok',
+    clock: 'ok',
+    service: 'ok',
+    dns: 'ok',
+    hostname: 'warning',
+    smart_host: 'ok',
+    inbound: 'ok',
+    mail_domains: 'ok',
+    postmaster: 'warning',
+    reserved_addresses: 'ok',
+    certificate: 'ok',
+    hosted_domain: 'ok',
+    service_mail: 'ok',
+    dkim_rotation: 'ok',
+    base_url: 'warning',
+    metrics: 'ok',
+  });
+  assert.equal(ran.code, disk === 'problem' ? 1 : 0);
+});
+
+test('a plain sandbox has nothing to find fault with, whatever the name of the machine and without DNS', async () => {
+  await using db = await sealedDatabase();
+  await using listener = await startTestListener({ hostname: 'laptop' });
+  await using api = await startTestApi();
+  const env = {
+    ...environmentOf(db),
+    POSTHORN_HTTP_PORT: String(api.port),
+    POSTHORN_SMTP_PORT: String(listener.port),
+    POSTHORN_HOSTNAME: 'laptop',
+    POSTHORN_DNS: '127.0.0.1:1',
+  };
+  const ran = await posthorn(env, 'doctor', '--json');
+  const { disk, ...others } = verdicts(ran);
+  const names = [
+    'settings',
+    'variables',
+    'database',
+    'connections',
+    'sending',
+    'clock',
+    'service',
+    'inbound',
+    'metrics',
+  ];
+  assert.deepEqual(others, Object.fromEntries(names.map((name) => [name, 'ok'])));
+  assert.equal(ran.code, disk === 'problem' ? 1 : 0);
+});
+
+test('a set-up with problems ends with 1, and says what to do about each', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
+  const dataDir = join(folder, 'data');
+  await using dns = await startDnsServer({});
+  const ran = await posthorn(
+    {
+      POSTHORN_DATA: dataDir,
+      POSTHORN_DNS: dns.address,
+      POSTHORN_HOSTNAME: 'laptop',
+      POSTHORN_PROVIDER: 'direct',
+      POSTHORN_ROLES: 'http,worker',
+      POSTHORN_HTTP_PORT: '1',
+      POSTHORN_HOST_NAME: 'mistyped',
+    },
+    'doctor',
+    '--probe-domain',
+    PROBE_DOMAIN,
+  );
+  assert.equal(ran.code, 1);
+  assert.equal(ran.stderr, '');
+  assert.match(ran.stdout, /^warning settings\n {4}POSTHORN_ENV is development.*\n {4}-> Set POSTHORN_ENV/);
+  assert.match(ran.stdout, /^problem database\n {4}.*there is none in .*\n {4}-> Run this as the user/m);
+  assert.match(
+    ran.stdout,
+    /^problem hostname\n {4}POSTHORN_HOSTNAME is laptop, .*\n {4}-> Set POSTHORN_HOSTNAME/m,
+  );
+  assert.match(ran.stdout, /^problem outgoing\n {4}The domain probe\.test does not exist/m);
+  assert.match(ran.stdout, /^problem ptr\n/m);
+  assert.match(ran.stdout, /^warning variables\n {4}POSTHORN_HOST_NAME is set, .*mean POSTHORN_HOSTNAME/m);
+  assert.match(ran.stdout, /^problem service\n {4}Posthorn does not answer at port 1 /m);
+  assert.doesNotMatch(ran.stdout, /inbound|certificate/);
+  assert.equal(existsSync(dataDir), false, 'nothing is made');
+  rmSync(folder, { recursive: true });
+});
+
+test('--upgrade lists the defaults that changed, and what each of them means here', async () => {
+  await using db = await sealedDatabase();
+  const env = { ...environmentOf(db), POSTHORN_MAIL_FROM: 'ops@acme.example' };
+  const listed = await posthorn(env, 'doctor', '--upgrade', '--json');
+  assert.equal(listed.code, 0, listed.stderr);
+  const { changes } = JSON.parse(listed.stdout) as { changes: UpgradeEntry[] };
+  assert.deepEqual(
+    changes.map(({ name }) => name),
+    CHANGED_DEFAULTS.map(({ name }) => name),
+  );
+  const of = (name: string) => changes.find((change) => change.name === name)?.is_touched;
+  assert.deepEqual([of('service_sender'), of('listen'), of('import_exit_code')], [false, true, null]);
+
+  const { stdout } = await posthorn(env, 'doctor', '--upgrade');
+  assert.match(
+    stdout,
+    /^no effect service_sender \(since 0\.2\.0, 2026-11-28\)\n {4}Before: The service wrote/m,
+  );
+  assert.match(
+    stdout,
+    /^matters listen .*\n.*\n.*\n {4}Here: POSTHORN_LISTEN is not set\.\n {4}-> Set POSTHORN_LISTEN/m,
+  );
+  assert.match(stdout, /^check import_exit_code /m);
+});

@@ -1,0 +1,96 @@
+/** DNS records as people read them. */
+import type { DashboardDomain } from '../../contract/dashboard/domains.ts';
+import type { DomainRecord } from '../../contract/domains.ts';
+import { hostNameFault } from '../../domains/host-name.ts';
+import type { ServiceDomainBody } from '../../domains/own-service-domains.ts';
+import { printable } from '../../rfc/smtp/reply.ts';
+
+/** Strangers write what DNS has: no octet of it reaches the terminal as it is. */
+const MAX_SEEN = 1_000;
+
+export const BY_HAND = 'verified by hand: without DNS, and on servers outside production alone';
+
+/** Lists DNS records for people, below the lines of a heading. */
+export function listOf(
+  heading: readonly string[],
+  records: readonly Pick<
+    DomainRecord,
+    'record' | 'type' | 'name' | 'value' | 'priority' | 'required' | 'rotation'
+  >[],
+  hostname: string,
+): string {
+  const fault = hostNameFault(hostname);
+  const lines = records.map(
+    ({ record, type, name, value, priority, required, ...rest }) =>
+      `${record}${noteOf({ required, ...rest })}\n  ${type} ${name}\n  ${priority === null ? '' : `${priority} `}${value}`,
+  );
+  const warning = fault === null ? [] : [`Do not publish these yet. ${fault}`];
+  return [...heading, ...warning, 'Publish these DNS records:', ...lines].join('\n');
+}
+
+/** A domain with its records, and what DNS had of them. */
+export function describeDomain(
+  { id, domain, status, verified_by_hand, records, mail, ...rest }: DashboardDomain,
+  settings: { local: string; mx: readonly string[] },
+): string {
+  return [
+    `id: ${id}`,
+    `domain: ${domain}`,
+    `status: ${verified_by_hand === true ? BY_HAND : status}`,
+    ...(rest.warning_until === null ? [] : [`may be sent from until: ${rest.warning_until}`]),
+    ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
+    ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
+    `mail from outside: ${mail.accepted ? 'accepted' : 'not accepted'}`,
+    `mail from here: ${mail.delivered_here ? 'delivered here' : 'handed to the provider'} (${mail.reason})`,
+    ...(settings.local === 'auto' ? [] : [`local delivery: ${settings.local}`]),
+    ...(settings.mx.length === 0 ? [] : [`gateways: ${settings.mx.join(', ')}`]),
+    ...records.map(describeRecord),
+  ].join('\n');
+}
+
+/** A domain of the installation with its records, and what DNS had of them. */
+export function describeServiceDomain(shown: ServiceDomainBody): string {
+  const { id, domain, status, records, ...rest } = shown;
+  return [
+    `id: ${id}`,
+    `domain: ${domain}`,
+    `status: ${status}`,
+    ...keysOf(shown),
+    ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
+    ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),
+    ...records.map(describeRecord),
+  ].join('\n');
+}
+
+/** Which keys mail is signed with, where they are not the domain's own. */
+export function keysOf({ domain, has_copied_keys, records }: ServiceDomainBody): string[] {
+  if (!has_copied_keys) return [];
+  if (records.length > 0)
+    return ["keys: copied from a project's claim; they sign until all required records below are verified"];
+  return [
+    "keys: copied from a project's claim, whose records stay in DNS as they are",
+    `domain add --installation --domain ${domain} gives it keys of its own.`,
+  ];
+}
+
+function describeRecord(record: DomainRecord): string {
+  const { type, name, error, found } = record;
+  const seen = found.map((text) => `  found: ${printable(text, MAX_SEEN)}`);
+  return [
+    `${record.record}${noteOf(record)}: ${record.status.replace('_', ' ')}`,
+    `  ${type} ${name}`,
+    `  ${record.priority === null ? '' : `${record.priority} `}${record.value}`,
+    ...seen,
+    ...(error === null ? [] : [`  ${printable(error, MAX_SEEN)}`]),
+  ].join('\n');
+}
+
+function noteOf({
+  rotation,
+  keep_until,
+  required,
+}: Pick<DomainRecord, 'rotation' | 'keep_until' | 'required'>): string {
+  if (rotation === 'next') return ' (the next key)';
+  if (rotation === 'retiring') return ` (the key before, keep its record until ${keep_until ?? ''})`;
+  return required ? '' : ' (optional)';
+}

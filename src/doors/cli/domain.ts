@@ -1,0 +1,263 @@
+import { type Command, Option } from 'commander';
+import { readClaims, recordsOf } from '../../domains/claim.ts';
+import { domainBody } from '../../domains/domain-body.ts';
+import { choiceOf, valueOf } from '../../domains/domain-details.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { changeDomainMail, type DomainMail, mailFields } from '../../domains/mx/change-mail.ts';
+import {
+  changeDomainTracking,
+  type DomainTracking,
+  SENDING_DOMAIN_TTL_MS,
+} from '../../domains/sending-domains.ts';
+import { verifyByHand } from '../../domains/verify-by-hand.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { parseDomain } from '../../rfc/address/domain.ts';
+import {
+  example,
+  json,
+  noSuch,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withDatabase,
+  untilServersKnow,
+  withProject,
+} from './command.ts';
+import { BY_HAND, listOf } from './domain-records.ts';
+import {
+  addToInstallation,
+  type InstallationOptions,
+  installationOption,
+  isOfProject,
+  removeFromInstallation,
+  showOfInstallation,
+} from './domain-installation.ts';
+import { rotateDkim, showDomain } from './domain-show.ts';
+import { age, printList } from './table.ts';
+
+const CHOICES = ['on', 'off', 'inherit'] as const;
+const LOCAL_CHOICES = ['on', 'off', 'auto'] as const;
+/** The most hosts that MX records of one domain can reasonably name. */
+const MAX_GATEWAYS = 20;
+type Choice = (typeof CHOICES)[number];
+
+export function defineDomain(domain: Command): void {
+  domain
+    .command('add')
+    .description('add a domain to a project or to the installation, and show the DNS records to publish')
+    .addOption(projectOption('the project that the domain is added to').makeOptionMandatory(false))
+    .addOption(installationOption)
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .option('--region <region>', 'kept with the domain as given')
+    .option(
+      '--verified',
+      'for trying out, not in production: mark it as verified without its records, also when it was added before',
+    )
+    .addOption(json)
+    .addHelpText('after', example('domain add --project default --domain acme.example'))
+    .action(async (options: InstallationOptions & Pick<AddOptions, 'region' | 'verified'>) =>
+      isOfProject(options) ? addDomain(options) : addToInstallation(options),
+    );
+  domain
+    .command('list')
+    .description('the domains of a project, the hosted domain first')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('domain list --project default'))
+    .action(listDomains);
+  domain
+    .command('set')
+    .description(
+      'change what is tracked in mail from a domain, or where its own mail is delivered; running servers know it when this ends',
+    )
+    .addOption(projectOption('the project of the domain'))
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
+    .addOption(new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(CHOICES))
+    .addOption(
+      new Option(
+        '--local <choice>',
+        'deliver mail from here to its mailboxes here: on, off, or auto (as its MX records say)',
+      ).choices(LOCAL_CHOICES),
+    )
+    .option(
+      '--mx <host>',
+      'a gateway or backup MX of this domain that passes its mail on to this installation; give it again for each host, or none',
+      (host: string, hosts: readonly string[] | undefined) => [...(hosts ?? []), host],
+    )
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('domain set --project default --domain news.acme.example --track-opens off'),
+    )
+    .action(setDomain);
+  domain
+    .command('show')
+    .description('a domain with its records and what DNS had of them')
+    .addOption(projectOption('the project of the domain').makeOptionMandatory(false))
+    .addOption(installationOption)
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .option('--zone', 'print the records as a zone file')
+    .addOption(json)
+    .addHelpText('after', example('domain show --project default --domain acme.example --zone'))
+    .action(async (options: InstallationOptions & { zone?: true }) =>
+      isOfProject(options) ? showDomain(options) : showOfInstallation(options),
+    );
+  domain
+    .command('remove')
+    .description("remove a domain for the service's own mail, and its DKIM keys, from the installation")
+    .requiredOption('--installation', 'projects remove their domains in the dashboard or through the API')
+    .requiredOption('--domain <domain>', 'its name: service.example')
+    .option('--yes', 'really')
+    .addOption(json)
+    .addHelpText('after', example('domain remove --installation --domain service.example --yes'))
+    .action(removeFromInstallation);
+  domain
+    .command('rotate-dkim')
+    .description('make the next DKIM key of a domain; it signs once its record is seen in DNS')
+    .addOption(projectOption('the project of the domain'))
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .option('--cancel', 'forget the key that was to sign next')
+    .addOption(json)
+    .addHelpText('after', example('domain rotate-dkim --project default --domain acme.example'))
+    .action(rotateDkim);
+  domain
+    .command('hosted')
+    .description('the DNS records that the operator publishes for the hosted domain')
+    .addOption(json)
+    .addHelpText('after', example('domain hosted'))
+    .action(showHostedDomain);
+}
+
+interface AddOptions extends ProjectOptions {
+  domain: string;
+  region?: string;
+  verified?: true;
+}
+
+const NOT_HERE =
+  'not with POSTHORN_ENV=production: publish the records of the domain, and it is verified by itself';
+
+/** Prints what POST /v1/domains answers. */
+async function addDomain(options: AddOptions): Promise<void> {
+  const { domain, region, verified } = options;
+  await withProject(options.project, async (core, projectId) => {
+    const { config, database } = core;
+    if (verified === true && config.environment === 'production')
+      throw validationError({ verified: NOT_HERE });
+    await core.unseal();
+    const { domains } = core;
+    const add = () => domains.create(projectId, { domain, ...(region !== undefined && { region }) });
+    if (verified !== true) {
+      const added = await add();
+      const heading = [`id: ${added.id}`, `domain: ${added.domain}`];
+      return print(options.json, added, listOf(heading, added.records, config.hostname));
+    }
+    await add().catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'already-exists')) throw error;
+    });
+    const name = parseDomain(domain);
+    const id = typeof name === 'object' ? null : await verifyByHand(database, projectId, name);
+    const marked = id === null ? null : await domains.get(projectId, id);
+    if (marked === null) throw noSuch(options.project, 'domain');
+    print(
+      options.json,
+      marked,
+      [`id: ${marked.id}`, `domain: ${marked.domain}`, `status: ${BY_HAND}`].join('\n'),
+    );
+  });
+}
+
+async function listDomains({ project, json }: ProjectOptions): Promise<void> {
+  await withProject(project, async ({ database, config, mailAccess, trustsHand }, projectId) => {
+    const claims = await readClaims(database, projectId, config.hostedDomain);
+    printList(
+      json,
+      {
+        data: claims.map((claim) => domainBody(claim, { mailAccess, trustsHand })),
+      },
+      {
+        columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'STATUS' }, { title: 'DOMAIN', isCut: true }],
+        rowOf: ({ id, domain, status, is_hosted, verified_by_hand, created_at }) => [
+          id,
+          age(created_at),
+          is_hosted ? 'hosted' : verified_by_hand === true ? 'verified by hand' : status,
+          domain,
+        ],
+        none: 'No domains.',
+      },
+    );
+  });
+}
+
+/** When this ends, every running server knows the change. */
+async function setDomain(
+  options: ProjectOptions & {
+    domain: string;
+    trackOpens?: Choice;
+    trackClicks?: Choice;
+    local?: (typeof LOCAL_CHOICES)[number];
+    mx?: readonly string[];
+  },
+): Promise<void> {
+  const { trackOpens, trackClicks, local, mx } = options;
+  const changes: Partial<DomainTracking> = {
+    ...(trackOpens !== undefined && { trackOpens: valueOf(trackOpens) }),
+    ...(trackClicks !== undefined && { trackClicks: valueOf(trackClicks) }),
+  };
+  const mailChanges: Partial<DomainMail> = {
+    ...(local !== undefined && { deliverLocally: local === 'auto' ? null : local === 'on' }),
+    ...(mx !== undefined && { gateways: gatewaysOf(mx) }),
+  };
+  if (Object.keys({ ...changes, ...mailChanges }).length === 0)
+    throw validationError({
+      options: 'say what to set: --track-opens or --track-clicks, --local or --mx',
+    });
+  const name = parseDomain(options.domain);
+  if (typeof name === 'object') throw validationError({ domain: name.error });
+  await withProject(options.project, async ({ database }, projectId) => {
+    const tracked =
+      Object.keys(changes).length > 0 ? await changeDomainTracking(database, projectId, name, changes) : null;
+    const mail =
+      Object.keys(mailChanges).length > 0
+        ? await changeDomainMail(database, projectId, name, mailChanges)
+        : null;
+    await untilServersKnow(database, SENDING_DOMAIN_TTL_MS);
+    print(options.json, {
+      domain: name,
+      ...(tracked !== null && {
+        track_opens: choiceOf(tracked.trackOpens),
+        track_clicks: choiceOf(tracked.trackClicks),
+      }),
+      ...(mail !== null && mailFields(mail)),
+    });
+  });
+}
+
+/** @throws AppError validation-failed */
+function gatewaysOf(hosts: readonly string[]): string[] {
+  if (hosts.includes('none')) {
+    if (hosts.length > 1) throw validationError({ mx: 'give either host names or none' });
+    return [];
+  }
+  if (hosts.length > MAX_GATEWAYS) throw validationError({ mx: `give at most ${MAX_GATEWAYS} hosts` });
+  return hosts.map((host) => {
+    const name = parseDomain(host);
+    if (typeof name === 'object') throw validationError({ mx: `${host}: ${name.error}` });
+    return name;
+  });
+}
+
+/** Prints the records that the operator publishes for the hosted domain. */
+async function showHostedDomain(options: { json?: boolean }): Promise<void> {
+  await withDatabase(async (core) => {
+    const { database } = core;
+    const { hostedDomain, hostname } = core.config;
+    await ensureHostedDomain(database, await core.unseal(), hostedDomain);
+    const claims = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain);
+    const keys = claims.find(({ name }) => name === hostedDomain)?.keys ?? [];
+    const records = recordsOf({ name: hostedDomain, keys, hasMailboxes: true }, core.mailAccess);
+    const heading = [`domain: ${hostedDomain}`];
+    print(options.json, { domain: hostedDomain, records }, listOf(heading, records, hostname));
+  });
+}

@@ -1,0 +1,49 @@
+import type { Database } from '../../../db/database.ts';
+import { validationError } from '../../../model/app-error.ts';
+import { type Erased, eraseAddress, eraseEmail } from '../../../retention/erase.ts';
+import { findProjectByName } from '../../../accounts/projects.ts';
+import { idFrom, print, withDatabase } from '../command.ts';
+
+export interface EraseOptions {
+  project?: string;
+  id?: string;
+  address?: string;
+  suppressions?: boolean;
+  json?: boolean;
+}
+
+/** Prints what was done (docs/operate/retention.md, Erasing). */
+export async function erase(options: EraseOptions): Promise<void> {
+  const { project, id, address } = options;
+  if ((id === undefined) === (address === undefined))
+    throw validationError({ options: 'say what to erase: --id or --address' });
+  if (id !== undefined && project === undefined)
+    throw validationError({ options: 'say of which project: --project' });
+  await withDatabase(async ({ database }) => {
+    const projectId = project === undefined ? null : await findProjectByName(database, project);
+    print(options.json, shown(await run(database, projectId, options)));
+  });
+}
+
+function run(
+  database: Database,
+  projectId: string | null,
+  { id, address = '', suppressions = false }: EraseOptions,
+): Promise<Erased> {
+  if (id !== undefined && projectId !== null) return eraseEmail(database, projectId, idFrom('em', id));
+  return eraseAddress(database, projectId, address, suppressions);
+}
+
+/** Under the names that people see. */
+function shown(erased: Erased) {
+  return {
+    emails_deleted: erased.emailsDeleted,
+    emails_redacted: erased.emailsRedacted,
+    recipients_cancelled: erased.recipientsCancelled,
+    webhook_deliveries_deleted: erased.webhookDeliveriesDeleted,
+    sandbox_copies_deleted: erased.sandboxCopiesDeleted,
+    people_deleted: erased.peopleDeleted,
+    suppressions_deleted: erased.suppressionsDeleted,
+    suppressions_kept: erased.suppressionsKept,
+  };
+}

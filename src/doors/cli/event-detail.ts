@@ -1,0 +1,47 @@
+import type { EventFact } from '../../contract/events.ts';
+
+/** What is known of an event, in a line for people; empty where there is no more than its type. */
+export function detailOf(event: EventFact): string {
+  const { detail } = event;
+  return words(answerOf(event), detail !== null && 'note' in detail && detail.note && `(${detail.note})`);
+}
+
+function answerOf({ type, detail }: EventFact): string {
+  switch (type) {
+    case 'queued':
+    case 'sending':
+      return '';
+    case 'sent':
+    case 'delivered':
+      return answer(detail);
+    case 'deferred':
+      return words(answer(detail), detail.next_attempt_at && `(next attempt ${detail.next_attempt_at})`);
+    case 'bounced':
+      return words(detail.type, detail.category, detail.diagnostic, detail.suppressed && '(suppressed)');
+    case 'failed':
+      return words(detail.reason, detail.detail);
+    case 'complained':
+      return words(detail.feedback_type, detail.reporting_mta);
+    case 'opened':
+      return words(detail.is_machine && 'by a machine');
+    case 'clicked':
+      return words(detail.url, detail.is_machine && 'by a machine');
+  }
+}
+
+/** Some providers give the code in the text, too. */
+function answer({
+  smtp_code: code,
+  response,
+}: {
+  smtp_code: number | null;
+  response: string | null;
+}): string {
+  return words(response?.startsWith(`${code} `) ? null : code, response);
+}
+
+function words(...parts: readonly (string | number | boolean | null | undefined)[]): string {
+  return parts
+    .filter((part) => part !== null && part !== undefined && part !== false && part !== '')
+    .join(' ');
+}

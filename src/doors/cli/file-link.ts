@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { DashboardFileLink } from '../../contract/dashboard/file-links.ts';
+import { listProjectLinks, revokeProjectLink } from '../../file-links/project-links.ts';
+import {
+  example,
+  idFrom,
+  json,
+  noSuch,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withProject,
+} from './command.ts';
+import { age, printList, timeInWords } from './table.ts';
+
+export function defineFileLink(fileLink: Command): void {
+  fileLink
+    .command('list')
+    .description('the file links of all mailboxes of a project, newest first')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('file-link list --project default'))
+    .action(list);
+  fileLink
+    .command('revoke')
+    .description('end a file link: nobody downloads from it any more, and its files are deleted')
+    .addOption(projectOption('the project of the link'))
+    .requiredOption('--id <id>', 'lnk_...')
+    .addOption(json)
+    .addHelpText('after', example('file-link revoke --project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C'))
+    .action(revoke);
+}
+
+async function list(options: ProjectOptions): Promise<void> {
+  await withProject(options.project, async ({ database }, projectId) => {
+    const data: DashboardFileLink[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const page = await listProjectLinks(database, projectId, cursor);
+      data.push(...page.data);
+      cursor = page.next;
+      if (cursor === null) break;
+    }
+    printList(
+      options.json,
+      { data },
+      {
+        columns: [
+          ...['ID', 'AGE', 'STATE', 'FILES', 'MB', 'DOWNLOADS', 'LAST', 'UNTIL'].map((title) => ({ title })),
+          { title: 'MAILBOX', isCut: true as const },
+        ],
+        rowOf: (link) => [
+          link.id,
+          age(link.created_at),
+          link.state,
+          String(link.files),
+          String(Math.ceil(link.octets / 1024 / 1024)),
+          String(link.downloads),
+          link.last_download_at === null ? '' : timeInWords(link.last_download_at),
+          timeInWords(link.expires_at),
+          link.mailbox.address,
+        ],
+        none: `${options.project} has no file links.`,
+      },
+    );
+  });
+}
+
+async function revoke(options: ProjectOptions & { id: string }): Promise<void> {
+  await withProject(options.project, async ({ database }, projectId) => {
+    if (!(await revokeProjectLink(database, projectId, idFrom('lnk', options.id))))
+      throw noSuch(options.project, 'file link');
+    print(options.json, { id: options.id, revoked: true }, `revoked ${options.id}`);
+  });
+}

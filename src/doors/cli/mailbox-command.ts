@@ -1,0 +1,40 @@
+/** What commands about one mailbox have in common. */
+import type { Command } from 'commander';
+import type { Core } from '../../app/core.ts';
+import { findMailbox } from '../../mailboxes/find-mailbox.ts';
+import { checkTarget } from '../../receiving/forward/check-target.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { json, projectOption, type ProjectOptions, withProject } from './command.ts';
+
+export type MailboxOptions = ProjectOptions & { address: string };
+
+/** Adds commands that are about the mailbox with an address. */
+export function mailboxCommands(parent: Command): (name: string, what: string) => Command {
+  return (name, what) =>
+    parent
+      .command(name)
+      .description(what)
+      .addOption(projectOption('the project of the mailbox'))
+      .requiredOption('--address <address>', 'the address of the mailbox')
+      .addOption(json);
+}
+
+/** @throws AppError validation-failed, not-found */
+export function withMailbox(
+  { project, address }: MailboxOptions,
+  run: (core: Core, mailbox: MailboxKey) => Promise<void>,
+): Promise<void> {
+  return withProject(project, async (core, projectId) =>
+    run(core, { projectId, mailboxId: await findMailbox(core.database, projectId, address) }),
+  );
+}
+
+/** @param targets in normal form @throws AppError validation-failed where mail of the mailbox cannot be forwarded to one */
+export async function checkTargets(
+  { database, sendingDomains, mailDomains }: Core,
+  mailbox: MailboxKey,
+  targets: readonly string[],
+): Promise<void> {
+  for (const target of targets)
+    await checkTarget(database, { sendingDomains, mailDomains }, mailbox, target, 'to');
+}

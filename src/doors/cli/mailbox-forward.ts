@@ -1,0 +1,67 @@
+import { type Command, Option } from 'commander';
+import { endForwarding, readForwarding, setForwarding } from '../../receiving/forward/forwarding.ts';
+import { targetFrom } from '../../receiving/rules/rule-words.ts';
+import { example, print } from './command.ts';
+import { checkTargets, mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
+
+const MAILBOX = '--project default --address sales@acme.example';
+
+export function addForwardCommands(mailbox: Command): void {
+  const forward = mailbox
+    .command('forward')
+    .description('an address to which the mail of a mailbox goes on (docs/rules.md)');
+  const command = mailboxCommands(forward);
+  command('set', 'forward what comes from now on')
+    .requiredOption('--to <address>', 'where it goes')
+    .addOption(
+      new Option('--keep <switch>', 'whether a copy stays in the mailbox')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
+    .addHelpText('after', example(`mailbox forward set ${MAILBOX} --to anna@elsewhere.example`))
+    .action(set);
+  command('off', 'forward nothing any more, but what rules forward')
+    .addHelpText('after', example(`mailbox forward off ${MAILBOX}`))
+    .action(off);
+  command('show', 'where the mail goes on to, and which targets refuse it')
+    .addHelpText('after', example(`mailbox forward show ${MAILBOX}`))
+    .action(show);
+}
+
+async function set(options: MailboxOptions & { to: string; keep: 'on' | 'off' }): Promise<void> {
+  await withMailbox(options, async (core, mailbox) => {
+    const { database } = core;
+    const to = targetFrom(options.to, 'to');
+    await checkTargets(core, mailbox, [to]);
+    const { target } = await setForwarding(database, mailbox, to, options.keep === 'on');
+    print(options.json, { to: target, keep: options.keep });
+  });
+}
+
+async function off(options: MailboxOptions): Promise<void> {
+  await withMailbox(options, async ({ database }, mailbox) => {
+    await endForwarding(database, mailbox);
+    print(options.json, { to: null });
+  });
+}
+
+async function show(options: MailboxOptions): Promise<void> {
+  await withMailbox(options, async ({ database }, mailbox) => {
+    const { forwarding, failing } = await readForwarding(database, mailbox);
+    print(options.json, {
+      to: forwarding?.target ?? null,
+      ...(forwarding !== null && { keep: forwarding.keepsCopy ? 'on' : 'off' }),
+      failing: failing.map(({ target, failures, since, offSince, reply }) =>
+        options.json === true
+          ? {
+              to: target,
+              failures,
+              since: since.toISOString(),
+              off_since: offSince?.toISOString() ?? null,
+              reply,
+            }
+          : `${target} (${failures} failures since ${since.toISOString()}${offSince === null ? '' : ', switched off'}: ${reply})`,
+      ),
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { environmentOf, posthorn } from '../../../test/support/cli.ts';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { newShop } from '../../../test/support/projects.ts';
+
+test('a mailbox answers for a time, and forwards', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const run = async (command: string[], ...args: string[]): Promise<unknown> => {
+    const given = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
+    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', ...command, ...given);
+    return code === 0 ? JSON.parse(stdout) : stderr;
+  };
+  const vacation = {
+    vacation: 'on',
+    subject: null,
+    text: 'Back soon',
+    html: null,
+    from: '2026-12-20T00:00:00.000Z',
+    until: '2027-01-04T00:00:00.000Z',
+    days: 7,
+  };
+  const given = ['--text', 'Back soon', '--from', '2026-12-20', '--until', '2027-01-03'];
+  assert.deepEqual(await run(['vacation', 'set'], ...given), vacation);
+  assert.deepEqual(await run(['vacation', 'show']), vacation);
+  assert.deepEqual(await run(['vacation', 'off']), { vacation: 'off' });
+  assert.match(
+    String(await run(['forward', 'set'], '--to', 'sales+x@shop.example')),
+    /leads to this mailbox itself/,
+  );
+  const rule = ['--name', 'x', '--if', 'size over 0', '--then', 'forward b@elsewhere.example'];
+  assert.match(
+    String(await run(['rule', 'add'], ...rule)),
+    /shop.example is not verified.+Publish its DNS records/s,
+  );
+  await db.database.updateTable('domains').set({ status: 'verified' }).execute();
+  assert.deepEqual(await run(['forward', 'set'], '--to', 'b@Elsewhere.example', '--keep', 'off'), {
+    to: 'b@elsewhere.example',
+    keep: 'off',
+  });
+  assert.deepEqual(await run(['forward', 'show']), { to: 'b@elsewhere.example', keep: 'off', failing: [] });
+});

@@ -1,0 +1,189 @@
+import { type Command, Option } from 'commander';
+import { FairReads } from '../../db/fair-reads.ts';
+import { DashboardMailboxes } from '../../mailboxes/dashboard-mailboxes.ts';
+import { setPassword } from '../../mailboxes/set-password.ts';
+import { findMailbox } from '../../mailboxes/find-mailbox.ts';
+import { findSendingLocks, unlockSending } from '../../mailboxes/sending-lock.ts';
+import { AppError } from '../../model/app-error.ts';
+import { decodeId } from '../../model/ids.ts';
+import { age, printList } from './table.ts';
+import { releaseAddress } from '../../mailboxes/release-address.ts';
+import { unlockMailbox } from '../../mailboxes/sign-in/unlock.ts';
+import { addAppPasswordCommands } from './app-password.ts';
+import { addBlockCommands } from './mailbox-block.ts';
+import { addFileCommands } from './mailbox-files.ts';
+import { addForwardCommands } from './mailbox-forward.ts';
+import { addRuleCommands } from './mailbox-rule.ts';
+import { addVacationCommands } from './mailbox-vacation.ts';
+import {
+  example,
+  json,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withDatabase,
+  withProject,
+} from './command.ts';
+
+export function defineMailbox(mailbox: Command): void {
+  mailbox
+    .command('list')
+    .description('the mailboxes of a project, oldest first, and whether they are locked for sending')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('mailbox list --project default'))
+    .action(list);
+  mailbox
+    .command('set-password')
+    .description('set the password of a mailbox')
+    .addOption(projectOption('the project of the mailbox'))
+    .requiredOption('--address <address>', 'the address of the mailbox')
+    .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
+    .addOption(json)
+    .addHelpText('after', example('mailbox set-password --project default --address sales@acme.example'))
+    .action(setMailboxPassword);
+  mailbox
+    .command('unlock')
+    .description(
+      'forgive all wrong passwords for a mailbox, so that its owner can sign in at once from anywhere, and let it send again where it is locked for sending',
+    )
+    .addOption(projectOption('the project of the mailbox'))
+    .requiredOption('--address <address>', 'the address of the mailbox')
+    .addOption(json)
+    .addHelpText('after', example('mailbox unlock --project default --address sales@acme.example'))
+    .action(unlock);
+  mailbox
+    .command('set')
+    .description('change a setting of a mailbox that the API does not have')
+    .addOption(projectOption('the project of the mailbox'))
+    .requiredOption('--address <address>', 'the address of the mailbox')
+    .addOption(
+      new Option('--empty-folders <switch>', 'delete what was put into Junk or Trash 30 days ago').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--save-sent <switch>',
+        'put a copy of what it sends into Sent, for mail apps that do not',
+      ).choices(['on', 'off']),
+    )
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('mailbox set --project default --address sales@acme.example --empty-folders off'),
+    )
+    .action(setMailbox);
+  mailbox
+    .command('release')
+    .description('let any project take an address of the hosted domain that belonged to another project')
+    .requiredOption('--address <address>', 'the address to release')
+    .addOption(json)
+    .addHelpText('after', example('mailbox release --address sales@posthorn.localhost'))
+    .action(release);
+  addAppPasswordCommands(mailbox);
+  addFileCommands(mailbox);
+  addRuleCommands(mailbox);
+  addBlockCommands(mailbox);
+  addVacationCommands(mailbox);
+  addForwardCommands(mailbox);
+}
+
+async function release({ address, json }: { address: string; json?: boolean }): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    const project = await releaseAddress(database, address);
+    print(
+      json,
+      { address, project_id: project, released: true },
+      `released ${address}, which belonged to ${project}: every project can take it`,
+    );
+  });
+}
+
+async function list({ project, json }: ProjectOptions): Promise<void> {
+  await withProject(project, async (core, projectId) => {
+    const { database } = core;
+    const { data } = await core.mailboxes.list(projectId);
+    const locks = await findSendingLocks(database, projectId);
+    const mailboxes = data.map((mailbox) => {
+      const lock = locks.get(decodeId('mbx', mailbox.id) ?? '');
+      return {
+        ...mailbox,
+        sending_locked_at: lock?.lockedAt.toISOString() ?? null,
+        sending_locked_reason: lock?.reason ?? null,
+      };
+    });
+    printList(
+      json,
+      { data: mailboxes },
+      {
+        columns: [
+          { title: 'ID' },
+          { title: 'AGE' },
+          { title: 'UNREAD' },
+          { title: 'STATE' },
+          { title: 'ADDRESS', isCut: true },
+        ],
+        rowOf: ({ id, created_at, unread, sending_locked_reason, address }) => [
+          id,
+          age(created_at),
+          String(unread),
+          sending_locked_reason === null ? 'open' : `locked: ${sending_locked_reason}`,
+          address,
+        ],
+        none: `The project ${project} has no mailboxes.`,
+      },
+    );
+  });
+}
+
+async function unlock({ project, address, json }: ProjectOptions & { address: string }): Promise<void> {
+  await withProject(project, async ({ database }, projectId) => {
+    const mailboxId = await findMailbox(database, projectId, address);
+    await unlockMailbox(database, { projectId, mailboxId });
+    const maySendAgain = await unlockSending(database, projectId, mailboxId);
+    print(
+      json,
+      { address, unlocked: true, was_locked_for_sending: maySendAgain },
+      `unlocked ${address}${maySendAgain ? ': it may send again' : ''}`,
+    );
+  });
+}
+
+async function setMailbox(
+  options: ProjectOptions & { address: string; emptyFolders?: 'on' | 'off'; saveSent?: 'on' | 'off' },
+): Promise<void> {
+  const { emptyFolders, saveSent } = options;
+  if (emptyFolders === undefined && saveSent === undefined)
+    throw new AppError('bad-request', 'Say what to change: --empty-folders or --save-sent.');
+  await withProject(options.project, async ({ database, mailAccess, mailboxes }, projectId) => {
+    const mailboxId = await findMailbox(database, projectId, options.address);
+    await mailboxes.update(projectId, mailboxId, {
+      ...(emptyFolders !== undefined && { empty_folders: emptyFolders === 'on' }),
+      ...(saveSent !== undefined && { save_sent: saveSent === 'on' }),
+    });
+    const pages = new DashboardMailboxes({
+      reads: new FairReads(database, 1),
+      mailAccess,
+    });
+    const changed = await pages.get(projectId, mailboxId);
+    if (changed === null) throw new AppError('not-found', 'The mailbox is deleted.');
+    print(options.json, {
+      address: changed.address,
+      empty_folders: changed.empty_folders ? 'on' : 'off',
+      save_sent: changed.save_sent ? 'on' : 'off',
+    });
+  });
+}
+
+async function setMailboxPassword(
+  options: ProjectOptions & { address: string; password?: string },
+): Promise<void> {
+  await withProject(options.project, async ({ database }, projectId) => {
+    const given = options.password ?? null;
+    const mailboxId = await findMailbox(database, projectId, options.address);
+    const { address, generated } = await setPassword(database, { projectId, mailboxId }, given);
+    print(options.json, { address, ...(generated !== null && { password: generated }) });
+  });
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { environmentOf, posthorn } from '../../../test/support/cli.ts';
+import { newEmail } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newProject } from '../../../test/support/projects.ts';
+import { ApiKeys, createApiKey } from '../../accounts/api-keys.ts';
+import { findProjectByName } from '../../accounts/projects.ts';
+import { foldStorage } from '../../accounts/usage.ts';
+import { insertEmails, storedBytes } from '../../sending/accept/insert-emails.ts';
+import { newUuid } from '../../model/ids.ts';
+import { PLAN_LIMITS } from '../../model/plans.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+  assert.equal((await project('create', '--name', 'shop', '--plan', 'free')).code, 0);
+});
+after(() => db[Symbol.asyncDispose]());
+
+const project = (...args: string[]) => posthorn(environmentOf(db), 'project', ...args);
+
+async function show(): Promise<Record<string, unknown>> {
+  return JSON.parse((await project('show', '--project', 'shop', '--json')).stdout) as Record<string, unknown>;
+}
+
+test('show has the settings, what is used, and the limits of the plan', async () => {
+  const projectId = await findProjectByName(db.database, 'shop');
+  const emails = [newEmail({ projectId }), newEmail({ projectId, text: 'ü' })];
+  const bytes = emails.reduce((sum, email) => sum + storedBytes(email), 0);
+  await insertEmails(db.database, emails.slice(0, 1));
+  await foldStorage(db.database);
+  await insertEmails(db.database, emails.slice(1));
+  const { id, ...shown } = await show();
+  assert.match(String(id), /^prj_/);
+  assert.deepEqual(shown, {
+    name: 'shop',
+    plan: 'free',
+    spam_level: 'medium',
+    track_opens: false,
+    track_clicks: false,
+    smtp_events: false,
+    mail_directory: false,
+    link_names: false,
+    keep_days: null,
+    keep_bodies_days: null,
+    usage: {
+      storage_bytes: bytes,
+      emails_this_month: 2,
+      mailbox_emails_this_month: 0,
+      mailboxes: 0,
+      own_domains: 0,
+    },
+    limits: {
+      storage_bytes: PLAN_LIMITS.free.storageBytes,
+      emails_this_month: 100,
+      mailbox_emails_this_month: 300,
+      mailboxes: 1,
+      own_domains: 1,
+    },
+  });
+  const { stdout } = await project('show', '--project', 'shop');
+  assert.match(stdout, /^emails_this_month: 2 of 100$/m);
+});
+
+test('set changes what is given and leaves the rest', async () => {
+  await project('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
+  await project('set', '--project', 'shop', '--keep-days', '30', '--keep-bodies-days', '0');
+  const ran = await project(
+    'set',
+    '--project',
+    'shop',
+    '--track-clicks',
+    'on',
+    '--keep-days',
+    'forever',
+    '--json',
+  );
+  const { id: _, ...settings } = JSON.parse(ran.stdout) as Record<string, unknown>;
+  assert.deepEqual(settings, {
+    name: 'shop',
+    plan: 'free',
+    spam_level: 'high',
+    track_opens: true,
+    track_clicks: true,
+    smtp_events: false,
+    mail_directory: false,
+    link_names: false,
+    keep_days: null,
+    keep_bodies_days: 0,
+  });
+  await project('set', '--project', 'shop', '--track-opens', 'off');
+  assert.equal((await show())['track_opens'], false);
+});
+
+test('when the plan is set, a running server has noticed', async () => {
+  const projectId = await findProjectByName(db.database, 'shop');
+  const keys = new ApiKeys(db.database);
+  const { token } = await createApiKey(db.database, projectId, 'running', null);
+  const planNow = async () => (await keys.authenticate(token, '::1'))?.plan;
+  assert.equal(await planNow(), 'free');
+  await sql`
+    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
+    values (${newUuid()}, 'other', 'http', '{http}', 1, 0, now())`.execute(db.database);
+  const setting = project('set', '--project', 'shop', '--plan', 'paid');
+  // As late as it can be believed: the last moment before the change.
+  const asking = setInterval(() => void planNow(), 20);
+  assert.equal((await setting).code, 0);
+  clearInterval(asking);
+  assert.equal(await planNow(), 'paid');
+});
+
+const refused: [args: string[], why: RegExp][] = [
+  [[], /say what to set/],
+  [['--plan', 'gold'], /Allowed choices are free, paid/],
+  [['--spam-level', 'none'], /Allowed choices are off, low, medium, high/],
+  [['--track-opens', 'yes'], /Allowed choices are on, off/],
+  [['--keep-days', '0'], /whole number from 1 to 36500, or forever/],
+];
+for (const [args, why] of refused) {
+  test(`set refuses ${JSON.stringify(args)}`, async () => {
+    const { code, stderr } = await project('set', '--project', 'shop', ...args);
+    assert.equal(code, 1);
+    assert.match(stderr, why);
+  });
+}
+
+test('a project that does not exist is not found', async () => {
+  const answers = [
+    await project('show', '--project', 'nowhere'),
+    await project('set', '--project', 'nowhere', '--plan', 'paid'),
+  ];
+  for (const { code, stderr } of answers) {
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no project named nowhere/);
+  }
+});
+
+test('a person is erased, a project is handed out, and deleted only when that is said', async () => {
+  const projectId = await newProject(db.database, 'leaving');
+  await insertEmails(db.database, [
+    newEmail({ projectId, recipients: ['ada@x.test'] }),
+    newEmail({ projectId }),
+  ]);
+  const cli = (...args: string[]) => posthorn(environmentOf(db), ...args, '--json');
+  const erased = await cli('email', 'erase', '--address', 'ADA@x.test', '--project', 'leaving');
+  assert.equal((JSON.parse(erased.stdout) as { emails_deleted: number }).emails_deleted, 1);
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
+  try {
+    const { stdout } = await cli('organization', 'export', '--organization', 'default', '--out', folder);
+    assert.deepEqual(JSON.parse(stdout), { organization: 'default', folder, projects: 2, emails: 3 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const refused = await cli('project', 'delete', '--project', 'leaving');
+  assert.match(refused.stderr, /There is no way back\. Add --yes/);
+  const deleted = await cli('project', 'delete', '--project', 'leaving', '--yes');
+  assert.deepEqual(JSON.parse(deleted.stdout), { project: 'leaving', deleted: true });
+  assert.equal((await cli('project', 'show', '--project', 'leaving')).code, 1);
+});

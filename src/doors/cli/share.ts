@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { findProjectByName } from '../../accounts/projects.ts';
+import { shareDirectory, unshareDirectory } from '../../directory/shares.ts';
+import { AppError } from '../../model/app-error.ts';
+import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+
+export function defineShare(share: Command): void {
+  share
+    .command('create')
+    .description('let another project of the organisation see the directory of a project')
+    .addOption(projectOption('the project whose people are shared'))
+    .requiredOption('--to <name>', 'the project that sees them')
+    .addOption(json)
+    .addHelpText('after', example('share create --project shop --to newsletter'))
+    .action(createShare);
+  share
+    .command('remove')
+    .description('end a share')
+    .addOption(projectOption('the project whose people are shared'))
+    .requiredOption('--to <name>', 'the project that sees them')
+    .addOption(json)
+    .addHelpText('after', example('share remove --project shop --to newsletter'))
+    .action(removeShare);
+}
+
+type ShareOptions = ProjectOptions & { to: string };
+
+async function createShare({ project, to, json }: ShareOptions): Promise<void> {
+  await withProject(project, async ({ database }, projectId) => {
+    const id = await shareDirectory(database, projectId, await findProjectByName(database, to));
+    print(json, { id, project, to });
+  });
+}
+
+async function removeShare({ project, to, json }: ShareOptions): Promise<void> {
+  await withProject(project, async ({ database }, projectId) => {
+    const toProjectId = await findProjectByName(database, to);
+    if (!(await unshareDirectory(database, projectId, { toProjectId })))
+      throw new AppError('not-found', `The directory of ${project} is not shared with ${to}.`);
+    print(json, { project, to, removed: true }, 'removed');
+  });
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { environmentOf, posthorn } from '../../../test/support/cli.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newProject } from '../../../test/support/projects.ts';
+import { encodeId } from '../../model/ids.ts';
+import { Directory } from '../../directory/directory.ts';
+import { Templates } from '../../templates/templates.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-templates-'));
+
+let db: TestDatabase;
+let shopId: string;
+let newsId: string;
+before(async () => {
+  db = await testDatabase();
+  shopId = await newProject(db.database, 'shop');
+  newsId = await newProject(db.database, 'news');
+});
+after(() => db[Symbol.asyncDispose]());
+after(() => rmSync(folder, { recursive: true }));
+
+const run = (...args: string[]) => posthorn(environmentOf(db), ...args);
+
+test('a template is created, changed and deleted', async () => {
+  const templates = new Templates(db.database);
+  const file = join(folder, 'welcome.html');
+  writeFileSync(file, '<p>{{ order.id }}</p>\n');
+  const which = ['--project', 'shop'];
+  const made = await run(
+    'template',
+    'create',
+    ...which,
+    '--name',
+    'welcome',
+    '--subject',
+    'Hello {{ name }}',
+    '--html-file',
+    file,
+    '--text',
+    'Hi',
+    '--json',
+  );
+  assert.equal(made.code, 0, made.stderr);
+  const printed = JSON.parse(made.stdout) as { id: string };
+  const [created] = await templates.list(shopId);
+  assert.deepEqual(printed, { id: created?.id, name: 'welcome', variables: ['name', 'order.id'] });
+  assert.partialDeepStrictEqual(created, { html: '<p>{{ order.id }}</p>\n', text: 'Hi' });
+
+  const changed = await run('template', 'update', ...which, '--id', printed.id, '--subject', 'Hi');
+  assert.equal(changed.stdout, `id: ${printed.id}\nname: welcome\nvariables: order.id\n`);
+  assert.partialDeepStrictEqual(await templates.list(shopId), [{ subject: 'Hi', text: 'Hi' }]);
+
+  const stranger = await run('template', 'delete', '--project', 'news', '--id', printed.id);
+  assert.deepEqual([stranger.code, stranger.stdout], [1, '']);
+  assert.match(stranger.stderr, /The project news has no such template/);
+  assert.equal((await run('template', 'delete', ...which, '--id', printed.id)).stdout, 'deleted\n');
+  assert.deepEqual(await templates.list(shopId), []);
+});
+
+test('what is wrong with a template is said with its field, line and column', async () => {
+  const args = ['--project', 'shop', '--name', 'a', '--subject', 'b'];
+  const { code, stderr } = await run('template', 'create', ...args, '--html', 'a\n {% iff %}');
+  assert.equal(code, 1);
+  assert.match(stderr, /^ {2}html: line 2, column 2: there is no tag iff; the tags are if, /m);
+});
+
+test('a file that cannot be read is named, and so is a body that is given twice', async () => {
+  const args = ['template', 'create', '--project', 'shop', '--name', 'a', '--subject', 'b'];
+  const missing = join(folder, 'missing.html');
+  const absent = await run(...args, '--html-file', missing);
+  assert.equal(absent.code, 1);
+  assert.match(absent.stderr, /html: the file cannot be read: .*missing\.html/);
+  const twice = await run(...args, '--text', 'a', '--text-file', missing);
+  assert.match(twice.stderr, /text: give --text or --text-file, not both/);
+});
+
+test('a directory is shared with another project, once, until the share is removed', async () => {
+  const directory = new Directory(db.database);
+  const args = ['--project', 'shop', '--to', 'news'];
+  const { stdout } = await run('share', 'create', ...args, '--json');
+  const printed = JSON.parse(stdout) as { id: string };
+  assert.deepEqual(printed, { id: printed.id, project: 'shop', to: 'news' });
+  const { shares } = await directory.list(newsId);
+  assert.partialDeepStrictEqual(shares.inbound, [{ id: printed.id, project_id: encodeId('prj', shopId) }]);
+
+  const again = await run('share', 'create', ...args);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /shared with that project already/);
+  const itself = await run('share', 'create', '--project', 'shop', '--to', 'shop');
+  assert.match(itself.stderr, /to: is the project itself/);
+
+  assert.equal((await run('share', 'remove', ...args)).stdout, 'removed\n');
+  const gone = await run('share', 'remove', ...args);
+  assert.equal(gone.code, 1);
+  assert.match(gone.stderr, /The directory of shop is not shared with news/);
+});

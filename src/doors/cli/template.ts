@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { encodeId } from '../../model/ids.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../templates/save-template.ts';
+import { type BodyOptions, readBodies } from './bodies.ts';
+import {
+  example,
+  idFrom,
+  json,
+  noSuch,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withProject,
+} from './command.ts';
+
+export function defineTemplate(template: Command): void {
+  template
+    .command('create')
+    .description('save a template')
+    .addOption(projectOption('the project that the template belongs to'))
+    .requiredOption('--name <name>', 'its name, which no other template of the project has')
+    .requiredOption('--subject <template>', 'the subject')
+    .option('--html <template>', 'the HTML body')
+    .option('--html-file <path>', 'the HTML body, from a file')
+    .option('--text <template>', 'the plain text body')
+    .option('--text-file <path>', 'the plain text body, from a file')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example(
+        "template create --project default --name 'order shipped' --subject 'Order {{order.id}}' --text 'On its way.'",
+      ),
+    )
+    .action(createNewTemplate);
+  template
+    .command('update')
+    .description('change the given parts of a template')
+    .addOption(projectOption('the project that the template belongs to'))
+    .requiredOption('--id <id>', 'the id of the template: tpl_...')
+    .option('--name <name>', 'its name, which no other template of the project has')
+    .option('--subject <template>', 'the subject')
+    .option('--html <template>', 'the HTML body; empty for none')
+    .option('--html-file <path>', 'the HTML body, from a file')
+    .option('--text <template>', 'the plain text body; empty for none')
+    .option('--text-file <path>', 'the plain text body, from a file')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example("template update --project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV --subject 'Your order'"),
+    )
+    .action(changeTemplate);
+  template
+    .command('delete')
+    .description('delete a template')
+    .addOption(projectOption('the project that the template belongs to'))
+    .requiredOption('--id <id>', 'the id of the template: tpl_...')
+    .addOption(json)
+    .addHelpText('after', example('template delete --project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV'))
+    .action(removeTemplate);
+}
+
+type SaveOptions = ProjectOptions & BodyOptions;
+
+async function createNewTemplate(options: SaveOptions & { name: string; subject: string }): Promise<void> {
+  const { html = '', text = '' } = readBodies(options);
+  await withProject(options.project, async ({ database }, projectId) => {
+    const fields = { name: options.name, subject: options.subject, html, text };
+    const { id, name, variables } = await createTemplate(database, projectId, fields);
+    print(options.json, { id: encodeId('tpl', id), name, variables });
+  });
+}
+
+async function changeTemplate(
+  options: SaveOptions & { id: string; name?: string; subject?: string },
+): Promise<void> {
+  const { name, subject } = options;
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(subject !== undefined && { subject }),
+    ...readBodies(options),
+  };
+  await withProject(options.project, async ({ database }, projectId) => {
+    const saved = await updateTemplate(database, projectId, idFrom('tpl', options.id), changes);
+    if (saved === null) throw noSuch(options.project, 'template');
+    print(options.json, { id: encodeId('tpl', saved.id), name: saved.name, variables: saved.variables });
+  });
+}
+
+async function removeTemplate({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
+  await withProject(project, async ({ database }, projectId) => {
+    if (!(await deleteTemplate(database, projectId, idFrom('tpl', id)))) throw noSuch(project, 'template');
+    print(json, { id, deleted: true }, 'deleted');
+  });
+}

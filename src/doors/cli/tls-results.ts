@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { TlsResult } from '../../contract/dashboard/tls-results.ts';
+import { readTlsResults } from '../../installation/system/tls-results.ts';
+import { example, json, print, withDatabase } from './command.ts';
+
+export function defineTlsResults(tlsResults: Command): void {
+  tlsResults
+    .option('--day <day>', 'only this day (UTC): 2027-01-31; without this option, the last 30 days')
+    .option('--domain <domain>', 'only the recipients at this domain')
+    .addOption(json)
+    .addHelpText('after', example('tls-results --domain gmail.com'))
+    .action(listTlsResults);
+}
+
+const PAGE = 1_000;
+
+interface Options {
+  /** In UTC: 2027-01-31. */
+  day?: string;
+  domain?: string;
+  json?: boolean;
+}
+
+/** Prints a line for each kind of result, by day and domain: day, domain, policy, host, outcome, sessions. */
+async function listTlsResults({ json, ...filter }: Options): Promise<void> {
+  await withDatabase(async ({ database }) => {
+    let page: readonly TlsResult[] = [];
+    do {
+      const after = page.at(-1) ?? null;
+      page = await readTlsResults(database, filter, { after, limit: PAGE, isNewestFirst: false });
+      for (const result of page) print(json, result, lineOf(result));
+    } while (page.length === PAGE);
+  });
+}
+
+function lineOf({ day, policy_domain, policy_type, mx_host, outcome, sessions }: TlsResult): string {
+  return [day, policy_domain, policy_type, mx_host ?? '-', outcome, sessions].join('\t');
+}

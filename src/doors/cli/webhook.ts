@@ -1,0 +1,117 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EVENT_KEYS } from '../../model/event-keys.ts';
+import { age, printList } from './table.ts';
+import { listWebhooks } from '../../webhooks/list-webhooks.ts';
+import { replayDelivery } from '../../webhooks/replay/replay-delivery.ts';
+import { rotateSecret } from '../../webhooks/rotation.ts';
+import {
+  example,
+  idFrom,
+  json,
+  noSuch,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withProject,
+} from './command.ts';
+
+/** A week. The old secret may be known to others. */
+const MAX_HOURS = 168;
+
+export function defineWebhook(webhook: Command): void {
+  webhook
+    .command('list')
+    .description('the webhooks of a project')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('webhook list --project default'))
+    .action(listAllWebhooks);
+  webhook
+    .command('rotate-secret')
+    .description(
+      'make a new signing secret, shown once; for 24 hours the old one goes on signing, and the new one beside it',
+    )
+    .addOption(projectOption('the project of the webhook'))
+    .requiredOption('--id <id>', 'the id of the webhook: wh_...')
+    .addOption(
+      new Option('--hours <hours>', `for how long the old one goes on: 1 to ${MAX_HOURS}`)
+        .argParser(hoursFrom)
+        .default(24),
+    )
+    .addOption(new Option('--now', 'the new one signs at once, and the old one no more').conflicts('hours'))
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('webhook rotate-secret --project default --id wh_01M7T5C5R3ED1R4CWSVK7YRETV'),
+    )
+    .action(rotateWebhookSecret);
+  webhook
+    .command('replay')
+    .description('send a failed delivery again, with all its attempts')
+    .addOption(projectOption('the project of the delivery'))
+    .requiredOption('--delivery <id>', 'the id of the delivery: dlv_...')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('webhook replay --project default --delivery dlv_01KAGK5RB6P1K8W4Y0G5J3N7SB'),
+    )
+    .action(replayWebhook);
+}
+
+async function listAllWebhooks({ project, json }: ProjectOptions): Promise<void> {
+  await withProject(project, async ({ database }, projectId) => {
+    printList(json, await listWebhooks(database, projectId), {
+      columns: [
+        { title: 'ID' },
+        { title: 'AGE' },
+        { title: 'STATE' },
+        { title: 'URL', isCut: true },
+        { title: 'EVENTS', isCut: true },
+      ],
+      rowOf: ({ id, created_at, enabled, disabled_reason, url, events }) => [
+        id,
+        age(created_at),
+        enabled ? 'enabled' : (disabled_reason ?? 'disabled'),
+        url,
+        events.length === EVENT_KEYS.length
+          ? 'all'
+          : events.map((event) => event.replace('email.', '')).join(','),
+      ],
+      none: `The project ${project} has no webhooks.`,
+    });
+  });
+}
+
+/** The dashboard and this are the only places where a secret is made anew (docs/contract.md, Signatures). */
+async function rotateWebhookSecret({
+  project,
+  id,
+  hours,
+  now,
+  json,
+}: ProjectOptions & { id: string; hours: number; now?: true }): Promise<void> {
+  await withProject(project, async (core, projectId) => {
+    const sealer = await core.unseal();
+    const rotated = await rotateSecret(core.database, sealer, projectId, idFrom('wh', id), now ? 0 : hours);
+    if (rotated === null) throw noSuch(project, 'webhook');
+    const { secret, previousUntil } = rotated;
+    print(json, { id, secret, previous_secret_until: previousUntil?.toISOString() ?? null });
+  });
+}
+
+function hoursFrom(text: string): number {
+  const hours = Number(text);
+  if (/^\d{1,3}$/.test(text) && hours >= 1 && hours <= MAX_HOURS) return hours;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_HOURS}.`);
+}
+
+async function replayWebhook({
+  project,
+  delivery,
+  json,
+}: ProjectOptions & { delivery: string }): Promise<void> {
+  await withProject(project, async ({ database }, projectId) => {
+    await replayDelivery(database, projectId, idFrom('dlv', delivery));
+    print(json, { id: delivery, status: 'pending' }, 'the delivery is due again');
+  });
+}

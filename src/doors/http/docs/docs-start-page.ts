@@ -1,0 +1,84 @@
+/** `/docs`: from nothing to the first email, and where to read on. */
+import type { ApiDocument } from '../api-document.ts';
+import { curlRequestOf, KEY_VARIABLE } from './examples/curl.ts';
+import { examplesView } from './examples/examples-view.ts';
+import { type Html, html } from '../html.ts';
+import type { Instance } from './instance.ts';
+import { contentsList } from './layout.ts';
+import { codeBlock, headingTag } from './markdown.ts';
+import { hrefOf } from './menu.ts';
+import { DocumentReader } from './reference/document.ts';
+import type { PageContent, PageSource, PageLocation } from './page-source.ts';
+
+const COMMAND = 'npm run -s posthorn -- key create --project default --name docs';
+
+const HEADINGS = [
+  { level: 2, id: 'key', text: '1. Get an API key' },
+  { level: 2, id: 'send', text: '2. Send an email' },
+  { level: 2, id: 'see', text: '3. See what became of it' },
+  { level: 2, id: 'next', text: 'What next' },
+] as const;
+const [KEY, SEND, SEE, NEXT] = HEADINGS;
+
+export function docsStartPage(document: ApiDocument, instance: Instance): PageSource {
+  return { path: '', title: 'Start', make: (place) => start(document, instance, place) };
+}
+
+function start(document: ApiDocument, instance: Instance, { root }: PageLocation): PageContent {
+  const reader = new DocumentReader(document);
+  const send = reader.operations.find(({ operationId }) => operationId === 'sendEmail');
+  const link = (path: string, label: string) => html`<a href="${hrefOf(path, root)}">${label}</a>`;
+  return {
+    title: 'Start',
+    heading: html`Send your first email`,
+    description:
+      'From nothing to the first email in a minute: where a key comes from, how to send, and what to read next.',
+    contents: contentsList(HEADINGS),
+    content: html`<p class="lead">Posthorn takes email over HTTP or SMTP, sends it, and tells what became of it. The first one takes a minute.</p>
+${headingTag(2, KEY.id, KEY.text)}<p>An application shows who it is by an API key. There are three places where one comes from:</p>
+<ul>
+<li>The <strong>first start</strong> of Posthorn prints a key with full access, once, where it was started.</li>
+<li>The <strong>dashboard</strong>: <a href="${root}dashboard/api-keys">API keys</a>, <em>Create API key</em>. It is shown once, too.</li>
+<li>The <strong>command line</strong>, in the folder where Posthorn is installed:</li>
+</ul>
+${codeBlock(COMMAND, 'sh')}<p>A key that is lost cannot be looked up: make another one, and revoke the first. ${link('api-keys', 'API keys')} tells how to make one that may do less. The examples read it from the environment:</p>
+${codeBlock(`export ${KEY_VARIABLE}=svc_live_...`, 'sh')}${headingTag(2, SEND.id, SEND.text)}<div id="page-account" class="account" hidden></div>
+<p>Every project may send from <code>${instance.hostedDomain}</code> without any set-up.</p>
+${send === undefined ? null : examplesView(send, { reader, instance, curl: curlRequestOf })}<p>The answer is 202 with the id of the email, once it is safe on disk:</p>
+${codeBlock(JSON.stringify(send === undefined ? {} : reader.successExample(send), null, 2), 'json')}${headingTag(2, SEE.id, SEE.text)}<p><a href="${root}dashboard/emails">Emails</a> in the dashboard shows it as its recipient sees it, with everything that happened to it. A program asks
+${link('api/emails#op-getEmail', 'GET /v1/emails/{id}')}, or is told by a ${link('webhooks', 'webhook')}.</p>
+<p>Out of the box the provider is the <strong>sandbox</strong>: nothing leaves the machine, and the address of the recipient decides what happens. Write to <code>bounced@example.org</code>,
+<code>soft-bounced@</code>, <code>complained@</code>, <code>failed@</code>, <code>delayed@</code>, <code>opened@</code> or <code>clicked@</code> to see your application deal with each; mail to anybody else is delivered.</p>
+${headingTag(2, NEXT.id, NEXT.text)}<ul class="cards">
+${[
+  card(
+    hrefOf('domains', root),
+    'Send from your own domain',
+    'Add it, publish its records, and have it verified.',
+  ),
+  card(
+    hrefOf('operate/install', root),
+    'Send for real',
+    'Install it on a server, and choose a provider: a smart host, Amazon SES or direct delivery.',
+  ),
+  card(
+    hrefOf('webhooks', root),
+    'Hear of bounces',
+    'Signed events for your application, with code that verifies them.',
+  ),
+  card(
+    hrefOf('mailboxes', root),
+    'Receive answers',
+    'Mailboxes of your own, read in the browser or with a mail app.',
+  ),
+  card(hrefOf('sdk', root), 'Use TypeScript', 'A typed client that retries without sending twice.'),
+  card(hrefOf('submission', root), 'Send by SMTP', 'For programs that speak nothing else.'),
+  card(hrefOf('api', root), 'Look up an operation', 'Every operation, field and error, with examples.'),
+]}</ul>
+`,
+  };
+}
+
+function card(href: string, title: string, text: string): Html {
+  return html`<li><a href="${href}">${title}</a> <span>${text}</span></li>\n`;
+}

@@ -1,0 +1,96 @@
+/** The frame of every page around its content. */
+import { type Html, html } from '../html.ts';
+
+export interface DocsPage {
+  title: string;
+  description: string;
+  /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
+  root: string;
+  /** Beside the content: what leads to the other pages. Null: it stands alone. */
+  menu: Html | null;
+  /** Links into the page. Null: it is short. */
+  contents: Html | null;
+  /** Below the heading. */
+  content: Html;
+  /** What the heading says in place of the title. */
+  heading?: Html;
+  /** Links of the header. Null: it leads nowhere, as for owners of mailboxes. */
+  links?: readonly (readonly [path: string, label: string])[] | null;
+}
+
+const LINKS = [['docs', 'Docs']] as const;
+
+export function layout(page: DocsPage): string {
+  const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} – Posthorn</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="${description}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${root}docs/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}docs/style.css">
+<script src="${root}docs/early.js"></script>
+<script type="module" src="${root}docs/script.js"></script>
+</head>
+<body data-root="${root}">
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+${menu === null ? null : html`<button type="button" class="button menu-button" popovertarget="page-menu">Menu</button>\n`}<p class="brand"><a href="${menu === null ? root : `${root}docs`}">${mark()}Posthorn${menu === null ? null : html` <span>Docs</span>`}</a></p>
+${menu === null ? null : SEARCH}${links === null ? null : headerLinks(links, root)}</header>
+<div class="frame${menu === null ? ' alone' : ''}">
+${
+  menu === null
+    ? null
+    : html`<nav class="menu" id="page-menu" popover aria-label="Documentation">
+${menu}</nav>
+`
+}<main id="content" tabindex="-1">
+<h1>${heading}</h1>
+${
+  contents === null
+    ? null
+    : html`<nav class="contents" aria-label="On this page">
+<details><summary>On this page</summary>
+${contents}</details>
+</nav>
+`
+}<div class="text">
+${content}</div>
+</main>
+</div>
+</body>
+</html>
+`.toString();
+}
+
+/** Without scripts there is none: the style hides it. */
+const SEARCH = html`<button type="button" class="search-button" id="page-search" aria-haspopup="dialog" aria-keyshortcuts="/">Search <kbd>/</kbd></button>
+`;
+
+function headerLinks(links: NonNullable<DocsPage['links']>, root: string): Html {
+  return html`<nav class="links" aria-label="Posthorn"><ul>
+${links.map(([path, label]) => html`<li><a href="${root}${path}">${label}</a></li>\n`)}</ul></nav>
+`;
+}
+
+function mark(): Html {
+  return html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
+}
+
+/** Headings of a page as links into it. */
+export function contentsList(headings: readonly { level: number; id: string; text: string }[]): Html | null {
+  const shown = headings.filter(({ level }) => level === 2 || level === 3);
+  if (shown.length < MIN_HEADINGS) return null;
+  const isLong = shown.length > MAX_HEADINGS;
+  const listed = isLong ? shown.filter(({ level }) => level === 2) : shown;
+  return html`<ul>
+${listed.map(({ level, id, text }) => html`<li class="l${level}"><a href="#${id}">${text}</a></li>\n`)}</ul>
+`;
+}
+
+const MIN_HEADINGS = 2;
+/** Of more, those of the second level alone are listed. */
+const MAX_HEADINGS = 40;

@@ -1,0 +1,143 @@
+/**
+ * Our own documents as HTML. `marked` reads them. Tokens that are not named here are text, HTML in the source too.
+ * Headings get the anchors that GitHub gives them, so that a link into a document works in the repository and here.
+ */
+import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { type Html, html } from '../html.ts';
+
+export interface MarkdownOptions {
+  /** Added to the level of every heading. */
+  shift?: number;
+  /** Before the anchor of every heading. */
+  idPrefix?: string;
+  /** Where a link or an image that names a file of the repository leads. Null: nowhere, and only its words are shown. */
+  resolve?: (href: string) => string | null;
+}
+
+const MAX_LEVEL = 6;
+
+/** `title` is the text of the first heading of level 1, which is not part of the body. */
+export function renderMarkdown(source: string, options: MarkdownOptions = {}) {
+  const tokens = lexer(source) as MarkedToken[];
+  const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
+  const headings: { level: number; id: string; text: string }[] = [];
+  const taken = new Set<string>();
+  const body = tokens.map((token) => {
+    if (token === title) return null;
+    if (token.type !== 'heading') return block(token, options);
+    const level = Math.min(token.depth + (options.shift ?? 0), MAX_LEVEL);
+    const found = {
+      level,
+      id: anchor(token.text, options.idPrefix ?? '', taken),
+      text: plainText(token.text),
+    };
+    headings.push(found);
+    return headingTag(level, found.id, inlineTokens(token.tokens, null));
+  });
+  return { title: title?.type === 'heading' ? plainText(title.text) : '', body: html`${body}`, headings };
+}
+
+/** One line, or lines that are read as one. */
+export function inline(text: string, options: MarkdownOptions = {}): Html {
+  return inlineTokens(Lexer.lexInline(text), options);
+}
+
+/** A block of code that can be scrolled with the keyboard. The script gives it a button beside the code. */
+export function codeBlock(code: string, language: string): Html {
+  return html`<div class="code"><pre tabindex="0"><code class="language-${language}">${code}</code></pre></div>\n`;
+}
+
+export function headingTag(level: number, id: string, content: Html | string): Html {
+  const name = `h${level}`;
+  return html`<${name} id="${id}"><a class="anchor" href="#${id}">${content}</a></${name}>\n`;
+}
+
+function block(token: MarkedToken, options: MarkdownOptions): Html | null {
+  switch (token.type) {
+    case 'space':
+      return null;
+    case 'code':
+      return codeBlock(token.text, /^\w+/.exec(token.lang ?? '')?.[0] ?? 'text');
+    case 'list': {
+      const name = token.ordered ? 'ol' : 'ul';
+      return html`<${name}>\n${token.items.map((item) => html`<li>${listItem(item, options)}</li>\n`)}</${name}>\n`;
+    }
+    case 'table':
+      return table(token, options);
+    case 'paragraph':
+      return html`<p>${inlineTokens(token.tokens, options)}</p>\n`;
+    default:
+      return html`<p>${token.raw}</p>\n`;
+  }
+}
+
+/** The lines of an item as they are, without a paragraph around them. */
+function listItem({ tokens }: Tokens.ListItem, options: MarkdownOptions): (Html | null)[] {
+  return (tokens as MarkedToken[]).map((token) =>
+    token.type === 'text' ? inlineTokens(token.tokens, options) : block(token, options),
+  );
+}
+
+function table({ header, rows }: Tokens.Table, options: MarkdownOptions): Html {
+  const cell = ({ tokens }: Tokens.TableCell) => inlineTokens(tokens, options);
+  return html`<div class="scroll" tabindex="0"><table>
+<thead><tr>${header.map((each) => (each.text === '' ? html`<td></td>` : html`<th scope="col">${cell(each)}</th>`))}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${row.map((each) => html`<td>${cell(each)}</td>`)}</tr>\n`)}</tbody>
+</table></div>\n`;
+}
+
+/** @param options null inside of a link, where no other link may be */
+function inlineTokens(tokens: readonly Token[] = [], options: MarkdownOptions | null): Html {
+  return html`${(tokens as MarkedToken[]).map((token) => {
+    switch (token.type) {
+      case 'codespan':
+        return html`<code>${token.text}</code>`;
+      case 'strong':
+        return html`<strong>${inlineTokens(token.tokens, options)}</strong>`;
+      case 'em':
+        return html`<em>${inlineTokens(token.tokens, options)}</em>`;
+      case 'image':
+        return image(token, options);
+      case 'escape':
+        return token.text;
+      case 'link':
+        // Not an address that merely stands in the text.
+        if (token.raw.startsWith('[')) return link(token, options);
+    }
+    return token.raw.replaceAll('\n', ' ');
+  })}`;
+}
+
+/** In the repository a link may say the name of its file; a page has none. */
+const FILE_NAME = /^(?:[\w-]+\/)*([\w-]+)\.md$/;
+
+function link({ tokens, href, text }: Tokens.Link, options: MarkdownOptions | null): Html {
+  const [, name] = FILE_NAME.exec(text) ?? [];
+  const label = name === undefined ? inlineTokens(tokens, null) : html`${name.replaceAll('-', ' ')}`;
+  if (options === null) return label;
+  const { idPrefix = '', resolve = () => null } = options;
+  if (href.startsWith('#')) return html`<a href="#${idPrefix}${href.slice(1)}">${label}</a>`;
+  const target = href.startsWith('https://') ? href : resolve(href);
+  return target === null ? label : html`<a href="${target}">${label}</a>`;
+}
+
+function image({ href, text }: Tokens.Image, options: MarkdownOptions | null): Html | string {
+  const source = options?.resolve?.(href) ?? null;
+  return source === null ? text : html`<img src="${source}" alt="${text}" loading="lazy">`;
+}
+
+export function plainText(text: string): string {
+  return text.replaceAll(/[`*]/g, '');
+}
+
+function anchor(text: string, prefix: string, taken: Set<string>): string {
+  const words = plainText(text)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+  let id = prefix + words;
+  for (let count = 1; taken.has(id); count += 1) id = `${prefix}${words}-${count}`;
+  taken.add(id);
+  return id;
+}

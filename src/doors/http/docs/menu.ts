@@ -1,0 +1,172 @@
+/** The order of the pages: that of the menu, and of the links to the next page and the one before. */
+import { type Html, html } from '../html.ts';
+
+interface Entry {
+  /** Below `/docs`; empty: the first page. */
+  path: string;
+  /** Shorter than the heading, where that is long. */
+  label: string;
+}
+
+export interface Group {
+  title: string;
+  entries: readonly Entry[];
+}
+
+type Row = readonly [path: string, label?: string];
+
+/** `api/*` stands for all below `api/` that no other row names, `*` for whatever is left. */
+const ORDER: readonly { title: string; rows: readonly Row[] }[] = [
+  {
+    title: 'Get started',
+    rows: [
+      ['', 'Start'],
+      ['api-keys'],
+      ['sdk', 'TypeScript SDK'],
+      ['sdk/manual', 'SDK manual'],
+      ['submission'],
+    ],
+  },
+  {
+    title: 'Sending',
+    rows: [
+      ['domains'],
+      ['batch', 'Many emails'],
+      ['scheduling', 'Sending later'],
+      ['templates'],
+      ['tracking', 'Tracking, unsubscribing'],
+      ['bounces'],
+      ['suppressions'],
+      ['webhooks'],
+      ['plans'],
+      ['*'],
+    ],
+  },
+  {
+    title: 'API reference',
+    rows: [['api', 'Overview'], ['api/*'], ['errors'], ['contract', 'Rules of the API']],
+  },
+  {
+    title: 'Dashboard',
+    rows: [
+      ['dashboard', 'Users and signing in'],
+      ['roles'],
+      ['threat-model'],
+      ['overview', 'Overview'],
+      ['charts', 'Metrics'],
+      ['emails', 'One email'],
+      ['emails-search', 'Finding emails'],
+    ],
+  },
+  {
+    title: 'Mailboxes',
+    rows: [
+      ['mailboxes'],
+      ['web-client'],
+      ['file-links'],
+      ['mail-apps'],
+      ['rules', 'Rules, vacation, forwarding'],
+      ['directory'],
+    ],
+  },
+  {
+    title: 'Run it',
+    rows: [
+      ['operate/install', 'Install'],
+      ['operate/configuration'],
+      ['operate/command-line'],
+      ['operate/provider', 'Kind of provider'],
+      ['operate/smart-host', 'Smart host'],
+      ['operate/ses', 'Amazon SES'],
+      ['operate/direct-delivery', 'Direct delivery: set-up'],
+      ['delivery', 'Direct delivery: how it works'],
+      ['operate/deliverability', 'Deliverability'],
+      ['operate/shaping', 'Limits of destinations'],
+      ['operate/tls-results', 'TLS results'],
+      ['operate/inbound', 'Mail from outside'],
+      ['operate/spam', 'Spam'],
+      ['operate/file-links', 'File links'],
+      ['operate/certificates'],
+      ['operate/doctor', 'Doctor'],
+    ],
+  },
+  {
+    title: 'Keep it running',
+    rows: [
+      ['operate/health', 'Health'],
+      ['operate/metrics'],
+      ['operate/logs'],
+      ['operate/tracing'],
+      ['operate/backup'],
+      ['operate/point-in-time', 'To a point in time'],
+      ['operate/retention', 'Retention'],
+      ['operate/postgresql', 'PostgreSQL of your own'],
+      ['operate/high-availability', 'High availability'],
+      ['operate/blobs', 'Where messages are'],
+      ['operate/upgrade'],
+      ['operate/*'],
+      ['changelog', 'What changed'],
+    ],
+  },
+];
+
+/** The folders of rows that end with a star. */
+const WILDCARDS = ORDER.flatMap(({ rows }) => rows.map(([path]) => path))
+  .filter((path) => path.endsWith('/*'))
+  .map((path) => path.slice(0, -1));
+
+/** Every page is in it. */
+export function menuOf(pages: readonly { path: string; title: string }[]): Group[] {
+  const titles = new Map(pages.map(({ path, title }) => [path, title]));
+  const named = new Set(ORDER.flatMap(({ rows }) => rows.map(([path]) => path)));
+  const unnamed = [...titles.keys()].filter((path) => !named.has(path));
+  const isBelow = (path: string, folder: string) => folder !== '' && path.startsWith(folder);
+  const matching = (pattern: string) => {
+    const folder = pattern.slice(0, -1);
+    return unnamed.filter((path) =>
+      folder === '' ? !WILDCARDS.some((other) => isBelow(path, other)) : isBelow(path, folder),
+    );
+  };
+  return ORDER.map(({ title, rows }) => ({
+    title,
+    entries: rows.flatMap(([path, label]) =>
+      (path.endsWith('*') ? matching(path) : [path]).flatMap((found) => {
+        const known = titles.get(found);
+        return known === undefined ? [] : [{ path: found, label: label ?? known }];
+      }),
+    ),
+  })).filter(({ entries }) => entries.length > 0);
+}
+
+export function menuView(groups: readonly Group[], current: string, root: string): Html {
+  return html`${groups.map(
+    ({
+      title,
+      entries,
+    }) => html`<details${entries.some(({ path }) => path === current) ? html` open` : null}><summary>${title}</summary>
+<ul>
+${entries.map(({ path, label }) => html`<li><a href="${hrefOf(path, root)}"${path === current ? html` aria-current="page"` : null}>${label}</a></li>\n`)}</ul></details>
+`,
+  )}<ul class="elsewhere">
+<li><a href="${root}dashboard">Dashboard</a></li>
+<li><a href="${root}openapi.yaml">OpenAPI document</a></li>
+</ul>
+`;
+}
+
+/** To the page before and the next one. */
+export function turnView(groups: readonly Group[], current: string, root: string): Html {
+  const entries = groups.flatMap((group) => group.entries);
+  const at = entries.findIndex(({ path }) => path === current);
+  const link = (entry: Entry | undefined, words: string, rel: string) =>
+    entry === undefined
+      ? null
+      : html`<a class="${rel}" rel="${rel}" href="${hrefOf(entry.path, root)}"><span>${words}</span> ${entry.label}</a>\n`;
+  return html`<nav class="turn" aria-label="Pages before and after">
+${link(entries[at - 1], 'Before', 'prev')}${link(entries[at + 1], 'Next', 'next')}</nav>
+`;
+}
+
+export function hrefOf(path: string, root: string): string {
+  return path === '' ? `${root}docs` : `${root}docs/${path}`;
+}

@@ -1,0 +1,206 @@
+/** The pages that are made from the OpenAPI document: an overview, one for each resource, and one for events. */
+import { ERROR_CODES } from '../../../../model/app-error.ts';
+import type { ApiDocument, Schema } from '../../api-document.ts';
+import { PROBLEMS } from '../../problem.ts';
+import { type Html, html } from '../../html.ts';
+import type { Instance } from '../instance.ts';
+import { contentsList } from '../layout.ts';
+import { headingTag, inline } from '../markdown.ts';
+import { hrefOf } from '../menu.ts';
+import type { PageContent, PageSource, PageLocation } from '../page-source.ts';
+import { DocumentReader, type FoundOperation, nameOf } from './document.ts';
+import { operationView, schemaView, type View } from './operation-view.ts';
+import { EVENTS_PATH, placesOfSchemas } from './schema-places.ts';
+
+interface Resource {
+  path: string;
+  title: string;
+  description: string;
+  operations: readonly FoundOperation[];
+}
+
+export function referencePages(document: ApiDocument, instance: Instance): PageSource[] {
+  const reader = new DocumentReader(document);
+  const resources = resourcesOf(reader);
+  const places = placesOfSchemas(reader, resources);
+  const bodies = bodiesOf(reader);
+  const viewOf = ({ root }: PageLocation, here: string): View => ({
+    reader,
+    instance,
+    bodies,
+    linkOf(name) {
+      const place = places.get(name) ?? 'api';
+      return `${place === here ? '' : hrefOf(place, root)}#schema-${name}`;
+    },
+    errors: hrefOf('errors', root),
+  });
+  const schemasAt = (path: string) =>
+    Object.entries(document.components.schemas).filter(
+      ([name]) => (places.get(name) ?? 'api') === path && !bodies.has(name),
+    );
+  return [
+    {
+      path: 'api',
+      title: 'API reference',
+      make: (place) =>
+        overview(document, resources, schemasAt('api'), viewOf(place, 'api'), { place, places }),
+    },
+    ...resources.map((resource) => ({
+      path: resource.path,
+      title: resource.title,
+      make: (place: PageLocation) =>
+        resourcePage(resource, schemasAt(resource.path), viewOf(place, resource.path), place),
+    })),
+    {
+      path: EVENTS_PATH,
+      title: 'Events',
+      make: (place) => eventsPage(document, schemasAt(EVENTS_PATH), viewOf(place, EVENTS_PATH), place),
+    },
+  ];
+}
+
+/** By the first operation that takes them. */
+function bodiesOf({ operations }: DocumentReader): Map<string, string> {
+  const bodies = new Map<string, string>();
+  for (const { operationId, requestBody } of operations) {
+    const { $ref } = requestBody?.content['application/json']?.schema ?? {};
+    if ($ref !== undefined && !bodies.has(nameOf($ref))) bodies.set(nameOf($ref), operationId);
+  }
+  return bodies;
+}
+
+function resourcesOf({ document, operations }: DocumentReader): Resource[] {
+  return document.tags.map(({ name, description = '' }) => ({
+    path: `api/${name}`,
+    title: titled(name),
+    description,
+    // What removes a thing comes last: the examples before it need the thing.
+    operations: operations
+      .filter(({ tags }) => tags.includes(name))
+      .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE')),
+  }));
+}
+
+function titled(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+}
+
+type NamedSchemas = readonly (readonly [name: string, schema: Schema])[];
+
+function resourcePage(
+  { title, description, operations }: Resource,
+  schemas: NamedSchemas,
+  view: View,
+  { root }: PageLocation,
+): PageContent {
+  return {
+    title,
+    description: `${description} Operations, fields and examples.`,
+    contents: contentsList([
+      ...operations.map(({ operationId, summary }) => ({ level: 2, id: `op-${operationId}`, text: summary })),
+      ...objectHeadings(schemas),
+    ]),
+    content: html`<p class="lead">${inline(description)}</p>
+<div id="page-account" class="account" hidden></div>
+<p class="muted">The examples read an API key from <code>POSTHORN_KEY</code>: <a href="${hrefOf('', root)}#key">where a key comes from</a>. Paste those of a page in their
+order: one that makes something keeps its id in a variable of the shell, and those about that thing read it.</p>
+${operations.map((operation) => operationView(operation, view))}${objects(schemas, view)}`,
+  };
+}
+
+function objectHeadings(schemas: NamedSchemas) {
+  if (schemas.length === 0) return [];
+  return [
+    { level: 2, id: 'schemas', text: 'Objects' },
+    ...schemas.map(([name]) => ({ level: 3, id: `schema-${name}`, text: name })),
+  ];
+}
+
+function objects(schemas: NamedSchemas, view: View): Html | null {
+  if (schemas.length === 0) return null;
+  return html`<section aria-labelledby="schemas">
+${headingTag(2, 'schemas', 'Objects')}${schemas.map(([name, schema]) => schemaView(name, schema, view))}</section>
+`;
+}
+
+function eventsPage(
+  document: ApiDocument,
+  schemas: NamedSchemas,
+  view: View,
+  { root }: PageLocation,
+): PageContent {
+  return {
+    title: 'Events',
+    description:
+      'What happens to an email, field by field: in its timeline, and as it is posted to a webhook.',
+    contents: contentsList(objectHeadings(schemas)),
+    content: html`<p class="lead">What happens to an email, field by field: as its timeline tells it, and as it is posted to a <a href="${hrefOf('webhooks', root)}">webhook</a>. The guide tells how to verify what comes, and when it comes again.</p>
+<div class="scroll" tabindex="0"><table>
+<thead><tr><th scope="col">Type</th><th scope="col">When</th><th scope="col">Body</th></tr></thead>
+<tbody>
+${Object.entries(document.webhooks).map(([type, { post }]) => {
+  const name = post.requestBody.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
+  return html`<tr><td><code>${type}</code></td><td>${inline(post.summary)}</td><td><a href="${view.linkOf(name)}">${name}</a></td></tr>\n`;
+})}</tbody>
+</table></div>
+${objects(schemas, view)}`,
+  };
+}
+
+function overview(
+  document: ApiDocument,
+  resources: readonly Resource[],
+  schemas: NamedSchemas,
+  view: View,
+  { place: { root }, places }: { place: PageLocation; places: ReadonlyMap<string, string> },
+): PageContent {
+  const { info, components } = document;
+  const { address } = view.instance;
+  return {
+    title: 'API reference',
+    description: info.description ?? info.title,
+    contents: contentsList([
+      ...resources.map(({ path, title }) => ({ level: 2, id: `tag-${path.slice(4)}`, text: title })),
+      { level: 2, id: 'errors', text: 'Errors' },
+      { level: 2, id: 'all-objects', text: 'All objects' },
+      ...objectHeadings(schemas),
+    ]),
+    content: html`<p class="lead">${inline(info.description ?? '')}</p>
+<p>The API is at <code>${address}</code>, and the same under <code>${address}/api</code>. <a href="${root}openapi.yaml">The OpenAPI document</a> (contract version ${info.version}) is for code
+generators and API clients.</p>
+${Object.values(components.securitySchemes).map(({ description = '' }) => html`<p>${inline(description)}</p>\n`)}<p>Every operation takes an API key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>: <a href="${hrefOf('', root)}#key">where a key comes from</a>. A key with
+<a href="${hrefOf('api-keys', root)}#scopes">scopes</a> needs the one that the operation names. <a href="${hrefOf('contract', root)}">Rules of the API</a> has what holds for all operations: identifiers,
+times, limits.</p>
+${resources.map(
+  ({ path, title, description, operations }) => html`<section aria-labelledby="tag-${path.slice(4)}">
+${headingTag(2, `tag-${path.slice(4)}`, title)}<p>${inline(description)} <a href="${hrefOf(path, root)}">Fields and examples</a></p>
+<ul class="operations">
+${operations.map(
+  ({ operationId, method, path: at, summary }) =>
+    html`<li><a id="op-${operationId}" href="${hrefOf(path, root)}#op-${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${at}</code></a> <span>${summary}</span></li>\n`,
+)}</ul>
+</section>
+`,
+)}<section aria-labelledby="errors">
+${headingTag(2, 'errors', 'Errors')}<p>Every error is a problem document. <a href="${hrefOf('errors', root)}">Errors</a> says of each what to do.</p>
+${errorTable(view)}</section>
+<section aria-labelledby="all-objects">
+${headingTag(2, 'all-objects', 'All objects')}<ul class="names">
+${[...places].filter(([, path]) => path !== 'api').map(([name, path]) => html`<li><a id="schema-${name}" href="${hrefOf(path, root)}#schema-${name}">${name}</a></li>\n`)}</ul>
+</section>
+${objects(schemas, view)}`,
+  };
+}
+
+/** All errors: some (`method-not-allowed`) belong to no operation of the document. */
+function errorTable({ errors }: View): Html {
+  return html`<div class="scroll" tabindex="0"><table>
+<thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th></tr></thead>
+<tbody>
+${ERROR_CODES.map((slug) => {
+  const { status, title } = PROBLEMS[slug];
+  return html`<tr><td><span class="status s${String(status).charAt(0)}">${status}</span></td><td><a id="errors-${slug}" href="${errors}#${slug}"><code>/errors/${slug}</code></a></td><td>${title}</td></tr>\n`;
+})}</tbody>
+</table></div>
+`;
+}

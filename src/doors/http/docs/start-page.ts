@@ -1,0 +1,29 @@
+/** `/`: what this is, and where to go. */
+import { type Html, html } from '../html.ts';
+import { layout } from './layout.ts';
+import type { Instance } from './instance.ts';
+
+export function startPage({ address, hostedDomain, webClient }: Instance): string {
+  return layout({
+    title: 'Posthorn',
+    description:
+      'A server that takes transactional email over HTTP and SMTP, sends it, and tells what became of it.',
+    root: './',
+    menu: null,
+    contents: null,
+    links: [
+      ['docs', 'Docs'],
+      ['dashboard', 'Sign in'],
+    ],
+    content: html`<p class="lead">This server takes transactional email over HTTP and SMTP, sends it, and tells what became of it.</p>
+<ul class="cards">
+${card('docs', 'Send your first email', 'Where a key comes from, and a line to paste.')}${card('dashboard', 'Dashboard', 'Emails and what became of them, domains, keys, webhooks.')}${card(webClient, 'Mail', 'Read and write in a mailbox of this server, in the browser.')}${card('docs/api', 'API reference', 'Every operation, with examples to paste.')}${card('mail/setup', 'Set up a mail app', 'The settings for a mailbox on this server.')}${card('openapi.yaml', 'OpenAPI document', 'For code generators and API clients.')}${card('readyz', 'Status', 'Whether this server takes email now.')}</ul>
+<p class="muted">The API is at <code>${address}</code>, and every project may send from <code>${hostedDomain}</code>.</p>
+`,
+  });
+}
+
+/** @param to below this page, or a whole address */
+function card(to: string, title: string, text: string): Html {
+  return html`<li><a href="${URL.canParse(to) ? to : `./${to}`}">${title}</a> <span>${text}</span></li>\n`;
+}

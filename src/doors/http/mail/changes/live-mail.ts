@@ -1,0 +1,172 @@
+/** Streams of events for browsers that show a mailbox (EventSource): that something happened in it. What it was, they ask for. */
+import { Readable } from 'node:stream';
+import type { MailChangeEvent } from '../../../../contract/mail/changes.ts';
+import type { SignedInMailbox, SignIn } from '../../../../mailboxes/sign-in/sign-in.ts';
+import type { WebSession } from '../../../../accounts/calls.ts';
+import { AppError } from '../../../../model/app-error.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import type { MailList } from '../../../../webmail/list/mail-list.ts';
+import { keyOf, type MailboxKey } from '../../../../store/lock-mailboxes.ts';
+import type { MailNotices } from '../../../../store/notices.ts';
+import { TIMINGS } from './timings.ts';
+
+export interface LiveMailOptions {
+  notices: Pick<MailNotices, 'subscribe'>;
+  signIn: Pick<SignIn, 'stay'>;
+  lists: Pick<MailList, 'state'>;
+}
+
+/** Of one browser, and of one mailbox in a process: its tabs, on all devices of its owner. */
+const MAX_OF_SESSION = 10;
+const MAX_OF_MAILBOX = 50;
+/** Of a process: each has a connection. */
+const MAX_STREAMS = 5_000;
+/** A client that reads nothing is given up: it comes back and asks for what it missed. */
+const MAX_UNREAD = 16_384;
+/** Milliseconds after which a browser comes back. */
+const RETRY = 'retry: 2000\n';
+
+interface Stream {
+  mailbox: MailboxKey;
+  sessionId: string;
+  readable: Readable;
+  /** Folders in which something happened that is not told yet; null: anywhere. */
+  changed: Set<string> | null;
+  /** Until then nothing is told: a busy mailbox changes many times a second. */
+  timer: NodeJS.Timeout | null;
+  isOver: boolean;
+}
+
+export class LiveMail {
+  readonly #options: LiveMailOptions;
+  readonly #streams = new Set<Stream>();
+  #beat: NodeJS.Timeout | null = null;
+  #isOver = false;
+
+  constructor(options: LiveMailOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param session the stream ends with it
+   * @param address the client's IP address
+   * @param lastEventId what the browser knows, where it was connected before
+   * @throws AppError rate-limited
+   */
+  async open(session: WebSession, address: string, lastEventId: string | null): Promise<Readable> {
+    const { projectId, mailboxId, sessionId } = session;
+    const mailbox = { projectId, mailboxId };
+    this.#assertRoom(mailbox, sessionId);
+    const readable = new Readable({ read() {} });
+    const stream: Stream = { mailbox, sessionId, readable, changed: new Set(), timer: null, isOver: false };
+    // Before anything is waited for: of many at once none gets past the limits.
+    this.#streams.add(stream);
+    readable.once('close', () => {
+      this.#streams.delete(stream);
+      clearTimeout(stream.timer ?? undefined);
+    });
+    const subscription = this.#options.notices.subscribe(mailboxId, (folderId) =>
+      this.#note(stream, folderId),
+    );
+    readable.once('close', () => subscription[Symbol.dispose]());
+    const open = await this.#stay(session, address, readable);
+    readable.once('close', () => open[Symbol.dispose]());
+    open.ended.addEventListener('abort', () => finish(stream));
+    if (this.#isOver || open.ended.aborted) {
+      finish(stream);
+      return readable;
+    }
+    this.#beat ??= this.#beating();
+    readable.push(`${RETRY}: hello\n\n`);
+    void this.#greet(stream, lastEventId);
+    return readable;
+  }
+
+  async #stay(session: WebSession, address: string, readable: Readable): Promise<SignedInMailbox> {
+    try {
+      const open = await this.#options.signIn.stay(session, address);
+      if (open !== null) return open;
+    } catch (error) {
+      readable.destroy();
+      throw error;
+    }
+    readable.destroy();
+    throw tooMany();
+  }
+
+  /** Ends all streams, and those that are opened from now on at once: the process is about to end. */
+  end(): void {
+    this.#isOver = true;
+    clearInterval(this.#beat ?? undefined);
+    for (const stream of this.#streams) finish(stream);
+  }
+
+  #assertRoom(mailbox: MailboxKey, sessionId: string): void {
+    const ofMailbox = [...this.#streams].filter((stream) => keyOf(stream.mailbox) === keyOf(mailbox));
+    const ofSession = ofMailbox.filter((stream) => stream.sessionId === sessionId);
+    if (
+      ofSession.length < MAX_OF_SESSION &&
+      ofMailbox.length < MAX_OF_MAILBOX &&
+      this.#streams.size < MAX_STREAMS
+    )
+      return;
+    throw tooMany();
+  }
+
+  /** Of what happened while a browser was away it is told at once. */
+  async #greet(stream: Stream, lastEventId: string | null): Promise<void> {
+    if (lastEventId === null) return;
+    const state = await this.#stateOf(stream);
+    if (state !== lastEventId) this.#note(stream, null);
+  }
+
+  #note(stream: Stream, folderId: string | null): void {
+    if (folderId === null) stream.changed = null;
+    else stream.changed?.add(folderId);
+    if (stream.timer === null) void this.#tell(stream);
+  }
+
+  async #tell(stream: Stream): Promise<void> {
+    // First of all: what happens from now on is another event.
+    const folders = stream.changed === null ? [] : [...stream.changed];
+    stream.changed = new Set();
+    stream.timer = setTimeout(() => {
+      stream.timer = null;
+      if (stream.changed === null || stream.changed.size > 0) void this.#tell(stream);
+    }, TIMINGS.betweenEventsMs);
+    const state = await this.#stateOf(stream);
+    const event: MailChangeEvent = { folders: folders.map((id) => encodeId('fld', id)) };
+    const id = state === null ? '' : `id: ${state}\n`;
+    this.#push(stream, `${id}event: change\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+
+  /** @returns null: nobody knows at the moment */
+  async #stateOf({ mailbox }: Stream): Promise<string | null> {
+    return this.#options.lists.state(mailbox).catch(() => null);
+  }
+
+  #push({ readable, isOver }: Stream, text: string): void {
+    if (readable.destroyed || isOver) return;
+    if (readable.readableLength > MAX_UNREAD) readable.destroy();
+    else readable.push(text);
+  }
+
+  /** Says something now and then, or proxies take a stream for dead, and pages too: of a comment they learn nothing. */
+  #beating(): NodeJS.Timeout {
+    return setInterval(() => {
+      for (const stream of this.#streams) this.#push(stream, 'event: heartbeat\ndata: {}\n\n');
+    }, TIMINGS.heartbeatMs).unref();
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError('rate-limited', 'Too many windows show this mailbox. Close some of them.', {
+    retryAfterSeconds: 60,
+  });
+}
+
+function finish(stream: Stream): void {
+  if (stream.isOver || stream.readable.destroyed) return;
+  stream.isOver = true;
+  stream.readable.push(null);
+}

@@ -1,0 +1,24 @@
+import { MAIL_LIST_OPERATIONS } from '../../../../webmail/list/operations.ts';
+import { clientOf } from '../../browser/client-of.ts';
+import { whenGone } from '../../when-gone.ts';
+import { mailRun } from '../operation.ts';
+
+export const watchMail = mailRun(
+  MAIL_LIST_OPERATIONS.watchMail,
+  async ({ services, session, request, reply }) => {
+    services.messages.prepare();
+    const lastEventId = request.headers['last-event-id'];
+    const stream = await services.live.open(
+      session,
+      clientOf(request).address,
+      typeof lastEventId === 'string' ? lastEventId : null,
+    );
+    // It may have left while it was looked up.
+    whenGone(reply, () => stream.destroy());
+    return reply
+      .type('text/event-stream')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(stream);
+  },
+);

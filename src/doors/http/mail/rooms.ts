@@ -1,0 +1,23 @@
+/** The rooms whose operations the web client alone has: they need what mail is served from, which a process opens for all protocols. */
+import { MAIL_LIST_OPERATIONS } from '../../../webmail/list/operations.ts';
+import { MAIL_ACTION_OPERATIONS } from '../../../webmail/act/operations.ts';
+import { INVITATION_OPERATIONS } from '../../../webmail/invitations/operations.ts';
+import { MAIL_SETTINGS_OPERATIONS } from '../../../webmail/settings/operations.ts';
+import { MAIL_READING_OPERATIONS } from '../../../webmail/read/operations.ts';
+import { MAIL_WRITING_OPERATIONS } from '../../../webmail/write/operations.ts';
+import { type PartsOf, type Room, room } from '../declared-operations.ts';
+
+/** In the order of docs/architecture.md. */
+const LISTED = [
+  room(MAIL_LIST_OPERATIONS, () => import('../../../webmail/list/run.ts')),
+  room(MAIL_ACTION_OPERATIONS, () => import('../../../webmail/act/run.ts')),
+  room(INVITATION_OPERATIONS, () => import('../../../webmail/invitations/run.ts')),
+  room(MAIL_SETTINGS_OPERATIONS, () => import('../../../webmail/settings/run.ts')),
+  room(MAIL_READING_OPERATIONS, () => import('../../../webmail/read/run.ts')),
+  room(MAIL_WRITING_OPERATIONS, () => import('../../../webmail/write/run.ts')),
+];
+
+/** What they together need. */
+export type MailRoomParts = PartsOf<(typeof LISTED)[number]>;
+
+export const MAIL_ROOMS: readonly Room<MailRoomParts>[] = LISTED;

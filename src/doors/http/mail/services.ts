@@ -1,0 +1,32 @@
+/** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
+import type { MailSearch } from '../../../webmail/list/search/mail-search.ts';
+import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
+import type { Invitations } from '../../../webmail/invitations/invitations.ts';
+import type { Uploads } from '../../../webmail/write/uploads.ts';
+import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
+import type { MessageReader } from '../../../webmail/read/message-reader.ts';
+import type { announceFile } from '../../../file-links/announce-file.ts';
+import type { FileLinks } from '../../../file-links/file-links.ts';
+import type { LinkUploads } from '../../../file-links/link-uploads.ts';
+import type { Bound } from '../bound.ts';
+import type { RoomParts } from '../rooms.ts';
+import type { MailRoomParts } from './rooms.ts';
+import type { LiveMail } from './changes/live-mail.ts';
+import type { MailAccountServices } from './account-services.ts';
+
+export interface MailClientServices extends MailAccountServices, MailRoomParts {
+  /** What the operations of rooms with other doors too are run with. */
+  readonly parts: RoomParts;
+  /** Since when the installation sends no mail; null: it does. */
+  readonly notSendingSince: Bound<typeof readNotSendingSince>;
+  readonly invitations: MailRoomParts['invitations'] & Pick<Invitations, 'answer'>;
+  readonly search: Pick<MailSearch, 'search'>;
+  readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
+  readonly fileLinks: Pick<FileLinks, 'list'>;
+  readonly announceFile: Bound<typeof announceFile>;
+  readonly linkUploads: Pick<LinkUploads, 'find' | 'receive' | 'remove'>;
+  readonly live: Pick<LiveMail, 'open' | 'end'>;
+  readonly messages: MailRoomParts['messages'] & Pick<MessageReader, 'prepare' | 'html' | 'printed'>;
+  readonly messageBytes: MailRoomParts['messageBytes'] &
+    Pick<MessageBytes, 'raw' | 'begin' | 'part' | 'preview' | 'inline' | 'remote'>;
+}

@@ -1,0 +1,55 @@
+/** The rooms whose operations the API, the dashboard and the web client have. `mail/rooms.ts` has those of the web client alone. */
+import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
+import { FACTOR_OPERATIONS } from '../../accounts/factors/operations.ts';
+import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
+import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
+import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
+import { MAILBOX_ACCESS_OPERATIONS } from '../../mailboxes/sign-in/operations.ts';
+import { TEMPLATE_OPERATIONS } from '../../templates/operations.ts';
+import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
+import { WEBHOOK_REPLAY_OPERATIONS } from '../../webhooks/replay/operations.ts';
+import { WEBHOOK_LOG_OPERATIONS } from '../../webhooks/log/operations.ts';
+import { ACCEPT_OPERATIONS } from '../../sending/accept/operations.ts';
+import { DELIVERY_OPERATIONS } from '../../sending/deliver/operations.ts';
+import { EMAIL_OPERATIONS } from '../../sending/read/operations.ts';
+import { EMAIL_SEARCH_OPERATIONS } from '../../insights/search/operations.ts';
+import { SUPPRESSION_OPERATIONS } from '../../sending/suppress/operations.ts';
+import { SERVICE_MAIL_OPERATIONS } from '../../sending/service-mail/operations.ts';
+import { FILING_OPERATIONS } from '../../receiving/operations.ts';
+import { FILE_LINK_OPERATIONS } from '../../file-links/operations.ts';
+import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
+import { INSPECT_OPERATIONS } from '../../insights/operations.ts';
+import { OVERVIEW_OPERATIONS } from '../../insights/overview/operations.ts';
+import { SYSTEM_OPERATIONS } from '../../installation/system/operations.ts';
+import { type PartsOf, type Room, room } from './declared-operations.ts';
+
+/** In the order of docs/architecture.md. */
+const LISTED = [
+  room(ACCOUNT_OPERATIONS, () => import('../../accounts/run.ts')),
+  room(FACTOR_OPERATIONS, () => import('../../accounts/factors/run.ts')),
+  room(DOMAIN_OPERATIONS, () => import('../../domains/run.ts')),
+  room(DIRECTORY_OPERATIONS, () => import('../../directory/run.ts')),
+  room(MAILBOX_OPERATIONS, () => import('../../mailboxes/run.ts')),
+  room(MAILBOX_ACCESS_OPERATIONS, () => import('../../mailboxes/sign-in/run.ts')),
+  room(TEMPLATE_OPERATIONS, () => import('../../templates/run.ts')),
+  room(WEBHOOK_OPERATIONS, () => import('../../webhooks/run.ts')),
+  room(WEBHOOK_REPLAY_OPERATIONS, () => import('../../webhooks/replay/run.ts')),
+  room(WEBHOOK_LOG_OPERATIONS, () => import('../../webhooks/log/run.ts')),
+  room(ACCEPT_OPERATIONS),
+  room(DELIVERY_OPERATIONS, () => import('../../sending/deliver/run.ts')),
+  room(EMAIL_OPERATIONS, () => import('../../sending/read/run.ts')),
+  room(EMAIL_SEARCH_OPERATIONS, () => import('../../insights/search/run.ts')),
+  room(SUPPRESSION_OPERATIONS, () => import('../../sending/suppress/run.ts')),
+  room(SERVICE_MAIL_OPERATIONS, () => import('../../sending/service-mail/run.ts')),
+  room(FILING_OPERATIONS, () => import('../../receiving/run.ts')),
+  room(FILE_LINK_OPERATIONS, () => import('../../file-links/run.ts')),
+  room(RETENTION_OPERATIONS, () => import('../../retention/run.ts')),
+  room(INSPECT_OPERATIONS, () => import('../../insights/run.ts')),
+  room(OVERVIEW_OPERATIONS, () => import('../../insights/overview/run.ts')),
+  room(SYSTEM_OPERATIONS, () => import('../../installation/system/run.ts')),
+];
+
+/** What all of them together need of the core. */
+export type RoomParts = PartsOf<(typeof LISTED)[number]>;
+
+export const ROOMS: readonly Room<RoomParts>[] = LISTED;

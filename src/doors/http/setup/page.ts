@@ -1,0 +1,151 @@
+/** `/mail/setup`: what a mail app has to be told, for whoever types it in. It works without a script. */
+import {
+  hostOf,
+  isLocalAlone,
+  type MailAccess,
+  type MailService,
+} from '../../../rfc/mail-setup/mail-access.ts';
+import { mobileconfig } from '../../../rfc/mail-setup/mobileconfig.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../docs/layout.ts';
+import { contentSecurityPolicy } from '../docs/routes.ts';
+import { qrCode } from './qr-code.ts';
+
+export type SetupPage =
+  | { state: 'empty' }
+  /** What was typed in is no address, or its domain is not served. */
+  | { state: 'malformed' | 'unknown'; typed: string }
+  /** `url`: of this page with the address, for another device. */
+  | { state: 'found'; address: string; url: string };
+
+export const SETUP_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  // The form leads back to this page.
+  'content-security-policy': contentSecurityPolicy("'self'"),
+  'referrer-policy': 'no-referrer',
+} as const;
+
+const PROTOCOLS = {
+  imap: 'Incoming mail (IMAP)',
+  pop3: 'Incoming mail (POP3)',
+  submission: 'Outgoing mail (SMTP)',
+} as const satisfies Record<MailService['protocol'], string>;
+
+const SECURITIES = {
+  tls: 'SSL/TLS',
+  starttls: 'STARTTLS',
+  none: 'none: on the machine of the server alone',
+} as const satisfies Record<MailService['security'], string>;
+
+const ERRORS = {
+  malformed: 'This is not an address. Type the whole of it, such as name@example.com.',
+  unknown:
+    'This server keeps no mail for this domain. Look whether the address is typed right. If it is, ask whoever gave it to you: the domain may not be verified yet.',
+} as const;
+
+export async function setupPage(page: SetupPage, access: MailAccess): Promise<string> {
+  const typed = page.state === 'empty' ? '' : page.state === 'found' ? page.address : page.typed;
+  const error = page.state === 'malformed' || page.state === 'unknown' ? ERRORS[page.state] : null;
+  return layout({
+    title: 'Set up a mail app',
+    description: 'The settings for mail apps of an address on this server.',
+    root: '../',
+    menu: null,
+    contents: null,
+    links: null,
+    content: html`<p class="lead">Type your address to see what your mail app needs. ${
+      isLocalAlone(access)
+        ? null
+        : 'Many apps find it by themselves: add an account there, with your address and its password.'
+    }</p>
+<form class="ask" method="get" action="./setup">
+<label for="address">Address</label>
+<div class="row">
+<input id="address" name="address" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" maxlength="320" required value="${typed}"${
+      error === null ? null : html` aria-invalid="true" aria-describedby="fault"`
+    }>
+<button>Show settings</button>
+</div>
+${error === null ? null : html`<p class="fault" id="fault" role="alert">${error}</p>\n`}</form>
+${page.state === 'found' ? await settings(page, access) : null}`,
+  });
+}
+
+async function settings(
+  { address, url }: { address: string; url: string },
+  access: MailAccess,
+): Promise<Html> {
+  const { services } = access;
+  if (services.length === 0) return NO_SERVICES;
+  const isLocal = isLocalAlone(access);
+  // No phone could sign in.
+  const code = isLocal ? null : await qrCode(url);
+  const tables = (['imap', 'submission', 'pop3'] as const).map((protocol) =>
+    serviceSection(
+      protocol,
+      hostOf(access),
+      services.filter((service) => service.protocol === protocol),
+    ),
+  );
+  const hasProfile = mobileconfig(address, access) !== null;
+  return html`${isLocal ? NO_CERTIFICATE : null}<section aria-labelledby="account">
+<h2 id="account">Your account</h2>
+<dl class="settings">
+<div><dt>User name</dt> <dd><code>${address}</code></dd></div>
+<div><dt>Password</dt> <dd>that of your mailbox, or an app password</dd></div>
+</dl>
+<p class="rules">Nobody signs in with an alias: if this is one, take the address of your mailbox.</p>
+</section>
+${tables}${
+  hasProfile
+    ? html`<section aria-labelledby="apple">
+<h2 id="apple">iPhone, iPad and Mac</h2>
+<p><a href="./setup/${encodeURIComponent(address)}.mobileconfig">Download the profile</a>, open it, and confirm it in the settings of the device. It holds no password: you are asked for it.</p>
+</section>
+`
+    : null
+}${
+  code === null
+    ? null
+    : html`<section aria-labelledby="phone">
+<h2 id="phone">On a phone</h2>
+<p>Scan the code to open this page there.</p>
+${code}</section>
+`
+}`;
+}
+
+/** Of a trial whose ports are picked at each start. */
+const NO_SERVICES = html`<p>This server has no settled ports for mail apps. Whoever runs it sets them: POSTHORN_IMAP_PORT, POSTHORN_SUBMISSION_PORT and so on, to other numbers than 0.</p>
+`;
+
+/** Of a trial. Whoever reads it may be somebody else than who can change it. */
+const NO_CERTIFICATE = html`<section aria-labelledby="certificate">
+<h2 id="certificate">On this machine alone</h2>
+<p>This server has no certificate yet, so no password may be sent to it over a network. An app on the machine of the server itself works with what stands below, without encryption; phones and other computers do not.</p>
+<p>Whoever runs the server gets it <a href="../docs/operate/certificates">a certificate</a>: POSTHORN_ACME=on, or POSTHORN_TLS_CERT and POSTHORN_TLS_KEY. Then this page says what all apps need.</p>
+</section>
+`;
+
+/** Nothing for what there is not. */
+function serviceSection(
+  protocol: MailService['protocol'],
+  hostname: string,
+  services: readonly MailService[],
+): Html | null {
+  const [best, ...others] = services;
+  if (best === undefined) return null;
+  return html`<section aria-labelledby="${protocol}">
+<h2 id="${protocol}">${PROTOCOLS[protocol]}</h2>
+<dl class="settings">
+<div><dt>Server</dt> <dd><code>${hostname}</code></dd></div>
+<div><dt>Port</dt> <dd><code>${best.port}</code></dd></div>
+<div><dt>Security</dt> <dd>${SECURITIES[best.security]}</dd></div>
+</dl>
+${others.map(({ port, security }) => html`<p class="rules">Port <code>${port}</code> with ${SECURITIES[security]} works too.</p>\n`)}${
+  protocol === 'pop3'
+    ? html`<p class="rules">For apps without IMAP: POP3 fetches the Inbox alone.</p>\n`
+    : null
+}</section>
+`;
+}

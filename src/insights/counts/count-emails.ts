@@ -1,0 +1,127 @@
+/** Counts what became of emails, and by what they have in common. */
+import { type RawBuilder, sql } from 'kysely';
+import { textArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import { timeOfId } from '../../db/time-of-id.ts';
+import { firstUuidAt } from '../../model/ids.ts';
+import type { StepPacer } from '../../sending/background-look.ts';
+import { LATENCY_BOUNDS_MS } from './latency.ts';
+import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
+import { REACHED } from './outcomes.ts';
+import { type Numbers, type TallyPart, Tally } from './tally.ts';
+
+/** Emails that one statement counts: some hundred milliseconds of it. */
+const SLICE = 5_000;
+/** Tags of a slice that are named. */
+const SLICE_TAGS = 500;
+/** Values of a dimension that an hour names. */
+const VALUES = 100;
+
+/** What the emails came to that were accepted from one moment on, up to another. */
+export async function countEmails(
+  database: Database,
+  pace: StepPacer,
+  projectId: string,
+  from: Date,
+  until: Date,
+): Promise<TallyPart[]> {
+  const end = firstUuidAt(until);
+  const tally = new Tally(VALUES);
+  for (let start: string | null = firstUuidAt(from); start !== null; ) {
+    const first: string = start;
+    const next: string | null = await pace(async () => {
+      const behind = await findBehind(database, projectId, first, end);
+      for (const part of await countSlice(database, projectId, first, behind ?? end)) tally.add(part);
+      return behind;
+    });
+    start = next;
+  }
+  return tally.parts();
+}
+
+/** The first email behind a slice. The slice is a range of ids: so its events and recipients are read as one, too. */
+async function findBehind(
+  database: Database,
+  projectId: string,
+  start: string,
+  end: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from emails where project_id = ${projectId} and id >= ${start} and id < ${end}
+    order by id offset ${SLICE} limit 1`.execute(database);
+  return rows[0]?.id ?? null;
+}
+
+interface Row extends Numbers {
+  dimension: TallyPart['dimension'];
+  value: string | null;
+  /** Null: not delivered. */
+  bucket: number | null;
+}
+
+async function countSlice(
+  database: Database,
+  projectId: string,
+  start: string,
+  end: string,
+): Promise<TallyPart[]> {
+  const { rows } = await sql<Row>`
+    with facts as (
+      select email_id, recipient, min(${timeOfId(sql`id`)}) filter (where type = 'delivered') as delivered_at,
+             bool_or(type = 'bounced' and detail ->> 'type' = 'hard') as is_hard,
+             bool_or(type <> 'bounced' and type <> 'delivered' and coalesce(detail ->> 'is_machine', 'false') <> 'true') as is_person
+      from events
+      where project_id = ${projectId} and email_id >= ${start} and email_id < ${end}
+        and type in ('delivered', 'bounced', 'opened', 'clicked')
+      group by email_id, recipient
+    ), sent as materialized (
+      select (r.recipient_index = 0)::int as first, e.stages[r.recipient_index + 1] as stage, e.tags, 
+             case when coalesce(e.is_bulk, (
+               select c.stream = 'bulk' from email_contents c where c.project_id = e.project_id and c.email_id = e.id
+             )) then 'bulk' else 'transactional' end as stream,
+             split_part(e.sender_address, '@', -1) as domain, p.name as provider, f.is_hard, f.is_person,
+             width_bucket((f.delivered_at - coalesce(extract(epoch from e.scheduled_at) * 1000, ${timeOfId(sql`e.id`)}))::float8, ${bounds}) as bucket
+      from emails e
+      join email_recipients r on r.project_id = e.project_id and r.email_id = e.id
+      left join facts f on f.email_id = e.id and f.recipient = r.address
+      left join unnest(${textArray(PROVIDER_DOMAINS)}::text[], ${textArray(PROVIDER_NAMES)}::text[]) p (domain, name)
+        on p.domain = split_part(r.address, '@', -1)
+      where e.project_id = ${projectId} and e.id >= ${start} and e.id < ${end}
+        and r.project_id = ${projectId} and r.email_id >= ${start} and r.email_id < ${end}
+    ), tagged as materialized (
+      select s.*, t.tag from sent s cross join lateral (
+        select distinct tag from unnest(case when s.tags = '{}' then array[''] else s.tags end) u (tag)
+      ) t
+    ), named as (
+      select tag from tagged group by tag order by count(*) desc, tag limit ${SLICE_TAGS}
+    )
+    select case when grouping(domain) = 0 then 'domain' when grouping(provider) = 0 then 'provider'
+                when grouping(stream) = 0 then 'stream' else 'all' end as dimension,
+           case when grouping(domain) = 0 then domain when grouping(provider) = 0 then provider
+                when grouping(stream) = 0 then stream else '' end as value, bucket, ${NUMBERS_OF}
+    from sent group by grouping sets ((bucket), (domain, bucket), (provider, bucket), (stream, bucket))
+    union all
+    select 'tag', n.tag, bucket, ${NUMBERS_OF} from tagged left join named n using (tag) group by n.tag, bucket`.execute(
+    database,
+  );
+  return rows.map(({ value, bucket, ...row }) => ({
+    ...row,
+    value: value ?? '',
+    isRest: value === null,
+    latency: bucket === null ? [] : [...Array<number>(bucket).fill(0), row.recipients],
+  }));
+}
+
+const bounds = sql`array[${sql.join(LATENCY_BOUNDS_MS.map((bound) => sql.lit(bound)))}]::float8[]`;
+
+const count = (condition: RawBuilder<unknown>): RawBuilder<number> =>
+  sql<number>`(count(*) filter (where ${condition}))::int`;
+
+const NUMBERS_OF = sql`
+  sum(first)::int as emails, count(*)::int as recipients, ${count(REACHED.delivered)} as delivered,
+  ${count(sql`${REACHED.bounced} and is_hard is true`)} as bounced_hard,
+  ${count(sql`${REACHED.bounced} and is_hard is not true`)} as bounced_soft,
+  ${count(REACHED.complained)} as complained, ${count(REACHED.failed)} as failed,
+  ${count(sql`${REACHED.opened} and is_person is true`)} as opened_by_people,
+  ${count(sql`${REACHED.opened} and is_person is not true`)} as opened_by_machines,
+  ${count(REACHED.clicked)} as clicked`;

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { HOUR_MS } from '../../model/day.ts';
+import type { StepPacer } from '../../sending/background-look.ts';
+import { countEmails } from './count-emails.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { TallyPart } from './tally.ts';
+import { TIMINGS } from './timings.ts';
+import { dayOf, dropHours, writeMetrics } from './write-metrics.ts';
+
+/** The hour that a time is in. */
+export function hourOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+export interface DueHour {
+  projectId: string;
+  hour: Date;
+  /** Null: by their parts its emails were never counted. */
+  metricsAt: Date | null;
+}
+
+/**
+ * Counts the emails of an hour anew, and says when that is done next: soon while the hour is young, and ever later. Nothing is counted of emails
+ * that may be deleted already: what was counted of them stays.
+ * @param keptSince emails from before it may be deleted
+ */
+export async function countHour(
+  database: Database,
+  pace: StepPacer,
+  { projectId, hour, metricsAt }: DueHour,
+  keptSince: Date,
+): Promise<void> {
+  const now = new Date(clock.nowMs());
+  const ageMs = now.getTime() - hour.getTime();
+  const isKept = hour >= keptSince;
+  const end = new Date(hour.getTime() + HOUR_MS);
+  const parts =
+    isKept && (ageMs <= TIMINGS.oldMs || metricsAt === null)
+      ? await countEmails(database, pace, projectId, hour, end)
+      : null;
+  const isOver = ageMs > (isKept ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
+  const next = isKept
+    ? now.getTime() + Math.max(TIMINGS.againMs, ageMs * TIMINGS.againShare)
+    : hour.getTime() + TIMINGS.keepHoursMs;
+  await pace(() =>
+    database.transaction().execute(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('emailCounts')
+        .set({ nextAt: isOver ? sql<Date>`'infinity'` : new Date(next), metricsAt: now })
+        .$if(parts !== null, (query) => query.set({ ...outcomesOf(parts ?? []), countedAt: now }))
+        .where('projectId', '=', projectId)
+        .where('hour', '=', hour)
+        .executeTakeFirst();
+      // The project was deleted meanwhile.
+      if (numUpdatedRows === 0n) return;
+      await writeMetrics(tx, projectId, hour, parts);
+      if (isOver) await dropHours(tx, projectId, dayOf(hour));
+    }),
+  );
+}
+
+function outcomesOf(parts: readonly TallyPart[]): Outcomes {
+  const all = parts.find(({ dimension }) => dimension === 'all');
+  const { emails = 0, recipients = 0, delivered = 0, clicked = 0, failed = 0, complained = 0 } = all ?? {};
+  return {
+    emails,
+    recipients,
+    delivered,
+    clicked,
+    failed,
+    complained,
+    opened: (all?.openedByPeople ?? 0) + (all?.openedByMachines ?? 0),
+    bounced: (all?.bouncedHard ?? 0) + (all?.bouncedSoft ?? 0),
+  };
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { newEmail } from '../../../test/support/emails.ts';
+import { newEvent } from '../../../test/support/events.ts';
+import { newProject } from '../../../test/support/projects.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import { newUuid, restartIds } from '../../model/ids.ts';
+import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import { recordEvents } from '../../sending/events/record-events.ts';
+import { hourOf } from './count-hour.ts';
+import { EmailCounter } from './email-counter.ts';
+import { readCounts } from './read-counts.ts';
+import { TIMINGS } from './timings.ts';
+
+const OUTCOMES = ['delivered', 'opened', 'clicked', 'failed', 'bounced', 'complained'] as const;
+
+TIMINGS.rest = 0;
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+function counterOf(keepDays: number | null = null): EmailCounter {
+  return new EmailCounter({ database: db.database, keepDays, logger: pino({ enabled: false }) });
+}
+
+/** Inserts an email of that time, each of whose recipients comes to one of the outcomes; null: it is on its way. */
+async function send(
+  projectId: string,
+  time: Date,
+  outcomes: readonly ((typeof OUTCOMES)[number] | null)[],
+): Promise<void> {
+  const recipients = outcomes.map((_, at) => `b${at}@dst.test`);
+  // Else it gives no id of an earlier time than that of the last one.
+  restartIds();
+  const email = newEmail({ projectId, emailId: newUuid(time.getTime()), to: recipients, recipients });
+  await insertEmails(db.database, [email]);
+  const events = outcomes.flatMap((type, at) =>
+    type === null ? [] : [newEvent(type, at, recipients[at] ?? '')],
+  );
+  if (events.length > 0)
+    await db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+}
+
+function hoursOf(projectId: string) {
+  return db.database
+    .selectFrom('emailCounts')
+    .selectAll()
+    .where('projectId', '=', projectId)
+    .orderBy('hour')
+    .execute();
+}
+
+test('what is counted by the hour is what became of the emails of that hour', async () => {
+  const email = fc.record({
+    hoursAgo: fc.integer({ min: 0, max: 60 }),
+    outcomes: fc.array(fc.option(fc.constantFrom(...OUTCOMES)), { minLength: 1, maxLength: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(email, { maxLength: 12 }), async (emails) => {
+      const id = await newProject(db.database);
+      const nowMs = Date.now();
+      for (const { hoursAgo, outcomes } of emails)
+        await send(id, new Date(nowMs - hoursAgo * HOUR_MS), outcomes);
+      await using counter = counterOf();
+      await counter.look();
+      const all = emails.flatMap(({ outcomes }) => outcomes);
+      const those = (...wanted: (string | null)[]) =>
+        all.filter((outcome) => wanted.includes(outcome)).length;
+      const expected = {
+        emails: emails.length,
+        recipients: all.length,
+        delivered: those('delivered', 'opened', 'clicked', 'complained'),
+        opened: those('opened', 'clicked'),
+        clicked: those('clicked'),
+        failed: those('failed'),
+        bounced: those('bounced'),
+        complained: those('complained'),
+      };
+      const counted = await hoursOf(id);
+      for (const [name, value] of Object.entries(expected))
+        assert.equal(
+          counted.reduce((sum, row) => sum + row[name as keyof typeof expected], 0),
+          value,
+          name,
+        );
+      const hours = new Set(
+        emails.map(({ hoursAgo }) => hourOf(new Date(nowMs - hoursAgo * HOUR_MS)).getTime()),
+      );
+      assert.deepEqual(new Set(counted.map(({ hour }) => hour.getTime())), hours);
+      const { total } = await readCounts(db.database, id, new Date(nowMs - 60 * HOUR_MS), HOUR_MS);
+      assert.deepEqual(total, expected);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test('what happens to an email later is in the numbers of its hour once that is due', async () => {
+  const id = await newProject(db.database);
+  const time = new Date(Date.now() - 2 * HOUR_MS);
+  await send(id, time, ['delivered']);
+  await using counter = counterOf();
+  await counter.look();
+  await send(id, time, ['bounced']);
+  await counter.look();
+  assert.equal((await hoursOf(id))[0]?.bounced, 0);
+  await db.database
+    .updateTable('emailCounts')
+    .set({ nextAt: new Date(0) })
+    .where('projectId', '=', id)
+    .execute();
+  await counter.look();
+  const [hour] = await hoursOf(id);
+  assert.partialDeepStrictEqual(hour, { emails: 2, delivered: 1, bounced: 1 });
+  assert.ok((hour?.nextAt.getTime() ?? 0) > Date.now() + HOUR_MS / 4);
+});
+
+test('what was counted stays when the emails are deleted', async () => {
+  const id = await newProject(db.database);
+  await send(id, new Date(Date.now() - 10 * DAY_MS), ['delivered']);
+  await using counter = counterOf();
+  await counter.look();
+  await db.database.deleteFrom('emails').where('projectId', '=', id).execute();
+  await db.database
+    .updateTable('emailCounts')
+    .set({ nextAt: new Date(0) })
+    .where('projectId', '=', id)
+    .execute();
+  await using strict = counterOf(7);
+  await strict.look();
+  assert.partialDeepStrictEqual((await hoursOf(id))[0], { emails: 1, delivered: 1, nextAt: Infinity });
+});

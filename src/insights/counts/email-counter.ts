@@ -1,0 +1,134 @@
+/**
+ * Has the emails of each hour counted, in a worker. One process of all machines does it at a time, and it rests for nine times as long as it
+ * worked: whoever accepts or sends does not notice.
+ */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import { NIL_UUID, timeOf } from '../../model/ids.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { BackgroundLook } from '../../sending/background-look.ts';
+import { countHour, type DueHour, hourOf } from './count-hour.ts';
+import { TIMINGS } from './timings.ts';
+import { forgetDays } from './write-metrics.ts';
+
+/** The name of the advisory lock of the one process that looks. */
+const LOCK = 7_340_032;
+/** Projects that one statement asks for hours that nobody counted. */
+const SLICE = 50;
+/** Hours that are counted before the due ones are looked up again. */
+const AT_A_TIME = 100;
+
+export interface EmailCounterOptions {
+  /** One connection. */
+  database: Database;
+  /** For how long all emails are kept; null: for ever. */
+  keepDays: number | null;
+  logger: Logger;
+}
+
+export class EmailCounter extends BackgroundLook {
+  readonly #keepDays: number | null;
+
+  constructor({ database, keepDays, logger }: EmailCounterOptions) {
+    super({
+      database,
+      lock: LOCK,
+      rest: TIMINGS.rest,
+      lookMs: () => TIMINGS.lookMs,
+      onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotCounted),
+    });
+    this.#keepDays = keepDays;
+  }
+
+  protected override async work(session: Database): Promise<void> {
+    const untilMs = performance.now() + TIMINGS.lookLongestMs;
+    await this.#forget(session);
+    await forgetDays(session);
+    await this.#findHours(session, untilMs);
+    for (const find of [findDue, findUncounted])
+      for (let left = true; left; ) {
+        const hours = await find(session);
+        left = hours.length === AT_A_TIME;
+        for (const { keepDays, ...hour } of hours) {
+          if (!this.goesOn(untilMs)) return;
+          await countHour(session, this.pace, hour, this.#keptSince(keepDays));
+        }
+      }
+  }
+
+  /** From when on all emails are there, whoever deletes: an hour before that one is being deleted. */
+  #keptSince(projectKeepDays: number | null): Date {
+    const days = Math.min(projectKeepDays ?? Infinity, this.#keepDays ?? Infinity);
+    return days === Infinity ? new Date(0) : new Date(clock.nowMs() - days * DAY_MS + 2 * HOUR_MS);
+  }
+
+  /** Adds the hours that have emails and are not in the table: those of the newest emails, and of what came while nobody looked. */
+  async #findHours(session: Database, untilMs: number): Promise<void> {
+    for (let after = NIL_UUID; this.goesOn(untilMs); ) {
+      const { rows } = await this.pace(() =>
+        sql<{ id: string; next: string | null }>`
+          select p.id, ${nextUncounted(sql`p.id`)} as next
+          from (select id from projects where id > ${after} order by id limit ${SLICE}) p order by p.id`.execute(
+          session,
+        ),
+      );
+      for (const { id, next } of rows) if (next !== null) await this.#addHours(session, id, next, untilMs);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < SLICE) return;
+      after = last.id;
+    }
+  }
+
+  /** @param emailId of the first email that is in no hour of the table */
+  async #addHours(session: Database, projectId: string, emailId: string, untilMs: number): Promise<void> {
+    for (let next: string | null = emailId; next !== null && this.goesOn(untilMs); ) {
+      const hour = hourOf(timeOf(next));
+      const { rows } = await this.pace(async () => {
+        await sql`
+          insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at)
+          values (${projectId}, ${hour}, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())
+          on conflict do nothing`.execute(session);
+        return sql<{ next: string | null }>`
+          select ${nextUncounted(sql`${projectId}::uuid`)} as next`.execute(session);
+      });
+      next = rows[0]?.next ?? null;
+    }
+  }
+
+  async #forget(session: Database): Promise<void> {
+    await sql`delete from email_counts where next_at = 'infinity' and hour < ${new Date(clock.nowMs() - TIMINGS.keepMs)}`.execute(
+      session,
+    );
+  }
+}
+
+/** The id of the first email behind the last hour of the table. An hour of the table is counted whole, again and again: no late email is missed. */
+function nextUncounted(projectId: ReturnType<typeof sql>) {
+  const behind = sql`(select max(hour) + interval '1 hour' from email_counts c where c.project_id = ${projectId})`;
+  return sql<string | null>`(
+    select e.id from emails e
+    where e.project_id = ${projectId} and e.id >= coalesce(
+      -- the first UUIDv7 of that moment
+      (lpad(to_hex((extract(epoch from ${behind}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid, ${NIL_UUID}::uuid)
+    order by e.id limit 1)`;
+}
+
+type Found = DueHour & { keepDays: number | null };
+
+async function findDue(session: Database): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
+    where c.next_at <= ${new Date(clock.nowMs())} order by c.next_at limit ${AT_A_TIME}`.execute(session);
+  return rows;
+}
+
+/** Hours that code of before 0.2.0 counted, by nothing else than the hour: the newest first. */
+async function findUncounted(session: Database): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
+    where c.metrics_at is null order by c.hour desc limit ${AT_A_TIME}`.execute(session);
+  return rows;
+}

@@ -1,0 +1,98 @@
+/** A project at a glance: what became of its emails, what waits, and what somebody has to do something about. */
+import { sql } from 'kysely';
+import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { encodeId, timeOf } from '../../model/ids.ts';
+import { IS_LATER } from '../../queue/fragments.ts';
+import { readCounts } from '../counts/read-counts.ts';
+import { findNeeds } from './needs.ts';
+
+/** How far back, and in which steps. */
+const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
+  '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
+  '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
+  '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
+};
+/** A longer queue is told as "more than". */
+const MAX_WAITING = 10_000;
+
+export async function readOverview(
+  database: Database,
+  projectId: string,
+  range: OverviewRange,
+): Promise<Overview> {
+  const { backMs, stepMs } = RANGES[range];
+  const { steps, total, countedAt } = await readCounts(
+    database,
+    projectId,
+    beginOf(clock.nowMs() - backMs, stepMs),
+    stepMs,
+  );
+  return {
+    range,
+    counted_at: countedAt.toISOString(),
+    total,
+    steps: steps.map(({ from, outcomes }) => ({ from: from.toISOString(), ...outcomes })),
+    queue: await readQueue(database, projectId),
+    needs: await findNeeds(database, projectId),
+  };
+}
+
+/** Steps begin at full hours, or at midnight (UTC). */
+function beginOf(ms: number, stepMs: number): Date {
+  return new Date(Math.floor(ms / stepMs) * stepMs);
+}
+
+async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
+  // What is scheduled waits for nobody: from its time on it does.
+  const { rows } = await sql<{
+    waiting: number;
+    oldest: string | null;
+    scheduled: string | null;
+    scheduledAt: Date | null;
+  }>`
+    select count(*)::int as waiting,
+      (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,
+      (array_agg(email_id order by scheduled_at) filter (where scheduled_at is not null))[1] as scheduled, min(scheduled_at) as scheduled_at
+    from (
+      select email_id, scheduled_at from queue
+      where project_id = ${projectId} and not ${IS_LATER} limit ${MAX_WAITING + 1}
+    ) q`.execute(database);
+  const { waiting = 0, oldest = null, scheduled = null, scheduledAt = null } = rows[0] ?? {};
+  const since = [
+    ...(oldest === null ? [] : [{ id: oldest, time: timeOf(oldest) }]),
+    ...(scheduled === null || scheduledAt === null ? [] : [{ id: scheduled, time: scheduledAt }]),
+  ];
+  const [first] = since.toSorted((one, other) => one.time.getTime() - other.time.getTime());
+  return {
+    waiting: Math.min(waiting, MAX_WAITING),
+    is_longer: waiting > MAX_WAITING,
+    oldest:
+      first === undefined ? null : { id: encodeId('em', first.id), created_at: first.time.toISOString() },
+  };
+}
+
+/** How far a project has come with its first email. */
+export async function readStart(database: Database, projectId: string): Promise<StartProgress> {
+  const { rows } = await sql<{ hasKey: boolean; id: string | null; status: number | null }>`
+    select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status
+    from (select 1) one
+    left join lateral (
+      select id, status from emails where project_id = ${projectId} order by id desc limit 1
+    ) e on true`.execute(database);
+  const { hasKey = false, id = null, status = null } = rows[0] ?? {};
+  return {
+    has_key: hasKey,
+    email:
+      id === null || status === null
+        ? null
+        : {
+            id: encodeId('em', id),
+            status: EMAIL_STAGES[status] ?? 'queued',
+            created_at: timeOf(id).toISOString(),
+          },
+  };
+}

@@ -1,0 +1,93 @@
+/** How much of its plan a project uses, and did day by day. */
+import { sql } from 'kysely';
+import { findPlan } from '../../accounts/projects.ts';
+import { readAmounts, readUsage } from '../../accounts/usage.ts';
+import type { Usage } from '../../contract/dashboard/usage.ts';
+import type { Database } from '../../db/database.ts';
+import { readAllowance } from '../../file-links/allowance.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { monthOf } from '../../model/month.ts';
+import { PLAN_LIMITS } from '../../model/plans.ts';
+import { readCounts } from '../counts/read-counts.ts';
+
+const DAYS = 30;
+
+export async function readPlanUsage(database: Database, projectId: string): Promise<Usage> {
+  const now = clock.now();
+  const month = monthOf(now);
+  const plan = await findPlan(database, projectId);
+  const may = PLAN_LIMITS[plan];
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const first = new Date(Math.min(today - (DAYS - 1) * DAY_MS, month.start.getTime()));
+  const { steps, countedAt } = await readCounts(database, projectId, first, DAY_MS);
+  const inMonth = steps.filter(({ from }) => from >= month.start);
+  const used =
+    may.apiEmailsPerMonth === null
+      ? // To count millions takes its time, and nothing hangs on the last of them.
+        {
+          ...(await readAmounts(database, projectId, month)),
+          apiEmails: inMonth.reduce((sum, { outcomes }) => sum + outcomes.emails, 0),
+        }
+      : await readUsage(database, projectId, month);
+  const { storageBytes, mailboxes, ownDomains } = used;
+  const links = await readAllowance(database, projectId);
+  const amountsNow = {
+    storageBytes: Math.max(0, storageBytes),
+    mailboxes,
+    ownDomains,
+    fileLinkBytes: links.live,
+  };
+  const counted = await readDays(database, projectId, steps.at(-DAYS)?.from ?? first);
+  return {
+    plan,
+    month: { from: month.start.toISOString(), until: month.end.toISOString() },
+    counted_at: countedAt.toISOString(),
+    emails: { used: used.apiEmails, limit: may.apiEmailsPerMonth },
+    mailbox_emails: { used: used.mailboxEmails, limit: may.mailboxEmailsPerMonth },
+    storage_bytes: { used: Math.max(0, used.storageBytes), limit: may.storageBytes },
+    mailboxes: { used: used.mailboxes, limit: may.mailboxes },
+    own_domains: { used: used.ownDomains, limit: may.ownDomains },
+    file_bytes: may.fileBytes,
+    file_link_bytes: { used: links.live, limit: links.allowed },
+    days: steps.slice(-DAYS).map(({ from, outcomes }) => {
+      const day = from.toISOString().slice(0, 10);
+      const amounts =
+        from.getTime() === today
+          ? { mailboxEmails: null, ...counted.get(day), ...amountsNow }
+          : counted.get(day);
+      return {
+        day,
+        emails: outcomes.emails,
+        mailbox_emails: amounts?.mailboxEmails ?? null,
+        storage_bytes: amounts?.storageBytes ?? null,
+        mailboxes: amounts?.mailboxes ?? null,
+        own_domains: amounts?.ownDomains ?? null,
+        file_link_bytes: amounts?.fileLinkBytes ?? null,
+      };
+    }),
+  };
+}
+
+interface CountedDay {
+  day: string;
+  mailboxEmails: number;
+  storageBytes: number;
+  mailboxes: number;
+  ownDomains: number;
+  /** Null: code of before counted the day. */
+  fileLinkBytes: number | null;
+}
+
+async function readDays(
+  database: Database,
+  projectId: string,
+  from: Date,
+): Promise<ReadonlyMap<string, CountedDay>> {
+  const { rows } = await sql<CountedDay>`
+    select day::text, mailbox_emails, storage_bytes::float8, mailboxes, own_domains, file_link_bytes::float8
+    from usage_days where project_id = ${projectId} and day >= ${from.toISOString().slice(0, 10)}::date`.execute(
+    database,
+  );
+  return new Map(rows.map((row) => [row.day, row]));
+}

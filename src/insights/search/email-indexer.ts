@@ -1,0 +1,84 @@
+/**
+ * Has the words of emails indexed, in a worker. One process of all machines does it at a time, and it rests for fifty-nine times as long as it worked: whoever
+ * accepts or sends does not notice.
+ */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { BackgroundLook } from '../../sending/background-look.ts';
+import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle } from './segments.ts';
+import { TIMINGS } from './timings.ts';
+
+/** The name of the advisory lock of the one process that looks. */
+const LOCK = 7_340_031;
+/** Projects that one statement asks whether they have enough. */
+const SLICE = 50;
+/** Segments that are looked at, or indexed again, before the projects have their turns. */
+const AT_A_TIME = 20;
+
+export interface EmailIndexerOptions {
+  /** One connection. */
+  database: Database;
+  logger: Logger;
+}
+
+export class EmailIndexer extends BackgroundLook {
+  constructor({ database, logger }: EmailIndexerOptions) {
+    super({
+      database,
+      lock: LOCK,
+      rest: TIMINGS.rest,
+      lookMs: () => TIMINGS.lookMs,
+      onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotIndexed),
+    });
+  }
+
+  protected override async work(session: Database): Promise<void> {
+    const untilMs = performance.now() + TIMINGS.lookLongestMs;
+    const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.settledMs));
+    while (
+      this.goesOn(untilMs) &&
+      (await this.pace(() => settle(session, settled, AT_A_TIME))) === AT_A_TIME
+    );
+    for (const { projectId, ...range } of await findOpen(session, AT_A_TIME)) {
+      if (!this.goesOn(untilMs)) return;
+      await this.pace(() => indexAgain(session, projectId, range));
+    }
+    const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
+    let projects = await this.#findProjects(session, before);
+    // A segment of each, then the next one of each.
+    while (projects.length > 0) {
+      const unfinished: string[] = [];
+      for (const projectId of projects) {
+        if (!this.goesOn(untilMs)) return;
+        if (await this.pace(() => indexNext(session, projectId, before))) unfinished.push(projectId);
+      }
+      projects = unfinished;
+    }
+  }
+
+  /** The projects with enough emails that no segment covers. */
+  async #findProjects(session: Database, before: string): Promise<string[]> {
+    const found: string[] = [];
+    for (let after = NIL_UUID; !this.isStopped; ) {
+      const { rows } = await this.pace(() =>
+        sql<{ id: string; isDue: boolean }>`
+          select p.id, exists (
+            select from emails e where e.project_id = p.id and e.id < ${before}
+              and e.id > coalesce((
+                select last_id from email_segments s where s.project_id = p.id order by last_id desc limit 1), ${NIL_UUID}::uuid)
+            order by e.id offset ${LEAST_EMAILS - 1}) as is_due
+          from (select id from projects where id > ${after} order by id limit ${SLICE}) p
+          order by p.id`.execute(session),
+      );
+      found.push(...rows.filter(({ isDue }) => isDue).map(({ id }) => id));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < SLICE) break;
+      after = last.id;
+    }
+    return found;
+  }
+}

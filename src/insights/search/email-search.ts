@@ -1,0 +1,157 @@
+/** The log of emails as the dashboard shows it: what passes a query, for many projects over few connections. */
+import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
+import type { FairReads, Read } from '../../db/fair-reads.ts';
+import { TIMINGS } from '../../db/timings.ts';
+import { validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { exportingPages } from '../../concurrency/export-places.ts';
+import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
+import { findEmails, type FoundEmail, type Range } from '../../sending/read/find-emails.ts';
+import { filtersOf } from '../../sending/read/list-filters.ts';
+import { searchEmails } from './search-emails.ts';
+import { nameOf, type Sought, soughtOf } from './searched-email.ts';
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** Rows of an export that are read at a time. */
+const EXPORTED = 200;
+/** Emails that are in the list so long after the id that they have were accepted by transactions that took their time. */
+const LATE_MS = 60_000;
+
+export class EmailSearch {
+  readonly #reads: FairReads;
+
+  constructor(reads: FairReads) {
+    this.#reads = reads;
+  }
+
+  /**
+   * A page of a project's emails, newest first; with `fault` where the query is none. Projects take turns, statement by statement.
+   * @throws AppError validation-failed for a cursor that cannot be; unavailable when it takes too long
+   */
+  async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
+    const parsed = parse(query.q ?? '');
+    if ('error' in parsed)
+      return { data: [], next_cursor: null, unmatched: [], fault: parsed.error, is_complete: true };
+    const range = rangeOf(parsed, query);
+    const seconds = TIMINGS.readTimeoutMs / 1_000;
+    const { emails, unmatched, isComplete } = await this.#reads.inTurns(
+      projectId,
+      (read) => find(read, projectId, parsed, range, query.limit + 1),
+      {
+        tooLong: `The search took longer than ${seconds} seconds. A time, as in since:7d, makes it shorter.`,
+      },
+    );
+    const page = emails.slice(0, query.limit);
+    const last = page.at(-1);
+    return {
+      data: page.map(logged),
+      next_cursor: emails.length > query.limit && last !== undefined ? encodeEmailsEnd(last.id) : null,
+      unmatched,
+      fault: null,
+      is_complete: isComplete,
+    };
+  }
+
+  /**
+   * All emails that pass a query, newest first, as `exportingPages`.
+   * @param isWelcome called before each page; what it throws ends the export
+   * @throws AppError as `search`; validation-failed where the query is none
+   */
+  async exporting(
+    projectId: string,
+    q: string,
+    isWelcome: () => Promise<void>,
+  ): Promise<AsyncIterable<LoggedEmail[]>> {
+    // What cannot be looked for is said before the first line.
+    const first = await this.search(projectId, { q, limit: EXPORTED });
+    if (first.fault !== null) throw validationError({ q: first.fault });
+    return exportingPages(
+      first,
+      (cursor) => this.search(projectId, { q, limit: EXPORTED, cursor }),
+      isWelcome,
+    );
+  }
+}
+
+interface Found {
+  emails: FoundEmail[];
+  unmatched: string[];
+  isComplete: boolean;
+}
+
+async function find(
+  read: Read,
+  projectId: string,
+  { words, status }: Parsed,
+  range: Range,
+  wanted: number,
+): Promise<Found> {
+  if (words.length === 0) {
+    const filters = filtersOf(status === null ? {} : { status });
+    return {
+      emails: await findEmails(read, projectId, filters, range, wanted),
+      unmatched: [],
+      isComplete: true,
+    };
+  }
+  const { emails, unmatched, isComplete } = await searchEmails(
+    read,
+    projectId,
+    { words, status },
+    range,
+    wanted,
+  );
+  return {
+    emails,
+    unmatched: unmatched.map(nameOf),
+    isComplete,
+  };
+}
+
+function logged({ id, status, subject, sender, toList, tags, scheduledAt }: FoundEmail): LoggedEmail {
+  return {
+    id: encodeId('em', id),
+    status: EMAIL_STAGES[status] ?? 'queued',
+    subject,
+    from: sender,
+    to: toList,
+    tags,
+    created_at: timeOf(id).toISOString(),
+    scheduled_at: scheduledAt?.toISOString() ?? null,
+  };
+}
+
+interface Parsed extends Omit<EmailQuery, 'words'> {
+  words: Sought[];
+}
+
+/** @returns what is wrong, naming the term, where it is no query */
+function parse(q: string): Parsed | { error: string } {
+  const query = parseEmailQuery(q);
+  if ('error' in query) return query;
+  const words = soughtOf(query.words);
+  return 'error' in words ? words : { ...query, words };
+}
+
+function rangeOf({ since, until, id }: Parsed, { cursor, after }: SearchEmailsQuery): Range {
+  const nowMs = clock.nowMs();
+  const ends = [LAST_UUID];
+  const starts = [NIL_UUID];
+  if (cursor !== undefined) ends.push(EMAILS_END.decode(cursor).id);
+  if (until !== null) ends.push(firstUuidAt(momentOf(until, nowMs)));
+  if (since !== null) starts.push(firstUuidAt(momentOf(since, nowMs)));
+  if (id !== null) {
+    const ids = idsFrom(id);
+    ends.push(ids.before);
+    starts.push(ids.from);
+  }
+  if (after !== undefined) {
+    const uuid = decodeId('em', after);
+    if (uuid === null) throw validationError({ after: 'is not the id of an email' });
+    starts.push(firstUuidAt(new Date(timeOf(uuid).getTime() - LATE_MS)));
+  }
+  return { before: ends.toSorted()[0] ?? LAST_UUID, from: starts.toSorted().at(-1) ?? NIL_UUID };
+}

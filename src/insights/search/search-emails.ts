@@ -1,0 +1,349 @@
+/**
+ * Finds emails by words, newest first: those that no segment covers yet one by one, then through the segments, from the newest to the oldest, as
+ * far as the page needs. What the index gives is looked at as it is now, so nothing is found that is not there any more.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { textArray, uuidArray } from '../../db/arrays.ts';
+import * as clock from '../../model/clock.ts';
+import type { LogStatus } from '../../model/email-query.ts';
+import { rankOf } from '../../model/email-status.ts';
+import { NIL_UUID } from '../../model/ids.ts';
+import { bitmapLength, readPostings } from '../../store/search/postings.ts';
+import type { Read } from '../../db/fair-reads.ts';
+import type { Range } from '../../sending/read/find-emails.ts';
+import { hasStatus } from '../../sending/read/list-filters.ts';
+import { hasWord, mayHaveWords, type SearchedEmail, searchedColumns, type Sought } from './searched-email.ts';
+import { coveredUntil } from './segments.ts';
+import { readBlock } from './word-blocks.ts';
+
+/** Segments that one statement asks: few at first, since they may fill the page. */
+const SEGMENTS = [2, 8, 32, 128];
+/** A word with more rows of a segment is taken for one that all of its emails have. */
+const MAX_BLOCKS = 16;
+/** Emails that one statement looks at. */
+const LOOKED_AT = [250, 1_000];
+/** Of the emails that are not indexed so many are looked at, the newest. */
+const MAX_UNINDEXED = 2_000;
+/** Where fewer emails of some segments have the status than have the words, it is those that are looked at. */
+const LEAST_CANDIDATES = 500;
+const LAST_CHARACTER = '\u{10ffff}';
+
+export interface WordSearch {
+  words: readonly Sought[];
+  status: LogStatus | null;
+}
+
+export interface FoundByWords {
+  /** Newest first. */
+  emails: SearchedEmail[];
+  /** Words that no email has, of all that were looked at. */
+  unmatched: Sought[];
+  /** False: so many emails are waiting to be indexed that not all were looked at. */
+  isComplete: boolean;
+}
+
+interface Segment {
+  afterId: string;
+  lastId: string;
+  documents: number;
+  isOpen: boolean;
+}
+
+interface Block {
+  segmentId: string;
+  /** The key that it is of. */
+  place: number;
+  words: string;
+  postings: Buffer;
+}
+
+export async function searchEmails(
+  read: Read,
+  projectId: string,
+  search: WordSearch,
+  range: Range,
+  wanted: number,
+): Promise<FoundByWords> {
+  return new Search(read, projectId, search, range, wanted).run();
+}
+
+class Search {
+  readonly #read: Read;
+  readonly #projectId: string;
+  readonly #search: WordSearch;
+  readonly #range: Range;
+  readonly #wanted: number;
+  readonly #columns: RawBuilder<unknown>;
+  readonly #keys: { key: string; word: Sought }[];
+  readonly #found: SearchedEmail[] = [];
+  readonly #unmatched: Set<Sought>;
+
+  constructor(read: Read, projectId: string, search: WordSearch, range: Range, wanted: number) {
+    this.#read = read;
+    this.#projectId = projectId;
+    this.#search = search;
+    this.#range = range;
+    this.#wanted = wanted;
+    this.#columns = searchedColumns(search.words.some(({ field }) => field === 'stream'));
+    this.#keys = search.words.flatMap((word) => word.needle.keys.map((key) => ({ key, word })));
+    this.#unmatched = new Set(search.words);
+  }
+
+  async run(): Promise<FoundByWords> {
+    const { before, from } = this.#range;
+    const covered = await this.#read((database) => coveredUntil(database, this.#projectId));
+    const isComplete = await this.#lookThrough(
+      { before, from: from > covered ? from : covered },
+      MAX_UNINDEXED,
+    );
+    for (let step = 0, end = before; !this.#isFull; step++) {
+      const wanted = SEGMENTS[Math.min(step, SEGMENTS.length - 1)] ?? 0;
+      const segments = await this.#readSegments(end, wanted);
+      const before = this.#found.length;
+      await this.#searchSegments(segments);
+      if (!(await this.#areStill(segments))) {
+        this.#found.length = before;
+        continue;
+      }
+      const last = segments.at(-1);
+      if (last === undefined || segments.length < wanted) break;
+      end = last.afterId;
+    }
+    return {
+      emails: this.#found.slice(0, this.#wanted),
+      unmatched: this.#found.length > 0 ? [] : [...this.#unmatched],
+      isComplete,
+    };
+  }
+
+  get #isFull(): boolean {
+    return this.#found.length >= this.#wanted;
+  }
+
+  /** @param end covered by the first one, or just behind it */
+  async #readSegments(end: string, limit: number): Promise<Segment[]> {
+    const { rows } = await this.#read((database) =>
+      sql<Segment>`
+        select after_id, last_id, documents, ids is null as is_open from email_segments
+        where project_id = ${this.#projectId} and after_id < ${end} and last_id >= ${this.#range.from}
+          -- The index has them by their ends, and the one that the page begins in ends behind it.
+          and last_id <= coalesce((
+            select last_id from email_segments where project_id = ${this.#projectId} and last_id >= ${end} order by last_id limit 1), ${end})
+        order by last_id desc limit ${limit}`.execute(database),
+    );
+    return rows;
+  }
+
+  /** Two that became one meanwhile, or were opened, have answered for nobody. */
+  async #areStill(segments: readonly Segment[]): Promise<boolean> {
+    const indexed = segments.filter(({ isOpen }) => !isOpen).map(({ lastId }) => lastId);
+    const { rows } = await this.#read((database) =>
+      sql<{ count: number }>`
+        select count(*)::int as count from email_segments
+        where project_id = ${this.#projectId} and last_id = any(${uuidArray(indexed)}::uuid[]) and ids is not null`.execute(
+        database,
+      ),
+    );
+    return rows[0]?.count === indexed.length;
+  }
+
+  async #searchSegments(segments: readonly Segment[]): Promise<void> {
+    const indexed = segments.filter(({ isOpen }) => !isOpen);
+    const candidates = await this.#findCandidates(indexed);
+    const total = [...candidates.values()].reduce((sum, { length }) => sum + length, 0);
+    if (this.#search.status !== null && total > LEAST_CANDIDATES) {
+      const ids = await this.#withStatus(segments, total);
+      if (ids !== null) return this.#lookAtIds(ids);
+    }
+    // Those between two open ones are looked at together.
+    let places: Places = { segments: [], positions: [] };
+    for (const segment of segments) {
+      if (segment.isOpen) {
+        await this.#lookAtPlaces(places);
+        places = { segments: [], positions: [] };
+        const { before, from } = this.#range;
+        await this.#lookThrough(
+          {
+            before: before < segment.lastId ? before : segment.lastId,
+            from: from > segment.afterId ? from : segment.afterId,
+            withLast: before > segment.lastId,
+          },
+          Number.POSITIVE_INFINITY,
+        );
+      }
+      for (const position of candidates.get(segment.lastId) ?? []) {
+        places.segments.push(segment.lastId);
+        places.positions.push(position);
+      }
+    }
+    await this.#lookAtPlaces(places);
+  }
+
+  /** For each segment the places of emails that have all words, newest first, by what the index knows. */
+  async #findCandidates(segments: readonly Segment[]): Promise<Map<string, number[]>> {
+    if (segments.length === 0) return new Map();
+    const ids = segments.map(({ lastId }) => lastId);
+    const { rows } = await this.#read((database) =>
+      sql<Block>`
+        select s.id as segment_id, k.place::int as place, b.words, b.postings
+        from unnest(${uuidArray(ids)}::uuid[]) s(id)
+        cross join unnest(${textArray(this.#keys.map(({ key }) => key))}::text[]) with ordinality k(key, place)
+        cross join lateral (
+          select words, postings from email_words w
+          where w.project_id = ${this.#projectId} and w.segment_id = s.id and w.first_word < k.key || ${LAST_CHARACTER}
+            and w.first_word >= coalesce((
+              select first_word from email_words where project_id = ${this.#projectId} and segment_id = s.id and first_word <= k.key
+              order by first_word desc limit 1), '')
+            and strpos(w.words, e'\n' || k.key) > 0
+          order by w.first_word limit ${MAX_BLOCKS + 1}
+        ) b`.execute(database),
+    );
+    const blocks = Map.groupBy(rows, ({ segmentId, place }) => `${segmentId} ${place}`);
+    return new Map(
+      segments.map(({ lastId, documents }) => {
+        const ofKeys = this.#keys.map((_, at) => blocks.get(`${lastId} ${at + 1}`) ?? []);
+        const isWithoutOne = ofKeys.some((own) => own.length === 0);
+        const matching = new Uint8Array(bitmapLength(documents)).fill(isWithoutOne ? 0 : 0xff);
+        for (const [at, { key, word }] of this.#keys.entries()) {
+          // Only whether there is an email with the word at all is not known then.
+          if (isWithoutOne && !this.#unmatched.has(word)) continue;
+          const own = ofKeys[at] ?? [];
+          if (own.length > MAX_BLOCKS) {
+            this.#unmatched.delete(word);
+            continue;
+          }
+          const bitmap = new Uint8Array(matching.length);
+          for (const block of own)
+            readBlock(block, documents, key, word.marks, (document) => {
+              bitmap[document >> 3] = (bitmap[document >> 3] as number) | (1 << (document & 7));
+            });
+          if (bitmap.some((octet) => octet !== 0)) this.#unmatched.delete(word);
+          for (let octet = 0; octet < matching.length; octet++)
+            matching[octet] = (matching[octet] as number) & (bitmap[octet] as number);
+        }
+        const places: number[] = [];
+        readPostings(matching, documents, (place) => place < documents && places.push(place));
+        return [lastId, places.reverse()];
+      }),
+    );
+  }
+
+  /** The emails of some segments that have the status; null: more than so many. */
+  async #withStatus(segments: readonly Segment[], limit: number): Promise<string[] | null> {
+    const first = segments.at(-1)?.afterId ?? NIL_UUID;
+    const last = segments[0]?.lastId ?? NIL_UUID;
+    const { rows } = await this.#read((database) =>
+      sql<{ id: string }>`
+        select e.id from emails e
+        where e.project_id = ${this.#projectId} and ${this.#hasStatus()} and e.id > ${first} and e.id <= ${last} and ${this.#isInRange()}
+        order by e.id desc limit ${limit}`.execute(database),
+    );
+    return rows.length < limit ? rows.map(({ id }) => id) : null;
+  }
+
+  #hasStatus(): RawBuilder<boolean> {
+    const { status } = this.#search;
+    return status === null ? sql`true` : hasStatus(status);
+  }
+
+  #isInRange(): RawBuilder<boolean> {
+    return sql`e.id < ${this.#range.before} and e.id >= ${this.#range.from}`;
+  }
+
+  async #lookAtIds(ids: readonly string[]): Promise<void> {
+    for (let at = 0, step = 0; at < ids.length && !this.#isFull; step++) {
+      const part = ids.slice(at, at + lookedAt(step));
+      at += part.length;
+      await this.#lookAt(sql`select i.id from unnest(${uuidArray(part)}::uuid[]) i(id)`);
+    }
+  }
+
+  async #lookAtPlaces({ segments, positions }: Places): Promise<void> {
+    for (let at = 0, step = 0; at < segments.length && !this.#isFull; step++) {
+      const end = at + lookedAt(step);
+      await this.#lookAt(sql`
+        select encode(substring(s.ids from p.position * 16 + 1 for 16), 'hex')::uuid as id
+        from unnest(${uuidArray(segments.slice(at, end))}::uuid[], ${positions.slice(at, end)}::int[]) p(segment_id, position)
+        join email_segments s on s.project_id = ${this.#projectId} and s.last_id = p.segment_id and s.ids is not null`);
+      at = end;
+    }
+  }
+
+  async #lookAt(ids: RawBuilder<unknown>): Promise<void> {
+    const { rows } = await this.#read((database) =>
+      sql<SearchedEmail>`
+        select e.* from (${ids}) i
+        cross join lateral (
+          select ${this.#columns} from emails e
+          where e.project_id = ${this.#projectId} and e.id = i.id and ${this.#hasStatus()} and ${this.#isInRange()} offset 0
+        ) e
+        order by e.id desc`.execute(database),
+    );
+    this.#take(rows);
+  }
+
+  /**
+   * Looks at all emails of a range, one by one.
+   * @param range `from` is left out where it is not the first id of the search
+   * @returns false: there were more than the limit
+   */
+  async #lookThrough(
+    { before, from, withLast = false }: Range & { withLast?: boolean },
+    limit: number,
+  ): Promise<boolean> {
+    let looked = 0;
+    const isAfter = from > this.#range.from ? sql`e.id > ${from}` : sql`e.id >= ${from}`;
+    let isBefore = withLast ? sql`e.id <= ${before}` : sql`e.id < ${before}`;
+    for (let step = 0; !this.#isFull; step++) {
+      if (looked >= limit) return false;
+      const size = lookedAt(step);
+      const isOfProject = sql`e.project_id = ${this.#projectId} and ${isBefore} and ${isAfter}`;
+      const { rows: ends } = await this.#read((database) =>
+        sql<{ id: string }>`
+          select e.id from emails e where ${isOfProject} order by e.id desc limit 1 offset ${size - 1}`.execute(
+          database,
+        ),
+      );
+      const end = ends[0]?.id ?? this.#range.from;
+      const { rows } = await this.#read((database) =>
+        sql<SearchedEmail>`
+          select ${this.#columns} from emails e
+          where ${isOfProject} and e.id >= ${end} and ${mayHaveWords(this.#search.words)} order by e.id desc`.execute(
+          database,
+        ),
+      );
+      this.#take(rows);
+      looked += size;
+      if (ends.length === 0) return true;
+      isBefore = sql`e.id < ${end}`;
+    }
+    return true;
+  }
+
+  /** Keeps those that pass, which are older than what is kept already. */
+  #take(emails: readonly SearchedEmail[]): void {
+    const { words, status } = this.#search;
+    for (const email of emails) {
+      const has = words.map((word) => {
+        const isMatched = hasWord(email, word);
+        if (isMatched) this.#unmatched.delete(word);
+        return isMatched;
+      });
+      if (has.every(Boolean) && (status === null || isOfStatus(email, status))) this.#found.push(email);
+    }
+  }
+}
+
+interface Places {
+  segments: string[];
+  positions: number[];
+}
+
+function lookedAt(step: number): number {
+  return LOOKED_AT[Math.min(step, LOOKED_AT.length - 1)] ?? 0;
+}
+
+function isOfStatus(email: SearchedEmail, status: LogStatus): boolean {
+  if (status !== 'scheduled') return email.status === rankOf(status);
+  return email.status === rankOf('queued') && (email.scheduledAt?.getTime() ?? 0) > clock.nowMs();
+}

@@ -1,0 +1,150 @@
+/** Making a backup: all tables as they are at one moment, while others go on writing. */
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { VERSION } from '../../model/version.ts';
+import { StartupError } from '../../model/startup-error.ts';
+import { MIGRATION_LOCK } from '../../db/migrate.ts';
+import { OBJECT_LOCK } from '../../db/object-lock.ts';
+import { readSchemaChanges } from '../../db/schema-changes.ts';
+import { FORMS, listOf, readTables, type Table } from './catalog.ts';
+import { copyOut } from './copy-out.ts';
+import {
+  DIGESTS,
+  digestOf,
+  HEADER,
+  type ObjectsDigest,
+  SECRET,
+  type TableDigest,
+  writeDigests,
+  writeHeader,
+} from './manifest.ts';
+import { type BackupObjects, objectsOf, ObjectsTally } from './objects.ts';
+import { type TarMember, packTar } from './tar.ts';
+import { DatabaseClient } from '../../db/database-client.ts';
+
+/** What was backed up. */
+export interface BackedUp {
+  /** By the clock of the database. */
+  madeAt: string;
+  tables: readonly TableDigest[];
+  /** Large messages. */
+  objects: number;
+}
+
+/**
+ * The bytes of a backup, not compressed: what was committed when it began. Nobody waits for it but who changes the tables
+ * themselves. What is deleted meanwhile stays on the disk until it ends.
+ * @param secret that the backup carries; null: none
+ * @param objects where large messages are
+ * @param onEnd called once all was read
+ * @throws StartupError for a database on which Posthorn never started, that is just being migrated, or whose upgrade was broken off halfway
+ */
+export async function* backUp(
+  url: string,
+  secret: string | null,
+  objects: BackupObjects,
+  onEnd: (done: BackedUp) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn backup' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await beginSnapshot(client);
+    const tables = await readTables(client);
+    const { made_at, ...described } = await describe(client);
+    // From before there were mailboxes.
+    const hasObjects = tables.some(({ name }) => name === 'blobs');
+    const includes = ['tables', ...(secret === null ? [] : ['secret']), ...(hasObjects ? ['objects'] : [])];
+    const tally = new ObjectsTally();
+    const header = writeHeader({ posthorn: VERSION, made_at, ...described, includes, tables });
+    const digests: TableDigest[] = [];
+    let found: ObjectsDigest | undefined;
+    async function* members(): AsyncGenerator<TarMember, void, undefined> {
+      yield { name: HEADER, body: header };
+      if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
+      for (const table of tables) yield* rowsOf(client, table, digests);
+      if (hasObjects) {
+        for await (const member of objectsOf(
+          client,
+          objects,
+          tables.map(({ name }) => name),
+        )) {
+          tally.add(member);
+          yield member;
+        }
+      }
+      found = tally.digest();
+      yield {
+        name: DIGESTS,
+        body: writeDigests({ header_sha256: digestOf(header), tables: digests, objects: found }),
+      };
+    }
+    yield* packTar(members(), Math.floor(Date.parse(made_at) / 1_000));
+    onEnd({ madeAt: made_at, tables: digests, objects: found?.count ?? 0 });
+  } finally {
+    // Without a goodbye: where the reader gave up in the middle, the server has more to say.
+    client.connection.stream.destroy();
+  }
+}
+
+/** Everything that is read from now on is as of this moment, and no table is changed or dropped until the end. */
+async function beginSnapshot(client: pg.Client): Promise<void> {
+  await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+  const { is_quiet } = await one<{ is_quiet: boolean }>(
+    client,
+    `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as is_quiet`,
+  );
+  if (!is_quiet) throw new StartupError('The database is being migrated. Make the backup when that is done.');
+  // Before the snapshot, and until this connection ends.
+  await client.query(`select pg_advisory_lock_shared(${OBJECT_LOCK})`);
+  const tables = await readTables(client);
+  if (!tables.some(({ name }) => name === 'settings'))
+    throw new StartupError('There is nothing to back up: Posthorn has not been started on this database.');
+  await client.query('begin transaction isolation level repeatable read, read only');
+  await client.query(FORMS);
+  // The locks first: the snapshot is taken by the first statement after them.
+  await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access share mode`);
+  // The bound of its checks. Restoring would migrate an empty database so far, with a bound of that day.
+  const { rowCount } = await client.query(`select from settings where name = 'first_partition_until'`);
+  if (rowCount !== 0)
+    throw new StartupError(
+      'An upgrade is under way. Start Posthorn, let the upgrade end, and make the backup then.',
+    );
+}
+
+async function describe(client: pg.Client) {
+  const changes = await readSchemaChanges(
+    async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
+  );
+  const described = await one<{ made_at: string; postgresql: string; secret_check: string | null }>(
+    client,
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,
+      current_setting('server_version') as postgresql,
+      (select value from settings where name = 'secret_check') as secret_check`,
+  );
+  return { ...described, migrations: changes.filter(({ isDone }) => isDone).map(({ name }) => name) };
+}
+
+async function* rowsOf(
+  client: pg.Client,
+  { name, columns }: Table,
+  digests: TableDigest[],
+): AsyncGenerator<TarMember, void, undefined> {
+  // A query: COPY itself does not read a partitioned table.
+  const copied = copyOut(client, `copy (select ${listOf(columns)} from ${listOf([name])}) to stdout`);
+  const sha256 = createHash('sha256');
+  let bytes = 0;
+  let members = 0;
+  for await (const body of copied) {
+    sha256.update(body);
+    bytes += body.length;
+    members += 1;
+    yield { name: `tables/${name}/${String(members).padStart(8, '0')}`, body };
+  }
+  digests.push({ name, rows: copied.rows, bytes, sha256: sha256.digest('hex') });
+}
+
+async function one<Row extends pg.QueryResultRow>(client: pg.Client, text: string): Promise<Row> {
+  const { rows } = await client.query<Row>(text);
+  return rows[0] as Row;
+}

@@ -1,0 +1,441 @@
+// A process of its own: it moves the clock, and ids that are made later would stay ahead of it.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import {
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { after, before, describe, test } from 'node:test';
+import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { newEmail, queueEmails } from '../../../test/support/emails.ts';
+import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { newShop } from '../../../test/support/projects.ts';
+import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { Blobs, MAX_ROW_BYTES } from '../../blobs/blobs.ts';
+import { ObjectFiles } from '../../blobs/object-files.ts';
+import type { ObjectName } from '../../blobs/object-store.ts';
+import { announceFile } from '../../file-links/announce-file.ts';
+import { LinkFiles } from '../../file-links/link-files.ts';
+import { LinkUploads } from '../../file-links/link-uploads.ts';
+import { readMessageFacts } from '../../store/facts/message-facts.ts';
+import { Store } from '../../store/store.ts';
+import { OBJECT_LOCK } from '../../db/object-lock.ts';
+import type { Database } from '../../db/database.ts';
+import { StartupError } from '../../model/startup-error.ts';
+import { migrate } from '../../db/migrate.ts';
+import { listPartitions } from '../../db/partition-changes.ts';
+import { ensurePartitions } from '../../db/partitions.ts';
+import { readMigrations } from '../../db/migration-files.ts';
+import { backUp } from './back-up.ts';
+import { LEFT_OUT } from './catalog.ts';
+import { openBackup } from './open-backup.ts';
+import { restore } from './restore.ts';
+import { writeBackup } from './write-backup.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-backup-'));
+const file = join(folder, 'all.tar.zst');
+const objects = new ObjectFiles(join(folder, 'blobs'));
+const elsewhere = new ObjectFiles(join(folder, 'restored'));
+const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 1024 * 1024)];
+let source: TestDatabase;
+before(async () => {
+  source = await sealedDatabase();
+  // As where it was at work for a while.
+  clock.learnTime(Date.now() + 8 * DAY_MS, performance.now(), performance.now());
+  await ensurePartitions(source.database, 1);
+  await newShop(source.database, 'shop', { localPart: 'sales' });
+  await queueEmails(source.database, 50);
+  await insertEmails(
+    source.database,
+    BODIES.map((text) => newEmail({ text, tags: ['a', 'b'], headers: { 'X-A': '1' } })),
+  );
+  await receiveMail(source.database);
+  await uploadFile(source.database);
+  await writeBackup(source.url, null, objects, file);
+});
+after(async () => {
+  // Other files of tests are run in this process.
+  clock.learnTime(Date.now(), performance.now(), performance.now());
+  await source[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const LARGE = randomBytes(MAX_ROW_BYTES * 2);
+/** Of a link. */
+const FILE = randomBytes(1_000);
+let mailbox: { projectId: string; mailboxId: string };
+let linkFile: { projectId: string; id: string };
+
+/** A small message and a large one, in one mailbox. */
+async function receiveMail(database: Database): Promise<void> {
+  const { projectId, id } = await database
+    .selectFrom('mailboxes')
+    .select(['projectId', 'id'])
+    .executeTakeFirstOrThrow();
+  mailbox = { projectId, mailboxId: id };
+  const blobs = new Blobs(database, objects);
+  const store = new Store(database);
+  for (const bytes of [Buffer.from('Subject: small\r\n\r\n'), LARGE])
+    await store.append([
+      {
+        ...mailbox,
+        folder: { role: 'inbox' },
+        blob: await blobs.keep(projectId, bytes),
+        facts: readMessageFacts(bytes),
+        flags: 0,
+        keywords: [],
+        internalDate: null,
+        authentication: null,
+        spam: null,
+      },
+    ]);
+}
+
+async function uploadFile(database: Database): Promise<void> {
+  const octets = FILE.length;
+  const id = await announceFile(database, mailbox, { name: 'large', type: '', octets });
+  linkFile = { projectId: mailbox.projectId, id };
+  await new LinkUploads(database, objects).receive(
+    { ...mailbox, id },
+    { offset: 0, octets: Readable.from([FILE], { objectMode: false }), checksum: null },
+  );
+}
+
+async function uidValidities(database: Database): Promise<number[]> {
+  const { rows } = await sql<{ uidValidity: number }>`
+    select uid_validity::float8 as uid_validity from folders order by id`.execute(database);
+  return rows.map(({ uidValidity }) => uidValidity);
+}
+
+async function restoreTo(url: string, from = file, into = elsewhere): Promise<void> {
+  const settings = () => [{ name: 'marked', value: 'restored' }];
+  await restore({ url, backup: await openBackup(from), objects: into, settings, beforeCommit: () => {} });
+}
+
+/** Every table of a database, with the number and a digest of its rows. */
+async function contents(database: Database): Promise<Record<string, string>> {
+  const tables = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by relname`.execute(database);
+  const found: Record<string, string> = {};
+  for (const { name } of tables.rows.filter((table) => !LEFT_OUT.includes(table.name))) {
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' ' || md5(coalesce(string_agg(t::text, '' order by t::text), '')) as digest
+      from ${sql.table(name)} t where t::text not like '(marked,%'`.execute(database);
+    found[name] = rows[0]?.digest ?? '';
+  }
+  return found;
+}
+
+/** What is left of the file of a backup after a change of its bytes. */
+function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, change(readFileSync(file)));
+  return path;
+}
+
+/** That a file is read with. */
+const READ_BYTES = 64 * 1024;
+
+/** As Node writes it at times: five bytes of an empty frame are the last ones of a read of 64 KiB, the rest comes with the next one. */
+function withDividedEmptyFrame(): string {
+  const tar = zstdDecompressSync(readFileSync(file));
+  const filler = randomBytes(2 * READ_BYTES);
+  const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+  const isThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
+  let frame = zstdCompressSync(tar, packing);
+  // Bytes behind the end of a tar file are not of it, and random ones do not get shorter.
+  for (let more = 1; !isThere(frame) && more < filler.length; ) {
+    frame = zstdCompressSync(Buffer.concat([tar, filler.subarray(0, more)]), packing);
+    const missing = (2 * READ_BYTES - 5 - (frame.length % READ_BYTES)) % READ_BYTES;
+    more += missing > 64 ? missing - 64 : 1;
+  }
+  assert.ok(isThere(frame));
+  return damaged('divided', () => Buffer.concat([frame, zstdCompressSync(Buffer.alloc(0), packing)]));
+}
+
+function flipByte(path: string, at: number): void {
+  const bytes = Buffer.alloc(1);
+  const opened = openSync(path, 'r+');
+  readSync(opened, bytes, 0, 1, at);
+  writeSync(opened, Buffer.of((bytes[0] ?? 0) ^ 1), 0, 1, at);
+  closeSync(opened);
+}
+
+describe('a backup', () => {
+  test('has large messages too, and brings them to another place', async () => {
+    await using target = await emptyDatabase();
+    const { header } = await openBackup(file);
+    assert.ok(header.includes.includes('objects'));
+    const place = new ObjectFiles(join(folder, 'other-place'));
+    await restoreTo(target.url, file, place);
+    const { rows } = await sql<{ digest: Buffer }>`
+      select c.digest from message_contents c order by octets`.execute(target.database);
+    assert.equal(rows.length, 2);
+    const blobs = new Blobs(target.database, place);
+    const large = await blobs.open(mailbox.projectId, rows[1]?.digest ?? Buffer.alloc(0));
+    assert.deepEqual(await large?.read(), LARGE);
+    const pieces: Buffer[] = [];
+    const end = FILE.length;
+    for await (const piece of new LinkFiles(target.database, place).read(linkFile, { start: 0, end }))
+      pieces.push(piece);
+    assert.deepEqual(Buffer.concat(pieces), FILE, 'a file of a link');
+    const small = await blobs.open(mailbox.projectId, rows[0]?.digest ?? Buffer.alloc(0));
+    assert.equal((await small?.read())?.toString(), 'Subject: small\r\n\r\n');
+  });
+
+  test('gives every folder a new UIDVALIDITY, each its own, and higher than any before', async () => {
+    await using target = await emptyDatabase();
+    await restoreTo(target.url);
+    const [before, after] = [await uidValidities(source.database), await uidValidities(target.database)];
+    assert.equal(after.length, before.length);
+    assert.ok(Math.min(...after) > Math.max(...before));
+    assert.equal(new Set(after).size, after.length);
+    const { rows } = await sql<{ highest: number }>`
+      select uid_validity::float8 as highest from mailbox_states`.execute(target.database);
+    assert.equal(rows[0]?.highest, Math.max(...after));
+  });
+
+  test('is not made where a large message is not there, or is another', async () => {
+    const nowhere = join(folder, 'without.tar.zst');
+    const empty = new ObjectFiles(join(folder, 'empty'));
+    await assert.rejects(writeBackup(source.url, null, empty, nowhere), /of a message is not there/);
+    const other = {
+      get: () => Promise.resolve(Buffer.from('other')),
+      put: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    };
+    await assert.rejects(writeBackup(source.url, null, other, nowhere), /is damaged/);
+    assert.equal(existsSync(nowhere), false);
+  });
+
+  test('is not made where the disk gives back something else, and the one before it stays', async () => {
+    const made = join(folder, 'read-back.tar.zst');
+    writeFileSync(made, 'the one before');
+    const unfinished = `${made}.unfinished-${process.pid}`;
+    // What was written by the time the first large message is read.
+    let isSpoilt = false;
+    const spoiling = {
+      put: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+      get: async (name: ObjectName) => {
+        assert.ok(await eventually(() => Promise.resolve(statSync(unfinished).size > 0), 5_000));
+        // Twice would be the same again.
+        if (!isSpoilt) flipByte(unfinished, Math.floor(statSync(unfinished).size / 2));
+        isSpoilt = true;
+        return objects.get(name);
+      },
+    };
+    await assert.rejects(writeBackup(source.url, null, spoiling, made), (error) => {
+      assert.ok(error instanceof StartupError, String(error));
+      assert.match(error.message, /^No backup was made\. Read back, it was not what was written: /);
+      return true;
+    });
+    assert.equal(readFileSync(made, 'utf8'), 'the one before');
+    assert.equal(existsSync(unfinished), false);
+  });
+
+  test('is restored where an empty frame follows it, and two reads divide that', async () => {
+    await using target = await emptyDatabase();
+    await restoreTo(target.url, withDividedEmptyFrame(), new ObjectFiles(join(folder, 'divided-objects')));
+    assert.ok((await contents(target.database))['emails']?.startsWith('52 '));
+  });
+
+  test('is restored where a try before it has left large messages', async () => {
+    await using target = await emptyDatabase();
+    const place = new ObjectFiles(join(folder, 'tried'));
+    for await (const name of objects.list()) await place.put(name, Buffer.from('half'));
+    await restoreTo(target.url, file, place);
+    for await (const name of objects.list()) assert.deepEqual(await place.get(name), await objects.get(name));
+  });
+
+  test('keeps the sweeper from what it has yet to read', async () => {
+    const bytes = backUp(source.url, null, objects, () => {});
+    await bytes.next();
+    const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`;
+    assert.equal((await lock.execute(source.database)).rows[0]?.mine, false);
+    await bytes.return();
+    assert.ok(
+      await eventually(async () => (await lock.execute(source.database)).rows[0]?.mine === true, 5_000),
+    );
+  });
+
+  test('restores every row of every table into an empty database', async () => {
+    await using target = await emptyDatabase();
+    await restoreTo(target.url);
+    const restored = await contents(target.database);
+    const { folders: _, mailbox_states: __, ...others } = await contents(source.database);
+    assert.deepEqual({ ...restored, ...others }, restored);
+    assert.ok(restored['emails']?.startsWith('52 '));
+    for (const table of ['emails', 'events', 'deliveries'])
+      assert.deepEqual(
+        await listPartitions(target.database, table),
+        await listPartitions(source.database, table),
+      );
+    assert.ok((await listPartitions(target.database)).length > 3);
+    const { rows } = await sql`select from settings where name = 'marked'`.execute(target.database);
+    assert.equal(rows.length, 1);
+  });
+
+  test('has every table but those that are named as left out, and nothing in the schema needs more', async () => {
+    const { rows } = await sql<{ name: string; kind: string }>`
+      select relname as name, relkind as kind from pg_class
+      where relnamespace = 'public'::regnamespace and relkind not in ('i', 'I', 'v', 'c') and not relispartition`.execute(
+      source.database,
+    );
+    // A sequence, or a large object, would need its own place in the file.
+    assert.deepEqual(
+      rows.filter(({ kind }) => kind !== 'r' && kind !== 'p'),
+      [],
+    );
+    const { header } = await openBackup(file);
+    assert.deepEqual(
+      [...header.tables.map(({ name }) => name), ...LEFT_OUT].toSorted(),
+      rows.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  test('is a file that its owner alone may read, and that is whole or not there', async () => {
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const nowhere = join(folder, 'nowhere.tar.zst');
+    await using empty = await emptyDatabase();
+    await assert.rejects(writeBackup(empty.url, null, objects, nowhere), /nothing to back up/);
+    assert.equal(existsSync(nowhere), false);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('unfinished')),
+      [],
+    );
+  });
+
+  test('is as of one moment: what is committed while it is made is not in it', async () => {
+    await using target = await emptyDatabase();
+    const made = join(folder, 'meanwhile.tar.zst');
+    const before = await contents(source.database);
+    const bytes = backUp(source.url, null, objects, () => {});
+    const first = await bytes.next();
+    await queueEmails(source.database, 20);
+    async function* all(): AsyncGenerator<Buffer> {
+      yield first.value as Buffer;
+      yield* bytes;
+    }
+    await pipeline(all(), createZstdCompress(), createWriteStream(made));
+    await restoreTo(target.url, made);
+    const { folders: _, mailbox_states: __, ...others } = before;
+    const restored = await contents(target.database);
+    assert.deepEqual({ ...restored, ...others }, restored);
+  });
+
+  test('is made of a schema from before files had links', async () => {
+    await using old = await emptyDatabase();
+    await migrate(old.url, { migrations: readMigrations().filter(({ name }) => name < '0073') });
+    await writeBackup(old.url, null, objects, join(folder, 'linkless.tar.zst'));
+    assert.ok((await openBackup(join(folder, 'linkless.tar.zst'))).header.includes.includes('objects'));
+  });
+
+  test('of an earlier schema is loaded into that, and migrated then', async () => {
+    await using old = await emptyDatabase();
+    await using target = await emptyDatabase();
+    const first = readMigrations().slice(0, 9);
+    await migrate(old.url, { migrations: first });
+    await sql`
+      insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
+      values (gen_random_uuid(), gen_random_uuid(), now(), '', '', '{}', '', '{}', '{0}')`.execute(
+      old.database,
+    );
+    const made = join(folder, 'old.tar.zst');
+    await writeBackup(old.url, null, objects, made);
+    await restoreTo(target.url, made);
+    assert.deepEqual(
+      (await openBackup(made)).header.migrations,
+      first.map(({ name }) => name),
+    );
+    assert.ok((await contents(target.database))['emails']?.startsWith('1 '));
+    // As in an upgrade: what takes something away comes later.
+    const takingAway = readMigrations().filter(({ servesFrom }) => servesFrom !== null);
+    assert.deepEqual(
+      await migrate(target.url),
+      takingAway.map(({ name }) => name),
+    );
+  });
+});
+
+test('nothing is backed up between the two migrations that divide the tables', async () => {
+  await using halfway = await emptyDatabase();
+  const until = readMigrations().findIndex(({ name }) => name.startsWith('0013'));
+  await migrate(halfway.url, { migrations: readMigrations().slice(0, until) });
+  await assert.rejects(writeBackup(halfway.url, null, objects, join(folder, 'halfway')), (error) => {
+    assert.ok(error instanceof StartupError, String(error));
+    assert.match(error.message, /upgrade is under way/);
+    return true;
+  });
+  await migrate(halfway.url);
+  await writeBackup(halfway.url, null, objects, join(folder, 'whole'));
+});
+
+describe('nothing is restored', () => {
+  let target: TestDatabase;
+  before(async () => {
+    target = await emptyDatabase();
+  });
+  after(() => target[Symbol.asyncDispose]());
+  const cases: [what: string, from: () => string, why: RegExp][] = [
+    [
+      'of half a file',
+      () => damaged('half', (bytes) => bytes.subarray(0, bytes.length / 2)),
+      /not a whole backup/,
+    ],
+    [
+      'of a file without its end',
+      () => damaged('end', (bytes) => bytes.subarray(0, -150)),
+      /not a whole backup/,
+    ],
+    ['of a file in which a byte is another', () => damaged('byte', flipped), /not a whole backup/],
+    ['of something else', () => damaged('else', () => Buffer.from('select 1;')), /not a whole backup/],
+    ['of nothing', () => damaged('nothing', () => Buffer.alloc(0)), /not a whole backup/],
+    ['of a file that is not there', () => join(folder, 'none'), /cannot be read: ENOENT/],
+  ];
+  for (const [what, from, why] of cases) {
+    test(what, async () => {
+      await assert.rejects(restoreTo(target.url, from()), (error) => {
+        assert.ok(error instanceof StartupError, String(error));
+        assert.match(error.message, why);
+        return true;
+      });
+    });
+  }
+
+  test('into a database that has rows, or tables of somebody else', async () => {
+    await using others = await emptyDatabase();
+    await sql`create table a ()`.execute(others.database);
+    await assert.rejects(restoreTo(others.url), /tables that are not of Posthorn/);
+    // What was refused before has left nothing in the way.
+    await restoreTo(target.url);
+    await assert.rejects(restoreTo(target.url), /empty place only, and the table \w+ has rows/);
+  });
+});
+
+function flipped(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  const middle = Math.floor(changed.length / 2);
+  changed[middle] = (changed[middle] ?? 0) ^ 1;
+  return changed;
+}

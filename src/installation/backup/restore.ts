@@ -1,0 +1,162 @@
+/** Restoring a backup into an empty database: all of it in one transaction, or none. */
+import type pg from 'pg';
+import { StartupError } from '../../model/startup-error.ts';
+import { migrate } from '../../db/migrate.ts';
+import { readMigrations } from '../../db/migration-files.ts';
+import { readSchemaChanges } from '../../db/schema-changes.ts';
+import { openDatabase } from '../../db/database.ts';
+import { divideAs } from '../../db/partitions.ts';
+import { DamagedBackup } from './damaged-backup.ts';
+import { FORMS, listOf, readTables, type Table } from './catalog.ts';
+import { load } from './loading.ts';
+import { isNewer, type TableDigest } from './manifest.ts';
+import type { BackupObjects } from './objects.ts';
+import type { OpenedBackup } from './open-backup.ts';
+import { DatabaseClient } from '../../db/database-client.ts';
+
+export interface RestoreOptions {
+  /** Of an empty database. */
+  url: string;
+  backup: OpenedBackup;
+  /** Where large messages are to be. */
+  objects: BackupObjects;
+  /** What holds from the first moment on. @param now by the clock of the database */
+  settings(now: Date): { name: string; value: string }[];
+  /** Called when all is loaded and nothing committed. */
+  beforeCommit(): void;
+}
+
+/**
+ * Loads a backup into an empty database, and brings it to the schema of this code.
+ * @throws StartupError when the database is not empty, or the backup is not whole: then no row is in it
+ */
+export async function restore(options: RestoreOptions): Promise<readonly TableDigest[]> {
+  const { url, backup, objects, settings, beforeCommit } = options;
+  const { header } = backup;
+  const migrations = readMigrations();
+  if (header.migrations.some((name) => !migrations.some((known) => known.name === name)))
+    throw isNewer(header.posthorn);
+  const client = new DatabaseClient({ connectionString: url, application_name: 'posthorn restore' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+    await refuseUnlessEmpty(client, header.migrations);
+    // The schema that it was made from. Later migrations then change its rows as they change those of a running service.
+    await migrate(url, { migrations: migrations.filter(({ name }) => header.migrations.includes(name)) });
+    await dividePartitions(url, header.tables);
+    await client.query(`begin; ${FORMS}`);
+    await lockEmpty(client, header.tables);
+    await switchTriggers(client, header.tables, 'disable');
+    const digests = await load(client, backup, objects);
+    await switchTriggers(client, header.tables, 'enable');
+    await renewUidValidity(client, header.tables);
+    for (const { name, value } of settings(await timeOf(client)))
+      await client.query(
+        'insert into settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+        [name, value],
+      );
+    beforeCommit();
+    await client.query('commit');
+    await migrate(url);
+    // Until it looks by itself, PostgreSQL knows nothing of the rows.
+    await client.query('analyze');
+    return digests;
+  } finally {
+    // What was not committed goes with the connection.
+    await client.end().catch(() => {});
+  }
+}
+
+/** @param migrations of the backup */
+async function refuseUnlessEmpty(client: pg.Client, migrations: readonly string[]): Promise<void> {
+  const tables = await readTables(client);
+  if (tables.length === 0) return;
+  const changes = await readSchemaChanges(
+    async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
+  );
+  if (changes.length === 0) throw isNotEmpty('it has tables that are not of Posthorn');
+  await refuseRows(client, tables);
+  if (changes.some(({ name }) => !migrations.includes(name)))
+    throw isNotEmpty('a later version than that of the backup has made its tables there');
+}
+
+async function refuseRows(client: pg.Client, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables) {
+    const { rowCount } = await client.query(`select from ${listOf([name])} limit 1`);
+    if (rowCount !== 0) throw isNotEmpty(`the table ${name} has rows`);
+  }
+}
+
+/** What is old can then be dropped when its time comes, as where it came from. */
+async function dividePartitions(url: string, tables: readonly Table[]): Promise<void> {
+  const database = openDatabase(url, { patient: true, poolSize: 1 });
+  try {
+    for (const { name, partitions } of tables) {
+      if (partitions.length === 0) continue;
+      const ends = [null, ...partitions.map(({ until }) => until)];
+      if (ends.at(-1) !== null || partitions.some(({ from }, at) => from !== ends[at]))
+        throw new DamagedBackup(`the partitions of ${name} leave something out`);
+      await divideAs(database, name, partitions);
+    }
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** What triggers wrote is in the backup: they would write it again, and count each message twice. */
+async function switchTriggers(
+  client: pg.Client,
+  tables: readonly Table[],
+  way: 'disable' | 'enable',
+): Promise<void> {
+  for (const { name } of tables) await client.query(`alter table ${listOf([name])} ${way} trigger user`);
+}
+
+/** Whoever starts on this database now waits until everything is there. */
+async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise<void> {
+  const tables = await readTables(client);
+  await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access exclusive mode`);
+  await refuseRows(client, tables);
+  for (const { name, columns } of expected) {
+    const found = tables.find((table) => table.name === name)?.columns;
+    if (found === undefined || columns.some((column) => !found.includes(column)))
+      throw new StartupError(
+        `The table ${name} of the backup is not one that Posthorn makes. Nothing was restored.`,
+      );
+  }
+}
+
+/**
+ * What came in after the backup was made is gone, and its UIDs are given again: programs that read mail must not take the new messages
+ * for those (RFC 9051, section 2.3.1.1). By the clock, as new folders get theirs, so a value that was in use after the backup is passed too.
+ */
+async function renewUidValidity(client: pg.Client, tables: readonly Table[]): Promise<void> {
+  // From before there were mailboxes.
+  if (!tables.some(({ name }) => name === 'folders')) return;
+  await client.query(`
+    with numbered as (
+      select f.project_id, f.mailbox_id, f.id,
+        greatest(s.uid_validity, extract(epoch from clock_timestamp())::bigint)
+          + row_number() over (partition by f.project_id, f.mailbox_id order by f.id) as uid_validity
+      from folders f join mailbox_states s using (project_id, mailbox_id)
+    ), renewed as (
+      update folders f set uid_validity = n.uid_validity from numbered n
+      where f.project_id = n.project_id and f.mailbox_id = n.mailbox_id and f.id = n.id
+    )
+    update mailbox_states s set uid_validity = n.highest from (
+      select project_id, mailbox_id, max(uid_validity) as highest from numbered group by project_id, mailbox_id
+    ) n
+    where s.project_id = n.project_id and s.mailbox_id = n.mailbox_id`);
+}
+
+async function timeOf(client: pg.Client): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
+  return rows[0]?.now ?? new Date(NaN);
+}
+
+function isNotEmpty(why: string): StartupError {
+  return new StartupError(
+    `A backup is restored into an empty place only, and ${why}. Use another data folder (POSTHORN_DATA), or make a new database. Nothing was changed.`,
+  );
+}

@@ -1,0 +1,77 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import { StartupError } from '../../model/startup-error.ts';
+import { type BackedUp, backUp } from './back-up.ts';
+import { checkBackup } from './check-backup.ts';
+import { DamagedBackup } from './damaged-backup.ts';
+import type { BackupObjects } from './objects.ts';
+
+/** So that damage is found before the rows are loaded. */
+const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
+/**
+ * Writes a backup to a file that only its owner may read. The file is there once it is on the disk and was read back as a restore
+ * would read it, and not before; one of the same name is replaced then. Standard output cannot be read back.
+ * @param file a path; `-` is standard output
+ * @throws StartupError when it cannot be written, or there is nothing to back up
+ */
+export async function writeBackup(
+  url: string,
+  secret: string | null,
+  objects: BackupObjects,
+  file: string,
+): Promise<BackedUp> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('It was stopped.'));
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  let done: BackedUp | undefined;
+  const write = async (sink: Writable): Promise<void> => {
+    const rows = backUp(url, secret, objects, (backedUp) => (done = backedUp));
+    const { signal } = stopping;
+    await pipeline(Readable.from(rows, { objectMode: false }), createZstdCompress(PACKING), sink, { signal });
+  };
+  try {
+    await (file === '-'
+      ? write(process.stdout)
+      : writeWhole(file, async (unfinished) => {
+          // A file that is there is not ours: somebody else would see what comes into it.
+          await write(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+          await checkBackup(unfinished, stopping.signal);
+        }));
+    if (done === undefined) throw new Error('it ended before its end');
+    return done;
+  } catch (cause) {
+    throw noBackup(stopping.signal.aborted ? stopping.signal.reason : cause);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+}
+
+function noBackup(cause: unknown): StartupError {
+  if (cause instanceof StartupError && !(cause instanceof DamagedBackup)) return cause;
+  const why =
+    cause instanceof DamagedBackup
+      ? `Read back, it was not what was written: ${cause.why}.`
+      : (cause as Error).message;
+  return new StartupError(`No backup was made. ${why}`, { cause });
+}
+
+/** Under another name until it is whole, and on the disk with its name when this ends. */
+async function writeWhole(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  rmSync(unfinished, { force: true });
+  try {
+    await write(unfinished);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  const folder = await open(dirname(file));
+  await folder.sync().finally(() => folder.close());
+}

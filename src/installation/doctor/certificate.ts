@@ -1,0 +1,131 @@
+/** What TLS is served with. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Selectable } from 'kysely';
+import type { Config } from '../../app/config.ts';
+import type { Tables } from '../../db/tables.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+const WARN_DAYS = 14;
+
+/** Without an attempt for so long nobody makes one. */
+const LATE_MS = DAY_MS / 24;
+
+/** Whether what is shown to clients is a certificate of POSTHORN_HOSTNAME, and for how long. */
+export async function checkCertificate(world: World): Promise<Finding> {
+  const { tls, acme, hostname } = world.config;
+  if (tls !== null) return checkFiles(tls, hostname, world.nowMs());
+  if (acme !== null) return checkObtained(acme, world);
+  return warning(
+    'There is no certificate: bounces and complaints arrive unencrypted, and mail apps cannot sign in.',
+    `Set POSTHORN_ACME=on, or get a certificate for ${hostname}, and set POSTHORN_TLS_CERT and POSTHORN_TLS_KEY.`,
+  );
+}
+
+/** Those of ACME: the worst of all names decides. */
+async function checkObtained(
+  { directory, names }: NonNullable<Config['acme']>,
+  { database, nowMs }: World,
+): Promise<Finding> {
+  if ('error' in database)
+    return problem(
+      `Certificates are in the database, which cannot be opened: ${database.error}`,
+      'See the check of the database.',
+    );
+  const rows = await database.opened
+    .selectFrom('acmeCertificates')
+    .select(['name', 'expiresAt', 'nextAttemptAt', 'lastError'])
+    .where('directory', '=', directory)
+    .where('name', 'in', names)
+    .execute();
+  const findings = names.map((name) =>
+    judgeObtained(
+      name,
+      rows.find((row) => row.name === name),
+      nowMs(),
+    ),
+  );
+  const worst = (['problem', 'warning', 'ok'] as const).find((verdict) =>
+    findings.some((finding) => finding.verdict === verdict),
+  );
+  return {
+    verdict: worst ?? 'ok',
+    seen: findings.map(({ seen }) => seen).join(' '),
+    advice: findings.find(({ verdict }) => verdict === worst)?.advice ?? null,
+  };
+}
+
+function judgeObtained(
+  name: string,
+  row: Pick<Selectable<Tables['acmeCertificates']>, 'expiresAt' | 'nextAttemptAt' | 'lastError'> | undefined,
+  nowMs: number,
+): Finding {
+  const { expiresAt = null, lastError = null, nextAttemptAt } = row ?? {};
+  const isValid = expiresAt !== null && expiresAt.getTime() > nowMs;
+  const verdict = isValid ? warning : problem;
+  const seen =
+    expiresAt === null
+      ? `There is no certificate of ${name} yet.`
+      : `The certificate of ${name} ${isValid ? 'is valid until' : 'has expired:'} ${dayOf(expiresAt)}.`;
+  if (nextAttemptAt === undefined || nextAttemptAt.getTime() < nowMs - LATE_MS)
+    return verdict(`${seen} Nobody obtains one.`, 'Start Posthorn with the same POSTHORN_ACME.');
+  if (lastError !== null)
+    return verdict(
+      `${seen} The last attempt failed: ${lastError}. The next one is at ${nextAttemptAt.toISOString()}.`,
+      `Let port 80 of ${name} lead to POSTHORN_HTTP_PORT, or port 443 to POSTHORN_HTTPS_PORT (docs/operate/certificates.md).`,
+    );
+  return isValid ? ok(seen) : warning(seen, 'Wait a minute, and run this again.');
+}
+
+async function checkFiles(
+  tls: NonNullable<Config['tls']>,
+  hostname: string,
+  nowMs: number,
+): Promise<Finding> {
+  try {
+    const certificate = new X509Certificate(await readFile(tls.certPath));
+    const key = createPrivateKey(await readFile(tls.keyPath));
+    if (!certificate.checkPrivateKey(key)) {
+      return problem(
+        'The key of POSTHORN_TLS_KEY is not that of the certificate of POSTHORN_TLS_CERT.',
+        'Name the two files that were made together; the certificate comes first in its file, before its chain.',
+      );
+    }
+    return judge(certificate, hostname, nowMs);
+  } catch (error) {
+    return problem(
+      `The certificate cannot be used: ${reasonOf(error)}.`,
+      'POSTHORN_TLS_CERT and POSTHORN_TLS_KEY must name PEM files, the key without a passphrase, that this user may read.',
+    );
+  }
+}
+
+function judge(certificate: X509Certificate, hostname: string, nowMs: number): Finding {
+  // As clients do today: a name that only the subject has does not count (RFC 9525, section 2).
+  const names = certificate.subjectAltName ?? 'nobody';
+  if (certificate.checkHost(hostname, { subject: 'never', partialWildcards: false }) === undefined) {
+    return problem(
+      `The certificate is for ${names}, and not for ${hostname}.`,
+      `Get a certificate for ${hostname}.`,
+    );
+  }
+  const renew = 'Renew it. Posthorn reads the files again by itself, without a restart.';
+  const { validFromDate, validToDate } = certificate;
+  const until = dayOf(validToDate);
+  if (validFromDate.getTime() > nowMs) {
+    return problem(
+      `The certificate is valid only from ${dayOf(validFromDate)} on.`,
+      'Set the clock of this machine, or use another certificate.',
+    );
+  }
+  const days = Math.floor((validToDate.getTime() - nowMs) / DAY_MS);
+  if (days < 0) return problem(`The certificate has expired: ${until}.`, renew);
+  const seen = `The certificate of ${hostname} is valid until ${until}.`;
+  return days < WARN_DAYS ? warning(`${seen} That is ${days} days.`, renew) : ok(seen);
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

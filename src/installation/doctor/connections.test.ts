@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { checkConnections, judgeLocks } from './connections.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { worldWith } from './world.fixture.ts';
+
+const DNS = '127.0.0.1:53';
+
+for (const [wanted, verdict, advice] of [
+  [20, 'ok', undefined],
+  // The server of the tests has 197.
+  [95, 'warning', /max_connections.*POSTHORN_DB_CONNECTIONS/],
+  [100, 'problem', /max_connections.*POSTHORN_DB_CONNECTIONS/],
+] as const) {
+  test(`two machines whose processes may open ${2 * wanted} connections: ${verdict}`, async () => {
+    await using db = await sealedDatabase();
+    await sql`
+      insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
+      select gen_random_uuid(), host, 'http', '{http}', connections, 0, heartbeat_at
+      from (values ('one', ${wanted}::int, now()), ('two', ${wanted}::int, now()), ('gone', 500, now() - interval '1 minute'))
+        as p (host, connections, heartbeat_at)`.execute(db.database);
+    const finding = await checkConnections(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(
+      finding,
+      verdict,
+      new RegExp(`2 on 2 machines\\) may open ${2 * wanted} connections`),
+      advice,
+    );
+  });
+}
+
+test('while nothing runs there is nothing to compare', async () => {
+  await using db = await sealedDatabase();
+  const finding = await checkConnections(worldWith(DNS, { database: { opened: db.database } }));
+  assertFinding(finding, 'ok', /No process of Posthorn runs\. PostgreSQL has \d+ connections/);
+});
+
+test('without the database nothing can be counted', async () => {
+  assertFinding(await checkConnections(worldWith(DNS)), 'problem', /cannot be counted/, /check database/);
+});
+
+test('the default number of locks is enough for few partitions only', () => {
+  assert.equal(judgeLocks({ locks: 64, partitions: 20 }), null);
+  assert.equal(judgeLocks({ locks: 128, partitions: 500 }), null);
+  const finding = judgeLocks({ locks: 64, partitions: 21 });
+  assert.ok(finding !== null);
+  assertFinding(finding, 'warning', /64 locks.*21 parts/, /max_locks_per_transaction.*256/);
+});

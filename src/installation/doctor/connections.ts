@@ -1,0 +1,65 @@
+/** Whether PostgreSQL has connections, and locks, for all processes that work on it. */
+import { sql } from 'kysely';
+import { TIMINGS } from '../../db/timings.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+interface Connections {
+  /** That PostgreSQL has for everybody who is no superuser. */
+  places: number;
+  processes: number;
+  machines: number;
+  /** That those processes may have together. */
+  wanted: number;
+}
+
+interface Locks {
+  locks: number;
+  partitions: number;
+}
+
+/** With fewer, and more partitions, statements fail with `out of shared memory` (53200) under load. */
+const FEWEST_LOCKS = 128;
+const MANY_PARTITIONS = 20;
+
+/** Others need some too: doctor, commands, a backup. */
+const MOST_OF_THEM = 0.9;
+
+/**
+ * Compares what the living processes of all machines may open with `max_connections`, and `max_locks_per_transaction` with the
+ * partitions.
+ */
+export async function checkConnections({ database }: World): Promise<Finding> {
+  const advice = 'Put the database right first: see the check database.';
+  if ('error' in database) return problem('The connections cannot be counted without the database.', advice);
+  const { rows } = await sql<Connections & Locks>`
+    select current_setting('max_locks_per_transaction')::int as locks,
+      (select count(*)::int from pg_inherits where inhparent = to_regclass('emails')) as partitions,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as places,
+      count(*)::int as processes, count(distinct host)::int as machines, coalesce(sum(connections), 0)::int as wanted
+    from processes where heartbeat_at >= now() - ${TIMINGS.goneMs} * interval '1 millisecond'`.execute(
+    database.opened,
+  );
+  if (rows[0] === undefined) return problem('PostgreSQL tells nothing of its connections.', advice);
+  const finding = judge(rows[0]);
+  return finding.verdict === 'ok' ? (judgeLocks(rows[0]) ?? finding) : finding;
+}
+
+/** @returns null where there are enough */
+export function judgeLocks({ locks, partitions }: Locks): Finding | null {
+  if (locks >= FEWEST_LOCKS || partitions <= MANY_PARTITIONS) return null;
+  return warning(
+    `PostgreSQL has ${locks} locks for each connection, and emails are in ${partitions} parts, each of which a statement may lock.`,
+    'Set max_locks_per_transaction of PostgreSQL to 256 and restart it: docs/operate/postgresql.md.',
+  );
+}
+
+function judge({ places, processes, machines, wanted }: Connections): Finding {
+  if (processes === 0)
+    return ok(`No process of Posthorn runs. PostgreSQL has ${places} connections for them.`);
+  const seen = `The processes that run (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) may open ${wanted} connections together, and PostgreSQL has ${places}.`;
+  const raise =
+    'Raise max_connections of PostgreSQL, or lower POSTHORN_DB_CONNECTIONS: docs/operate/postgresql.md.';
+  if (wanted > places) return problem(seen, raise);
+  return wanted > places * MOST_OF_THEM ? warning(seen, raise) : ok(seen);
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { openDatabase } from '../../db/database.ts';
+import { readClaims } from '../../domains/claim.ts';
+import { type ExpectedRecord, expectedRecords } from '../../domains/expected-records.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { checkClock } from './machine.ts';
+import { checkDatabase } from './database.ts';
+import { checkHostedDomain } from './names.ts';
+import type { Finding } from './finding.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { HOSTNAME, worldWith } from './world.fixture.ts';
+
+const DNS = '127.0.0.1:53';
+const HOSTED = 'hosted.test';
+/** Nobody listens there. */
+const AWAY_URL = 'postgres://posthorn:hidden@127.0.0.1:1/posthorn';
+
+describe('the database', () => {
+  const env = { POSTHORN_DATABASE_URL: AWAY_URL, POSTHORN_SECRET: 'secret of the tests' };
+
+  test('that answers with the schema of this program is good', async () => {
+    await using db = await sealedDatabase();
+    assertFinding(
+      await checkDatabase(worldWith(DNS, { database: { opened: db.database } })),
+      'ok',
+      /answers/,
+    );
+  });
+
+  test('that takes no writes is a problem', async () => {
+    await using db = await sealedDatabase();
+    const name = sql.id(new URL(db.url).pathname.slice(1));
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
+    const opened = openDatabase(db.url);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened } }));
+    await opened.destroy();
+    assertFinding(finding, 'problem', /is read-only/, /standby/);
+  });
+
+  test('that cannot keep all characters is a problem', async () => {
+    await using db = await sealedDatabase();
+    const name = `ascii_${randomUUID().replaceAll('-', '')}`;
+    await sql`create database ${sql.id(name)} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`.execute(
+      db.database,
+    );
+    const url = new URL(db.url);
+    url.pathname = `/${name}`;
+    const opened = openDatabase(url.href);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened } }));
+    await opened.destroy();
+    await sql`drop database ${sql.id(name)}`.execute(db.database);
+    assertFinding(finding, 'problem', /encoding .* SQL_ASCII/, /encoding 'UTF8'/);
+  });
+
+  test('that lacks a migration gets it at the next start', async () => {
+    await using db = await sealedDatabase();
+    await sql`delete from schema_changes where name like '0003%'`.execute(db.database);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'warning', /lacks the migration 0003/, /Start Posthorn again/);
+  });
+
+  test('that is empty gets its schema at the next start', async () => {
+    await using db = await sealedDatabase();
+    await sql`drop table migrations, schema_changes`.execute(db.database);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'warning', /lacks the migration 0001/, /Start Posthorn again/);
+  });
+
+  test('of a later version is used as long as that version serves this one', async () => {
+    await using db = await sealedDatabase();
+    const later = (servesFrom: string | null) =>
+      sql`insert into schema_changes (name, serves_from, applied_at)
+        values (${`9999-${servesFrom}.sql`}, ${servesFrom}, now())`.execute(db.database);
+    await later(null);
+    const served = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(served, 'ok', /has the schema of this program/);
+    await later('99.0.0');
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'problem', /newer than this program.*serves 99\.0\.0 and later/, /Run one/);
+  });
+
+  test('that is away is a problem', async () => {
+    const opened = openDatabase(AWAY_URL);
+    const finding = await checkDatabase(worldWith(DNS, { env, database: { opened } }));
+    await opened.destroy();
+    assertFinding(finding, 'problem', /does not answer: .*ECONNREFUSED/, /POSTHORN_DATABASE_URL/);
+  });
+
+  test('that was never made is a problem', async () => {
+    assertFinding(await checkDatabase(worldWith(DNS)), 'problem', /there is none/, /started once/);
+  });
+});
+
+describe('the clock beside that of PostgreSQL', () => {
+  for (const [aheadMs, verdict, seen, advice] of [
+    [0, 'ok', /The clock is that of PostgreSQL, and no file/, undefined],
+    [-20_000, 'warning', /20 seconds apart/, /NTP/],
+    [40_000, 'problem', /40 seconds apart/, /NTP/],
+  ] as const) {
+    test(`and ${aheadMs / 1_000} seconds ahead is: ${verdict}`, async () => {
+      await using db = await sealedDatabase();
+      const nowMs = () => Date.now() + aheadMs;
+      const config = { dataDir: '/nowhere/data' };
+      const world = worldWith(DNS, { config, nowMs, database: { opened: db.database } });
+      assertFinding(await checkClock(world), verdict, seen, advice);
+    });
+  }
+});
+
+test('the clock of another machine that is off is told with its name', async () => {
+  await using db = await sealedDatabase();
+  await sql`
+    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
+    values (gen_random_uuid(), 'mail-2', 'http', '{http}', 1, -300000, now()), (gen_random_uuid(), 'mail-3', 'http', '{http}', 1, 3000, now())`.execute(
+    db.database,
+  );
+  const config = { dataDir: '/nowhere/data' };
+  const world = worldWith(DNS, { config, database: { opened: db.database } });
+  assertFinding(
+    await checkClock(world),
+    'problem',
+    /mail-2 and that of PostgreSQL are 300 seconds/,
+    /On mail-2: .*NTP/,
+  );
+});
+
+describe('the hosted domain', () => {
+  let db: Awaited<ReturnType<typeof sealedDatabase>>;
+  let records: readonly ExpectedRecord[];
+  before(async () => {
+    db = await sealedDatabase();
+    await ensureHostedDomain(db.database, db.sealer, HOSTED);
+    const [claim] = await readClaims(db.database, HOSTED_PROJECT_ID, HOSTED);
+    records = expectedRecords(HOSTED, claim?.keys ?? [], HOSTNAME);
+  });
+  after(() => db[Symbol.asyncDispose]());
+
+  async function check(published: readonly ExpectedRecord[], hostedDomain = HOSTED): Promise<Finding> {
+    const zone: DnsZone = {};
+    publish(zone, published);
+    await using dns = await startDnsServer(zone);
+    const database = { opened: db.database };
+    return await checkHostedDomain(worldWith(dns.address, { config: { hostedDomain }, database }));
+  }
+
+  test('with its records is good', async () => {
+    assertFinding(await check(records), 'ok', /The 6 records of hosted\.test are published/);
+  });
+
+  for (const [missing, host] of [
+    ['DKIM', 'ph1r._domainkey'],
+    ['DKIM', 'ph1e._domainkey'],
+    ['SPF', 'send'],
+    ['MAIL_FROM', 'send'],
+  ] as const) {
+    test(`needs its ${missing} record at ${host}`, async () => {
+      const finding = await check(records.filter((item) => !(item.record === missing && item.host === host)));
+      assertFinding(finding, 'problem', new RegExp(`at ${host}\\.hosted\\.test`), /posthorn domain hosted/);
+    });
+  }
+
+  for (const missing of ['DMARC', 'MX'] as const) {
+    test(`should have its ${missing} record`, async () => {
+      const finding = await check(records.filter(({ record }) => record !== missing));
+      assertFinding(finding, 'warning', /There is no \w+ record at/, /posthorn domain hosted/);
+    });
+  }
+
+  test('needs the keys that sign, and not others', async () => {
+    const wrong = records.map((item) =>
+      item.host === 'ph1e._domainkey' ? { ...item, value: `${item.value.slice(0, -8)}AAAAAAA=` } : item,
+    );
+    assertFinding(
+      await check(wrong),
+      'problem',
+      /at ph1e\._domainkey.* is not the one shown/,
+      /domain hosted/,
+    );
+  });
+
+  test('below .localhost is for this machine only', async () => {
+    assertFinding(
+      await check([], 'posthorn.localhost'),
+      'warning',
+      /nobody outside/,
+      /POSTHORN_HOSTED_DOMAIN/,
+    );
+  });
+
+  test('has no keys before somebody asks for its records', async () => {
+    assertFinding(await check([], 'other.test'), 'problem', /no keys yet/, /posthorn domain hosted/);
+  });
+
+  test('cannot be looked at without the database', async () => {
+    const finding = await checkHostedDomain(worldWith(DNS, { config: { hostedDomain: HOSTED } }));
+    assertFinding(finding, 'problem', /cannot be read/, /database right first/);
+  });
+});

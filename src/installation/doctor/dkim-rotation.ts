@@ -1,0 +1,29 @@
+/** Whether the DKIM key of a domain has been about to change for long. */
+import { sql } from 'kysely';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+/** People publish a record in hours; after some days they have forgotten it. */
+const LONG_DAYS = 3;
+/** The others are counted. */
+const MAX_NAMED = 5;
+
+export async function checkDkimRotation({ database }: World): Promise<Finding> {
+  if ('error' in database)
+    return problem(
+      'The DKIM keys are in the database, which cannot be read.',
+      'Put the database right first: see the check "database".',
+    );
+  const { rows } = await sql<{ name: string }>`
+    select d.name from dkim_keys k join domains d on d.project_id = k.project_id and d.id = k.domain_id
+    where k.project_id <> ${HOSTED_PROJECT_ID}::uuid and k.state = 'next' and k.created_at < now() - ${LONG_DAYS} * interval '1 day'
+    order by k.created_at`.execute(database.opened);
+  if (rows.length === 0) return ok('No DKIM key has waited for its record for long.');
+  const names = rows.slice(0, MAX_NAMED).map(({ name }) => name);
+  const rest = rows.length - names.length;
+  return warning(
+    `The next DKIM key of ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} others`} has waited for its record for more than ${LONG_DAYS} days. Mail is signed with the key before.`,
+    'Publish the record that "posthorn domain show" prints, or let "posthorn domain rotate-dkim --cancel" forget the key.',
+  );
+}

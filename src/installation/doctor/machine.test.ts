@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { startDnsServer } from '../../../test/support/dns-server.ts';
+import { expiredCertificate } from '../../../test/support/tls/certificate.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
+import type { Finding, FindingLevel } from './finding.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { timeElsewhere } from './ask-servers.ts';
+import { worldWith } from './world.fixture.ts';
+
+const DNS = '127.0.0.1:53';
+
+function temporaryFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+describe('the clock', () => {
+  test('is good where no file is from the future', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'secret'), 'x');
+    assertFinding(await checkClock(worldWith(DNS, { config: { dataDir: folder.path } })), 'ok', /no file/);
+  });
+
+  test('is not trusted where a file is from the future', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'secret');
+    writeFileSync(path, 'x');
+    const tomorrow = new Date(Date.now() + DAY_MS);
+    utimesSync(path, tomorrow, tomorrow);
+    const finding = await checkClock(worldWith(DNS, { config: { dataDir: folder.path } }));
+    assertFinding(finding, 'warning', /secret is from the future/, /NTP/);
+  });
+
+  test('is good where there is no data folder', async () => {
+    const config = { dataDir: '/nowhere/data' };
+    assertFinding(await checkClock(worldWith(DNS, { config })), 'ok', /no file/);
+  });
+});
+
+const GB = 1024 ** 3;
+const FILES = { freeFiles: 1e6, totalFiles: 2e6 };
+
+describe('the disk', () => {
+  const cases: [freeGb: number, totalGb: number, verdict: FindingLevel][] = [
+    [50, 100, 'ok'],
+    [9, 100, 'warning'],
+    [0.9, 100, 'problem'],
+    [0.9, 2, 'problem'],
+    [1.5, 10, 'ok'],
+  ];
+  for (const [freeGb, totalGb, verdict] of cases) {
+    test(`with ${freeGb} of ${totalGb} GB free is: ${verdict}`, async () => {
+      const space = async () => ({ freeBytes: freeGb * GB, totalBytes: totalGb * GB, ...FILES });
+      const finding = await checkDisk(worldWith(DNS, { space }));
+      assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Free some space/);
+    });
+  }
+
+  test('is that of the folder above, until there is a data folder', async () => {
+    using folder = temporaryFolder();
+    const asked: string[] = [];
+    const space = async (path: string) => {
+      asked.push(path);
+      return { freeBytes: 5e9, totalBytes: 9e9, ...FILES };
+    };
+    const dataDir = join(folder.path, 'a', 'b');
+    assertFinding(await checkDisk(worldWith(DNS, { space, config: { dataDir } })), 'ok', /a\/b\.$/);
+    assert.deepEqual(asked, [folder.path]);
+  });
+});
+
+describe('files on the disk', () => {
+  const check = (freeFiles: number, totalFiles: number): Promise<Finding> =>
+    checkDisk(
+      worldWith(DNS, {
+        space: async () => ({ freeBytes: 50e9, totalBytes: 100e9, freeFiles, totalFiles }),
+      }),
+    );
+
+  test('have to be possible, however much space is left', async () => {
+    assertFinding(await check(12, 1e6), 'problem', /12 more files/, /df -i/);
+  });
+
+  test('are not counted by every file system', async () => {
+    assertFinding(await check(0, 0), 'ok', /GB are free/);
+  });
+
+  test('of a PostgreSQL elsewhere cannot be seen', async () => {
+    const env = {
+      POSTHORN_DATABASE_URL: 'postgres://db.example/posthorn',
+      POSTHORN_SECRET: 'secret of the tests',
+    };
+    assertFinding(await checkDisk(worldWith(DNS, { env })), 'ok', /disk of PostgreSQL cannot be seen/);
+  });
+});
+
+describe('the clock beside that of a web server', () => {
+  for (const [aheadMs, verdict] of [
+    [0, 'ok'],
+    [4_000, 'ok'],
+    [-30_000, 'warning'],
+    [30_000, 'warning'],
+    [3_600_000, 'problem'],
+  ] as const) {
+    test(`and ${aheadMs / 1_000} seconds ahead is: ${verdict}`, async () => {
+      const nowMs = Date.UTC(2026, 10, 21);
+      const world = worldWith(DNS, {
+        config: { dataDir: '/nowhere/data' },
+        nowMs: () => nowMs + aheadMs,
+        timeAt: async () => ({ fromMs: nowMs, toMs: nowMs + 1_000 }),
+      });
+      const advice = verdict === 'ok' ? undefined : /NTP/;
+      assertFinding(await checkClock(world), verdict, /that of (the web server of )?probe\.test/, advice);
+    });
+  }
+
+  test('is read from its answer, whatever the certificate is', async () => {
+    const { cert, key } = expiredCertificate;
+    const server = createServer({ cert, key }, (_request, response) => {
+      response.writeHead(301, { date: 'Sat, 21 Nov 2026 12:00:00 GMT', location: '/' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    await using dns = await startDnsServer({ 'web.test': { A: ['127.0.0.1'] } });
+    const { dns: resolver, timeoutMs, signal } = worldWith(dns.address);
+    const noonMs = Date.UTC(2026, 10, 21, 12);
+    assert.deepEqual(
+      await timeElsewhere(new URL(`https://web.test:${port}/`), { dns: resolver, timeoutMs, signal }),
+      { fromMs: noonMs, toMs: noonMs + 1_000 },
+    );
+    server.close();
+    server.closeAllConnections();
+  });
+
+  test('is not known where nobody answers, or the name has no address', async () => {
+    await using dns = await startDnsServer({ 'web.test': { A: ['127.0.0.1'] } });
+    const { dns: resolver, timeoutMs, signal } = worldWith(dns.address);
+    for (const url of ['https://web.test:1/', 'https://none.test/'])
+      assert.equal(await timeElsewhere(new URL(url), { dns: resolver, timeoutMs, signal }), null);
+  });
+});
+
+describe('the variables', () => {
+  const check = (env: Record<string, string>): Promise<Finding> => checkVariables({ ...worldWith(DNS), env });
+
+  test('that are settings are good', async () => {
+    assertFinding(await check({ POSTHORN_PROVIDER: 'direct', PATH: '/bin' }), 'ok', /is a setting/);
+  });
+
+  test('that are none are named, with the one that was meant', async () => {
+    assertFinding(
+      await check({ POSTHORN_HOST_NAME: 'mail.acme.example' }),
+      'warning',
+      /^POSTHORN_HOST_NAME is set.*mean POSTHORN_HOSTNAME\?$/,
+      /posthorn config/,
+    );
+  });
+});
+
+describe('the metrics', () => {
+  const check = (env: Record<string, string>): Promise<Finding> => checkMetrics(worldWith(DNS, { env }));
+
+  test('need a token in production', async () => {
+    assertFinding(await check({}), 'warning', /nobody may read/, /Prometheus/);
+    assertFinding(await check({ POSTHORN_METRICS_TOKEN: 'x'.repeat(16) }), 'ok', /POSTHORN_METRICS_TOKEN/);
+  });
+
+  test('need none in development', async () => {
+    assertFinding(await check({ POSTHORN_ENV: 'development' }), 'ok', /this machine/);
+  });
+});
+
+describe('the settings', () => {
+  const check = (env: Record<string, string>): Promise<Finding> => checkEnvironment(worldWith(DNS, { env }));
+
+  test('for direct delivery in production are good', async () => {
+    assertFinding(await check({}), 'ok', /direct, and POSTHORN_ENV is production/);
+  });
+
+  test('for direct delivery in development let mail into private networks', async () => {
+    const finding = await check({ POSTHORN_ENV: 'development' });
+    assertFinding(finding, 'warning', /private addresses are dialled/, /POSTHORN_ENV to production/);
+  });
+
+  test('for trying out are good', async () => {
+    const finding = await check({ POSTHORN_PROVIDER: 'sandbox', POSTHORN_ENV: 'development' });
+    assertFinding(finding, 'ok', /nothing is delivered .*direct, smtp or ses/);
+  });
+
+  test('for the sandbox in production deliver nothing', async () => {
+    assertFinding(
+      await check({ POSTHORN_PROVIDER: 'sandbox' }),
+      'warning',
+      /nothing is delivered/,
+      /direct, smtp or ses/,
+    );
+  });
+});

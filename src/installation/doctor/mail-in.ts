@@ -1,0 +1,41 @@
+/** How bounces and complaints come in. */
+import { ownAddress } from '../../app/own-address.ts';
+import { isTakenBySmartHost } from '../../app/reports-port.ts';
+import { readGreeting } from './ask-servers.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+/** Whether the listener for bounces and complaints runs on this machine. */
+export async function checkInbound(world: World): Promise<Finding> {
+  const { hostname, smtpPort } = world.config;
+  if (smtpPort === 0) {
+    return warning(
+      'POSTHORN_SMTP_PORT is 0, so each start picks another port.',
+      'Set it to a port of your choice, and forward port 25 to it.',
+    );
+  }
+  if (isTakenBySmartHost(world.config)) {
+    return warning(
+      `The smart host listens on port ${smtpPort} of this machine, so Posthorn does not take in bounces there.`,
+      'Set POSTHORN_SMTP_PORT to another port if Posthorn is to hear of bounces.',
+    );
+  }
+  const greeting = await readGreeting(ownAddress(world.config), smtpPort, hostname, world);
+  if ('error' in greeting) {
+    return problem(
+      `Port ${smtpPort} of this machine: ${greeting.error}. Bounces and complaints do not arrive.`,
+      'Start Posthorn with the role smtp and the same POSTHORN_SMTP_PORT.',
+    );
+  }
+  const { code } = greeting.reply;
+  const [name = ''] = greeting.text.split(' ', 1);
+  if (code !== 220 || name.toLowerCase() !== hostname) {
+    return problem(
+      `Port ${smtpPort} of this machine greets with "${code} ${greeting.text}", and not as ${hostname}.`,
+      'Another program has the port, or Posthorn runs with another POSTHORN_HOSTNAME than this command: give both the same settings, and start it again.',
+    );
+  }
+  return ok(
+    `Posthorn takes in mail and bounces on port ${smtpPort} as ${hostname}. Whether port 25 is forwarded to it can only be seen from another machine.`,
+  );
+}

@@ -1,0 +1,174 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { startDnsServer } from '../../../test/support/dns-server.ts';
+import { type SmtpServerOptions, startSmtpServer } from '../../../test/support/smtp-server.ts';
+import { startTestListener } from '../../doors/smtp/dialogue.fixture.ts';
+import { checkInbound } from './mail-in.ts';
+import { checkOutgoing, checkSmartHost } from './mail-out.ts';
+import type { Finding } from './finding.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { ADDRESS, goodZone, PROBE_DOMAIN, worldWith } from './world.fixture.ts';
+
+/** A port that nobody has: a server listened there, and has stopped. */
+async function freePort(): Promise<number> {
+  const server = await startSmtpServer();
+  await server.stop();
+  return server.port;
+}
+
+describe('outgoing port 25', () => {
+  async function outgoing(mxPort: number, zone = {}): Promise<Finding> {
+    await using dns = await startDnsServer({ ...goodZone(), ...zone });
+    return await checkOutgoing(worldWith(dns.address, { config: { mxPort } }));
+  }
+
+  test('is open where a mail host greets', async () => {
+    await using server = await startSmtpServer();
+    assertFinding(
+      await outgoing(server.port),
+      'ok',
+      /mail\.probe\.test \(127\.0\.0\.1\), port \d+: 220 test\.example/,
+    );
+  });
+
+  test('is blocked where nothing can be reached', async () => {
+    assertFinding(await outgoing(await freePort()), 'problem', /ECONNREFUSED/, /are blocked: open them/);
+  });
+
+  test('is blocked where connections are swallowed', async () => {
+    await using server = await startSmtpServer({ reply: () => new Promise(() => {}) });
+    assertFinding(await outgoing(server.port), 'problem', /no greeting/, /are blocked/);
+  });
+
+  test('is blocked where something else answers', async () => {
+    await using server = await startSmtpServer({ reply: () => 'HTTP/1.1 403 Forbidden' });
+    assertFinding(await outgoing(server.port), 'problem', /not SMTP/, /are blocked/);
+  });
+
+  test('is open where the host does not want this machine, and that is said', async () => {
+    await using server = await startSmtpServer({ reply: () => '554 5.7.1 Your address is listed' });
+    assertFinding(await outgoing(server.port), 'warning', /554 Your address is listed/, /blocklist/);
+  });
+
+  test('is open where one host of several greets', async () => {
+    await using server = await startSmtpServer();
+    const zone = { [PROBE_DOMAIN]: { MX: ['5 away.probe.test', `10 mail.${PROBE_DOMAIN}`] } };
+    assertFinding(
+      await outgoing(server.port, zone),
+      'ok',
+      /away\.probe\.test has no address in DNS; mail.*220/,
+    );
+  });
+
+  const helloAs = (address: string) => (stage: string) =>
+    stage === 'ehlo' ? `250 mx.probe.test at your service, [${address}]` : undefined;
+
+  test('leads through the address of the host name, where the far side says so', async () => {
+    await using server = await startSmtpServer({ reply: helloAs(ADDRESS) });
+    assertFinding(await outgoing(server.port), 'ok', /220 test\.example/);
+  });
+
+  test('may not lead through another address than that of the host name', async () => {
+    await using server = await startSmtpServer({ reply: helloAs('8.8.8.8') });
+    assertFinding(
+      await outgoing(server.port),
+      'problem',
+      /see this machine at 8\.8\.8\.8, and mx\.example has 8\.8\.4\.4/,
+      /Publish 8\.8\.8\.8/,
+    );
+  });
+
+  for (const said of ['10.0.0.5', '999.1.1.1', 'you', 'IPv6:zz']) {
+    test(`is not judged by [${said}], which tells nothing`, async () => {
+      await using server = await startSmtpServer({ reply: helloAs(said) });
+      assertFinding(await outgoing(server.port), 'ok', /220/);
+    });
+  }
+
+  test('cannot be seen at a domain that does not exist', async () => {
+    const zone = { [PROBE_DOMAIN]: { MX: ['0 .'] } };
+    assertFinding(await outgoing(1, zone), 'problem', /takes no mail/, /--probe-domain/);
+  });
+});
+
+describe('the smart host', () => {
+  async function smartHost(options: SmtpServerOptions, login: { username: string; password: string } | null) {
+    await using server = await startSmtpServer(options);
+    const address = { host: '127.0.0.1', port: server.port, implicitTls: false };
+    const { username = null, password = null } = login ?? {};
+    return await checkSmartHost(worldWith('127.0.0.1:53'), { ...address, username, password });
+  }
+  const auth = { users: { shop: 'right' } };
+
+  test('that answers is good', async () => {
+    assertFinding(await smartHost({}, null), 'ok', /answers\.$/);
+  });
+
+  test('that takes the login is good', async () => {
+    assertFinding(await smartHost({ auth }, { username: 'shop', password: 'right' }), 'ok', /answers/);
+  });
+
+  test('that refuses the login says so', async () => {
+    const finding = await smartHost({ auth }, { username: 'shop', password: 'wrong' });
+    assertFinding(finding, 'problem', /cannot be used: 535/, /user and password/);
+  });
+
+  test('that refuses EHLO and HELO says so', async () => {
+    const reply = (stage: string) => (stage === 'ehlo' || stage === 'helo' ? '550 not you' : undefined);
+    assertFinding(await smartHost({ reply }, null), 'problem', /550 .*not you/, /POSTHORN_SMTP_URL/);
+  });
+
+  test('that is away cannot be used', async () => {
+    const address = { host: '127.0.0.1', port: await freePort(), implicitTls: false };
+    const finding = await checkSmartHost(worldWith('127.0.0.1:53'), {
+      ...address,
+      username: null,
+      password: null,
+    });
+    assertFinding(finding, 'problem', /ECONNREFUSED/, /POSTHORN_SMTP_URL/);
+  });
+});
+
+describe('the listener for bounces', () => {
+  const inbound = (smtpPort: number, hostname = 'mx.example') =>
+    checkInbound(worldWith('127.0.0.1:53', { config: { smtpPort, hostname } }));
+
+  test('that greets as the host name is good', async () => {
+    await using listener = await startTestListener();
+    assertFinding(await inbound(listener.port), 'ok', /takes in mail and bounces on port \d+ as mx\.example/);
+  });
+
+  test('has to run', async () => {
+    assertFinding(await inbound(await freePort()), 'problem', /ECONNREFUSED/, /Start Posthorn/);
+  });
+
+  test('has to have the same settings', async () => {
+    await using listener = await startTestListener();
+    const finding = await inbound(listener.port, 'mail.acme.example');
+    assertFinding(
+      finding,
+      'problem',
+      /"220 mx\.example ESMTP", and not as mail\.acme\.example/,
+      /same settings/,
+    );
+  });
+
+  test('is not another program that ends the connection', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    assertFinding(await inbound(port), 'problem', /connection/, /Start Posthorn/);
+    server.close();
+  });
+
+  test('needs a fixed port', async () => {
+    assertFinding(await inbound(0), 'warning', /POSTHORN_SMTP_PORT is 0/, /port of your choice/);
+  });
+
+  test('is not asked for where the smart host has the port', async () => {
+    const env = { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: 'smtp://localhost:2525' };
+    const finding = await checkInbound(worldWith('127.0.0.1:53', { env }));
+    assertFinding(finding, 'warning', /smart host listens on port 2525/, /another port/);
+  });
+});

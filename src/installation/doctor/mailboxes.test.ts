@@ -1,0 +1,94 @@
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import type { Config } from '../../app/config.ts';
+import { recordMx } from '../../domains/mx/record-mx.ts';
+import { Store } from '../../store/store.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { checkMailDomains, checkPostmaster } from './mailboxes.ts';
+import { HOSTNAME, worldWith } from './world.fixture.ts';
+
+const DNS = '127.0.0.1:53';
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+const world = (config: Partial<Config> = {}) => worldWith(DNS, { config, database: { opened: db.database } });
+
+/** The claim of a new mailbox. @param mx the host that DNS named as its MX last */
+async function makeDomain(name: string, status: 'pending' | 'verified', mx: string): Promise<string> {
+  const { projectId, mailboxId } = await newMailbox(db.database);
+  const { rows } = await sql<{ id: string }>`
+    update domains set name = ${name}, status = ${status}, verified_at = case ${status} when 'verified' then now() end
+    where id = (select domain_id from mailboxes where id = ${mailboxId}) returning id`.execute(db.database);
+  await sql`update mailboxes set domain = ${name} where id = ${mailboxId}`.execute(db.database);
+  const answer = { outcome: 'found', records: [{ priority: 10, exchange: mx }] } as const;
+  await recordMx(db.database, { projectId, id: rows[0]?.id ?? '', name }, [HOSTNAME], answer, new Date());
+  return mailboxId;
+}
+
+describe('the domains of mailboxes', () => {
+  test('may be none, and are not looked at without the database', async () => {
+    assertFinding(await checkMailDomains(world()), 'ok', /No domain/);
+    assertFinding(await checkMailDomains(worldWith(DNS)), 'problem', /without the database/, /database/);
+  });
+
+  test('are good where DNS sends their mail here, and named where it does not', async () => {
+    await makeDomain('good.example', 'verified', HOSTNAME);
+    assertFinding(await checkMailDomains(world()), 'ok', /the one domain with mailboxes comes here/);
+    await makeDomain('away.example', 'verified', 'mx.other.example');
+    await makeDomain('nobody.example', 'pending', HOSTNAME);
+    assertFinding(
+      await checkMailDomains(world()),
+      'warning',
+      /^Mailboxes that receive no mail: nobody\.example was never verified\. .* elsewhere from here: The MX of away\.example is mx\.other\.example\.$/,
+      /domain set --mx/,
+    );
+    for (let n = 0; n < 7; n++) await makeDomain(`x${n}.example`, 'verified', 'mx.other.example');
+    assertFinding(
+      await checkMailDomains(world()),
+      'warning',
+      /The MX of away\.example is .* The MX of x3\.example is mx\.other\.example\. And 3 more\.$/,
+      /records/,
+    );
+  });
+
+  test('are not warned of where a gateway of the domain, or a host of this installation, is the MX', async () => {
+    await sql`delete from mailboxes`.execute(db.database);
+    await makeDomain('second.example', 'verified', 'mx2.example');
+    assertFinding(await checkMailDomains(world()), 'warning', /second\.example is mx2\.example/, /--mx/);
+    assertFinding(await checkMailDomains(world({ mxNames: ['mx2.example'] })), 'ok', /comes here/);
+    await sql`update domain_mx set gateways = array['mx2.example']`.execute(db.database);
+    assertFinding(await checkMailDomains(world()), 'ok', /comes here/);
+  });
+});
+
+describe('the postmaster', () => {
+  const check = (postmaster: string | null) => checkPostmaster(world({ postmaster }));
+
+  test('has to be a mailbox here that has room', async () => {
+    const mailboxId = await makeDomain('ops.example', 'verified', HOSTNAME);
+    assertFinding(
+      await check(null),
+      'warning',
+      /kept under System for 30 days: 0 messages/,
+      /POSTHORN_POSTMASTER/,
+    );
+    assertFinding(await check('anna@ops.example'), 'ok', /goes to anna@ops\.example/);
+    for (const wrong of ['bert@ops.example', 'anna@elsewhere.example', 'anna'])
+      assertFinding(await check(wrong), 'problem', /no mailbox here/, /verified domain/);
+    const { projectId } = await db.database
+      .selectFrom('mailboxes')
+      .select('projectId')
+      .where('id', '=', mailboxId)
+      .executeTakeFirstOrThrow();
+    await new Store(db.database).ensureFolders([{ projectId, mailboxId }]);
+    await sql`update mailbox_states set octets = 1024::bigint * 1048576 where mailbox_id = ${mailboxId}`.execute(
+      db.database,
+    );
+    assertFinding(await check('anna@ops.example'), 'problem', /is full/, /Make room/);
+  });
+});

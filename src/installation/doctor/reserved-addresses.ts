@@ -1,0 +1,34 @@
+/** Whether projects have mailboxes or aliases with addresses that belong to the operator. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { isReservedRow } from '../../mailboxes/reserved-addresses.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+/** The others are counted. */
+const MAX_NAMED = 5;
+
+/** Such an address was created before it was reserved, by an earlier version or before POSTHORN_MAIL_FROM named it. */
+export async function checkReservedAddresses({ database }: World): Promise<Finding> {
+  if ('error' in database)
+    return problem(
+      'Which addresses of mailboxes are reserved is unknown without the database.',
+      'Fix the database first: see the check database.',
+    );
+  const addresses = await reservedAddresses(database.opened);
+  if (addresses.length === 0) return ok('No mailbox or alias has an address that belongs to the operator.');
+  const named = addresses.slice(0, MAX_NAMED).join(', ');
+  const more = addresses.length > MAX_NAMED ? ` and ${addresses.length - MAX_NAMED} more` : '';
+  return warning(
+    `Projects have mailboxes or aliases with addresses that belong to the operator: ${named}${more}. They receive mail and cannot send.`,
+    'Ask their owners to move to another address, then delete the mailbox or alias.',
+  );
+}
+
+async function reservedAddresses(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select local_part || '@' || domain as address from mailboxes where ${isReservedRow('mailboxes')}
+    union all select local_part || '@' || domain from aliases where ${isReservedRow('aliases')}
+    order by address`.execute(database);
+  return rows.map(({ address }) => address);
+}

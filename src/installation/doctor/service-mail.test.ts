@@ -1,0 +1,116 @@
+import { after, test } from 'node:test';
+import { publish, startDnsServer } from '../../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { createKey } from '../../domains/dkim-key.ts';
+import { expectedRecords } from '../../domains/expected-records.ts';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { addServiceDomain } from '../../domains/own-service-domains.ts';
+import { ensureServiceDomain, recordServiceMailDomain } from '../../domains/service-domain.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { checkServiceMail } from './service-mail.ts';
+import { HOSTNAME, worldWith } from './world.fixture.ts';
+
+const HOSTED = 'hosted.example';
+const db = await sealedDatabase();
+after(() => db[Symbol.asyncDispose]());
+const { database, sealer } = db;
+const dns = await startDnsServer();
+after(() => dns[Symbol.asyncDispose]());
+
+/** @param mailFrom of the environment that the check runs in */
+function check(mailFrom?: string) {
+  const env = {
+    POSTHORN_HOSTED_DOMAIN: HOSTED,
+    ...(mailFrom !== undefined && { POSTHORN_MAIL_FROM: mailFrom }),
+  };
+  return checkServiceMail(worldWith(dns.address, { env, database: { opened: database } }));
+}
+
+function addOwn(name: string) {
+  const mailAccess = { hostname: HOSTNAME, webHost: HOSTNAME, services: [] };
+  return addServiceDomain({ database, sealer, hostedDomain: HOSTED, mailAccess }, name);
+}
+
+const setState = (name: string, values: object) =>
+  database
+    .updateTable('domains')
+    .set(values)
+    .where('projectId', '=', HOSTED_PROJECT_ID)
+    .where('name', '=', name)
+    .execute();
+
+test('mail from the hosted domain is left to its own check', async () => {
+  assertFinding(await check(), 'ok', /^Service mail is sent from the hosted domain hosted\.example/);
+  assertFinding(await checkServiceMail(worldWith(dns.address)), 'problem', /cannot be read/, /database/);
+});
+
+test('a sender on a domain that no one has verified is a problem, in this environment or at the latest start', async () => {
+  const seen = /^Service mail is not sent: .* POSTHORN_MAIL_FROM is at nowhere\.example, which no project/;
+  const advice = /domain add --installation --domain nowhere\.example/;
+  assertFinding(await check('hello@nowhere.example'), 'problem', seen, advice);
+  await recordServiceMailDomain(database, 'nowhere.example');
+  assertFinding(await check(), 'problem', seen, advice);
+  await recordServiceMailDomain(database, HOSTED);
+});
+
+test('a domain that waits for its records, or lost them, is named with the missing records and what to do', async () => {
+  const name = 'own.example';
+  const { records } = await addOwn(name);
+  const of = (kind: string) => records.filter(({ record }) => record === kind);
+  await recordServiceMailDomain(database, name);
+  publish(dns.zone, [...of('DKIM'), ...of('SPF')]);
+  const missing = /There is no MX record at send\.own\.example/;
+  const waiting = await check();
+  assertFinding(waiting, 'problem', /^Service mail is not sent: .*own\.example.* are not verified\./, /./);
+  assertFinding(waiting, 'problem', missing, /domain show --installation .* checked next at 20\d\d-/);
+  await setState(name, { status: 'failed', nextCheckAt: null });
+  assertFinding(
+    await check(),
+    'problem',
+    missing,
+    /domain add --installation .* again, since they are no longer/,
+  );
+
+  await setState(name, { status: 'warning', verifiedAt: new Date(), warningSince: new Date() });
+  assertFinding(
+    await check(),
+    'warning',
+    /^own\.example, .*, has lost DNS records, .* stops at 20/,
+    /Publish/,
+  );
+  await setState(name, { status: 'verified', warningSince: null });
+  assertFinding(
+    await check(),
+    'warning',
+    /MX record .* stops 72 hours after a server has noticed/,
+    /Publish/,
+  );
+  publish(dns.zone, of('MAIL_FROM'));
+  assertFinding(await check(), 'ok', /^The required records of own\.example, .* are published\.$/);
+});
+
+test('the records of keys that were copied from a project are looked up, and a key that waits beside them is named', async () => {
+  const name = 'copied.example';
+  const projectId = await newProject(database);
+  const domainId = await newDomain(database, projectId, name, { status: 'verified' });
+  const key = await createKey(sealer, { projectId, domainId, selector: 'ph1' }, 'ed25519-sha256');
+  await database.insertInto('dkimKeys').values(key).execute();
+  await recordServiceMailDomain(database, name);
+  assertFinding(
+    await check(),
+    'ok',
+    /^A project has verified copied\.example: the next start copies its keys/,
+  );
+  await ensureServiceDomain(database, sealer, name, false);
+  assertFinding(
+    await check(),
+    'problem',
+    /^Receivers may reject service mail from copied\.example, .*: .*TXT record at ph1\._domainkey/,
+    /Let the project publish .* domain add --installation/,
+  );
+  publish(dns.zone, expectedRecords(name, [key], HOSTNAME));
+  assertFinding(await check(), 'ok', /^Service mail from copied\.example is signed with keys copied/);
+  await addOwn(name);
+  assertFinding(await check(), 'warning', /own key of copied\.example waits/, /domain show --installation/);
+});

@@ -1,0 +1,22 @@
+/** The thread in which the service looks at its own set-up: what the checks load, and what they wait for, is in nobody's way. */
+import { parentPort } from 'node:worker_threads';
+import { readConfig } from '../../app/config.ts';
+import type { DoctorAnswer } from '../system/doctor-runs.ts';
+import { useDatabaseAt } from './database.ts';
+import { examine } from './examine.ts';
+import { reasonOf } from './finding.ts';
+
+async function answer(databaseUrl: string): Promise<DoctorAnswer> {
+  try {
+    const config = readConfig(process.env);
+    return {
+      checks: await useDatabaseAt(databaseUrl, (database) => examine(config, process.env, database)),
+    };
+  } catch (error) {
+    return { error: reasonOf(error) };
+  }
+}
+
+parentPort?.on('message', async (databaseUrl: string) => {
+  parentPort?.postMessage(await answer(databaseUrl), []);
+});

@@ -1,0 +1,63 @@
+/** A set-up in which everything is right except what a test breaks. */
+import { fileURLToPath } from 'node:url';
+import { type Config, readConfig } from '../../app/config.ts';
+import { DnsResolver } from '../../net/dns.ts';
+import type { DnsZone } from '../../../test/support/dns-server.ts';
+import type { World } from './world.ts';
+
+export const HOSTNAME = 'mx.example';
+/** Never dialled: it stands in DNS and among the machine's addresses. */
+export const ADDRESS = '8.8.4.4';
+export const PROBE_DOMAIN = 'probe.test';
+
+const GB = 1024 ** 3;
+const IMPATIENT_MS = 400;
+
+export const tlsFile = (name: string): string =>
+  fileURLToPath(new URL(`../../test/support/tls/${name}`, import.meta.url));
+
+export function goodZone(): DnsZone {
+  return {
+    [HOSTNAME]: { A: [ADDRESS] },
+    '4.4.8.8.in-addr.arpa': { PTR: [HOSTNAME] },
+    [PROBE_DOMAIN]: { MX: [`10 mail.${PROBE_DOMAIN}`] },
+    [`mail.${PROBE_DOMAIN}`]: { A: ['127.0.0.1'] },
+  };
+}
+
+interface Given extends Partial<Omit<World, 'config'>> {
+  env?: Readonly<Record<string, string>>;
+  config?: Partial<Config>;
+}
+
+/** @param dns `ip:port` */
+export function worldWith(dns: string, { env, config, ...given }: Given = {}): World {
+  const read = readConfig({
+    POSTHORN_DNS: dns,
+    POSTHORN_HOSTNAME: HOSTNAME,
+    POSTHORN_ENV: 'production',
+    POSTHORN_PROVIDER: 'direct',
+    POSTHORN_TLS_CERT: tlsFile('cert.pem'),
+    POSTHORN_TLS_KEY: tlsFile('key.pem'),
+    ...env,
+  });
+  return {
+    config: { ...read, ...config },
+    env: {},
+    probeDomain: PROBE_DOMAIN,
+    database: { error: 'there is none.' },
+    dns: new DnsResolver(dns, { tryTimeoutMs: 200, tries: 1 }),
+    ownAddresses: () => ['127.0.0.1', ADDRESS],
+    space: async () => ({
+      freeBytes: 50 * GB,
+      totalBytes: 100 * GB,
+      freeFiles: 900_000,
+      totalFiles: 1_000_000,
+    }),
+    timeAt: async () => null,
+    nowMs: () => Date.now(),
+    timeoutMs: IMPATIENT_MS,
+    signal: new AbortController().signal,
+    ...given,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../../app/config.ts';
+import type { ExpectedRecord } from '../../domains/expected-records.ts';
+import { checkKey, lookUpRecords } from '../../domains/look-up-records.ts';
+import { dnsOfDomains } from '../../net/zone-dns.ts';
+
+/** A record that DNS does not have as it is expected. */
+export interface WrongRecord {
+  /** What is wrong, in a sentence that names the record. */
+  error: string;
+  required: boolean;
+  /** False: DNS could not be asked. */
+  isMissing: boolean;
+}
+
+/** Looks up records of a domain, and returns those that are wrong or unknown. */
+export async function findWrongRecords(
+  { dns, environment }: Pick<Config, 'dns' | 'environment'>,
+  domain: string,
+  records: readonly ExpectedRecord[],
+): Promise<WrongRecord[]> {
+  const resolver = dnsOfDomains(dns, environment === 'development')(domain);
+  const checks = await lookUpRecords(resolver, domain, records);
+  return records.flatMap((record) => {
+    const check = checks[checkKey(record)];
+    if (check?.error == null) return [];
+    return [{ error: check.error, required: record.required, isMissing: check.status === 'failed' }];
+  });
+}

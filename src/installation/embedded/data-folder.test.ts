@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import { type FolderHolder, lockForServer, openDataFolder, readHolder, tryLock } from './data-folder.ts';
+import { StartupError } from '../../model/startup-error.ts';
+
+const MODULE = new URL('./data-folder.ts', import.meta.url).href;
+
+/** Another process, which takes the lock and says so. */
+async function otherHolder(folder: string, as: FolderHolder) {
+  const program = `
+    import { tryLock } from '${MODULE}';
+    globalThis.lock = tryLock(${JSON.stringify(folder)}, '${as}');
+    console.log('locked');
+    setInterval(() => {}, 60_000);`;
+  const other = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(other.stdout, 'data');
+  return other;
+}
+
+suite('the data folder', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'posthorn-folder-')));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is made with the folders above it, and its path is the same by whatever way', () => {
+    const made = openDataFolder(join(folder, 'a/b'));
+    symlinkSync(join(folder, 'a'), join(folder, 'link'));
+    assert.equal(openDataFolder(join(folder, 'link/../link/b')), made);
+  });
+
+  test('says what to do when it cannot be made', () => {
+    writeFileSync(join(folder, 'file'), '');
+    assert.throws(
+      () => openDataFolder(join(folder, 'file/data')),
+      (error) => error instanceof StartupError && /POSTHORN_DATA/.test(error.message),
+    );
+  });
+
+  test('says so too where the system will not have a folder made, and says no more of it', {
+    skip: process.platform !== 'linux',
+  }, () => {
+    assert.throws(() => openDataFolder('/proc/nope/data'), StartupError);
+  });
+
+  test('of another user is refused, in words that help', { skip: process.geteuid?.() !== 0 }, () => {
+    const program = `
+      import { openDataFolder } from '${MODULE}';
+      process.setuid(65_534);
+      openDataFolder(${JSON.stringify(folder)});`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    assert.match(stderr, /StartupError: .*permission denied.* Start as the user whom it belongs to/);
+  });
+
+  test('is locked once', () => {
+    using first = tryLock(folder, 'server');
+    assert.notEqual(first, null);
+    assert.equal(tryLock(folder, 'server'), null);
+    assert.deepEqual(readHolder(folder), { pid: process.pid, as: 'server' });
+  });
+
+  test('refuses a server while another one runs, and names that', async () => {
+    const other = await otherHolder(folder, 'server');
+    await assert.rejects(lockForServer(folder), (error) => {
+      assert.ok(error instanceof StartupError);
+      assert.match(error.message, new RegExp(`process ${other.pid}\\) is using the data folder ${folder}`));
+      return true;
+    });
+    other.kill();
+  });
+
+  test('is free again the moment its holder is killed', async () => {
+    const other = await otherHolder(folder, 'server');
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    using lock = tryLock(folder, 'server');
+    assert.notEqual(lock, null);
+  });
+
+  test('has a server wait for a command', async () => {
+    const other = await otherHolder(folder, 'command');
+    const waiting = lockForServer(folder);
+    other.kill();
+    using lock = await waiting;
+    assert.deepEqual(readHolder(folder), { pid: process.pid, as: 'server' });
+    assert.notEqual(lock, null);
+  });
+});

@@ -1,0 +1,181 @@
+/** The PostgreSQL that comes with the npm packages, run on a cluster in the data folder. */
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SystemAccount, chooseAccount, dieWithParent } from './account.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { clusterFolder, ensureCluster } from './cluster.ts';
+import { openDataFolder } from './data-folder.ts';
+import { isPostmasterOf, readPostmasterFile, serverProcessesOf } from './postmaster-file.ts';
+import { SETTINGS, type Settings, STATEMENT_COUNTS } from './settings.ts';
+import { makeSocketFolder, socketFolder, socketUrl } from './socket-folder.ts';
+import { StartupError } from '../../model/startup-error.ts';
+
+export interface EmbeddedPostgres {
+  /** The database `posthorn`, as its superuser. Stays the same from start to start. */
+  readonly url: string;
+  readonly pid: number;
+  /** When the server is gone, for whatever reason. Never rejects. */
+  readonly exited: Promise<void>;
+  /** Resolves when it is gone. `fast` writes a checkpoint; `immediate` leaves that to the next start. */
+  stop(how: 'fast' | 'immediate'): Promise<void>;
+}
+
+const POLL_MS = 10;
+/** The last server's processes may take this long to be gone once it was killed. */
+const REMAINS_MS = 5_000;
+const ORPHAN_STOP_MS = 10_000;
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+const LOG_CHECK_MS = 60_000;
+
+/**
+ * Starts the server, makes the cluster if it is missing, and resolves when the server takes connections. What an earlier
+ * run left behind is cleared away, its server included, so the caller must hold the lock of the data folder. When this
+ * process ends, the server stops by itself.
+ * @param overrides settings in place of `SETTINGS`
+ * @throws StartupError
+ */
+export async function startEmbedded(dataDir: string, overrides: Settings = {}): Promise<EmbeddedPostgres> {
+  const folder = openDataFolder(dataDir);
+  const cluster = clusterFolder(folder);
+  const sockets = socketFolder(folder);
+  const binaries = findBinaries(folder);
+  await clearRemains(cluster);
+  const account = chooseAccount(cluster);
+  await ensureCluster(cluster, binaries, account);
+  makeSocketFolder(sockets, account);
+  const settings = {
+    ...SETTINGS,
+    ...(binaries.canCountStatements && STATEMENT_COUNTS),
+    ...overrides,
+    unix_socket_directories: sockets,
+  };
+  const logPath = join(folder, 'postgres.log');
+  for (const deadline = Date.now() + REMAINS_MS; ; await sleep(100)) {
+    const started = await launch(cluster, binaries, account, settings, logPath);
+    if (!('said' in started)) return { ...started, url: socketUrl(sockets, 'posthorn') };
+    if (
+      /pre-existing shared memory block|lock file .* already exists/.test(started.said) &&
+      Date.now() < deadline
+    )
+      continue;
+    throw new StartupError(
+      `The embedded PostgreSQL does not start. It says, in ${logPath}:\n${started.said}`,
+    );
+  }
+}
+
+/** Stops what is left of the server of an earlier run, and removes a pid file whose number now names another process. */
+async function clearRemains(cluster: string): Promise<void> {
+  const file = readPostmasterFile(cluster);
+  const isPostmaster = file !== null && isPostmasterOf(cluster, file.pid);
+  if (isPostmaster) await stopPostmaster(cluster, file.pid);
+  // Also after a postmaster that is gone by now: it may have been killed just before it was to stop.
+  await endServerProcesses(cluster);
+  // PostgreSQL itself would take the other process for a server and refuse to start.
+  if (file !== null && !isPostmaster) rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/**
+ * Ends the processes of a server whose postmaster was killed. By itself each ends when it next waits for its client, and that
+ * is only after its statement; until then no other server can start. What it has not committed is lost with its client.
+ */
+async function endServerProcesses(cluster: string): Promise<void> {
+  const startedMs = Date.now();
+  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+    const until = startedMs + (signal === 'SIGQUIT' ? REMAINS_MS / 2 : REMAINS_MS);
+    let remaining = serverProcessesOf(cluster);
+    for (const pid of remaining) sendSignal(pid, signal);
+    while (remaining.length > 0 && Date.now() < until) {
+      await sleep(POLL_MS);
+      remaining = serverProcessesOf(cluster);
+    }
+    if (remaining.length === 0) return;
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone by now.
+  }
+}
+
+async function stopPostmaster(cluster: string, pid: number): Promise<void> {
+  const deadline = Date.now() + ORPHAN_STOP_MS;
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    sendSignal(pid, signal);
+    const until = signal === 'SIGINT' ? deadline - ORPHAN_STOP_MS / 2 : deadline;
+    while (Date.now() < until) {
+      if (!isPostmasterOf(cluster, pid)) return;
+      await sleep(POLL_MS);
+    }
+  }
+  throw new StartupError(
+    `A PostgreSQL that an earlier server left behind (process ${pid}) does not stop. Kill it, then start again.`,
+  );
+}
+
+async function launch(
+  cluster: string,
+  binaries: Binaries,
+  account: SystemAccount,
+  settings: Settings,
+  logPath: string,
+): Promise<Omit<EmbeddedPostgres, 'url'> | { said: string }> {
+  const log = openSync(logPath, 'a', 0o600);
+  trim(log);
+  const logStart = fstatSync(log).size;
+  const [command = '', ...args] = [
+    ...account.prefix,
+    ...dieWithParent(),
+    binaries.postgres,
+    '-D',
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  // In a session of its own: Ctrl-C in a terminal is for the supervisor, which stops PostgreSQL last.
+  const child = spawn(command, args, {
+    env: binaries.env,
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', log, log],
+  });
+  const trimming = setInterval(trim, LOG_CHECK_MS, log).unref();
+  let gone = false;
+  const exited = new Promise<void>((resolve) => {
+    const end = () => {
+      gone = true;
+      clearInterval(trimming);
+      closeSync(log);
+      resolve();
+    };
+    child.once('exit', end);
+    child.once('error', end);
+  });
+  const pid = child.pid ?? 0;
+  while (!gone) {
+    const file = readPostmasterFile(cluster);
+    if (file !== null && file.pid === pid && file.ready) break;
+    await sleep(POLL_MS);
+  }
+  if (gone) return { said: readFileSync(logPath).subarray(logStart).toString().trim().slice(-2_000) };
+  // The caller decides how long the process lives.
+  child.unref();
+  return {
+    pid,
+    exited,
+    async stop(how) {
+      child.ref();
+      if (!gone) child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await exited;
+    },
+  };
+}
+
+/** PostgreSQL appends, so that emptying the file under it is safe. */
+function trim(log: number): void {
+  if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
+}

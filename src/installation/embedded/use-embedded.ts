@@ -1,0 +1,53 @@
+/** The embedded PostgreSQL for a command that may or may not run beside a server. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clusterFolder } from './cluster.ts';
+import { openDataFolder, readHolder, tryLock } from './data-folder.ts';
+import { startEmbedded } from './embedded.ts';
+import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
+import { socketUrl } from './socket-folder.ts';
+import { StartupError } from '../../model/startup-error.ts';
+
+/** How long to wait for a server that starts, or for another command that ends. */
+const WAIT_MS = 30_000;
+const POLL_MS = 50;
+
+export interface UsedPostgres extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * The running server's PostgreSQL, else one of the command's own, which stops when it is disposed of.
+ * @param mayStart whether there may be one of its own: while it runs no server can start
+ * @throws StartupError
+ */
+export async function useEmbedded(dataDir: string, mayStart = true): Promise<UsedPostgres> {
+  const folder = openDataFolder(dataDir);
+  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const lock = tryLock(folder, 'command');
+    if (lock !== null && mayStart) return startOwn(folder, lock);
+    if (lock !== null) {
+      lock[Symbol.dispose]();
+      throw new StartupError(`No server runs on the data folder ${folder}. Start it first: npm start.`);
+    }
+    // The PostgreSQL of another command would stop while this one works.
+    if (readHolder(folder)?.as !== 'server') continue;
+    const cluster = clusterFolder(folder);
+    const file = readPostmasterFile(cluster);
+    if (file?.ready && isPostmasterOf(cluster, file.pid)) {
+      return { url: socketUrl(file.socketFolder, 'posthorn'), async [Symbol.asyncDispose]() {} };
+    }
+  }
+  const holder = readHolder(folder);
+  throw new StartupError(
+    `The data folder ${folder} is in use by ${holder === null ? 'another process' : `process ${holder.pid}`}, and its PostgreSQL does not take connections.`,
+  );
+}
+
+async function startOwn(folder: string, lock: Disposable): Promise<UsedPostgres> {
+  await using stack = new AsyncDisposableStack();
+  stack.use(lock);
+  const postgres = await startEmbedded(folder);
+  stack.defer(() => postgres.stop('fast'));
+  const own = stack.move();
+  return { url: postgres.url, [Symbol.asyncDispose]: () => own.disposeAsync() };
+}

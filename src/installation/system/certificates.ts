@@ -1,0 +1,60 @@
+/** What ports with TLS show, as operators see it: never a key. */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { SystemCertificates } from '../../contract/dashboard/system.ts';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+
+const MAX_ERROR = 1_000;
+
+type Certificate = SystemCertificates['data'][number];
+
+/** @param certPath of POSTHORN_TLS_CERT; null: there is none */
+export async function readCertificates(
+  database: Database,
+  certPath: string | null,
+): Promise<SystemCertificates> {
+  const rows = await database
+    .selectFrom('acmeCertificates')
+    .select(['directory', 'name', 'expiresAt', 'wantedAt', 'nextAttemptAt', 'failures', 'lastError'])
+    .orderBy('name')
+    .limit(500)
+    .execute();
+  const obtained = rows.map(
+    ({ directory, name, expiresAt, wantedAt, nextAttemptAt, failures, lastError }): Certificate => ({
+      names: [name],
+      source: 'acme',
+      issuer: authorityOf(directory),
+      expires_at: expiresAt?.toISOString() ?? null,
+      next_attempt_at: nextAttemptAt.toISOString(),
+      failures,
+      last_error: lastError?.slice(0, MAX_ERROR) ?? null,
+      is_wanted: wantedAt.getTime() > clock.nowMs() - DAY_MS,
+    }),
+  );
+  return { data: [...(certPath === null ? [] : [await readFileOf(certPath)]), ...obtained] };
+}
+
+function authorityOf(directory: string): string {
+  const { hostname } = new URL(directory);
+  return hostname.endsWith('.letsencrypt.org') ? "Let's Encrypt" : hostname;
+}
+
+async function readFileOf(path: string): Promise<Certificate> {
+  const none = { next_attempt_at: null, failures: 0, is_wanted: true };
+  try {
+    const { subjectAltName = '', issuer, validToDate } = new X509Certificate(await readFile(path));
+    return {
+      ...none,
+      names: subjectAltName.split(', ').map((name) => name.replace(/^DNS:/, '')),
+      source: 'files',
+      issuer: issuer.split('\n').at(-1)?.replace(/^\w+=/, '') ?? null,
+      expires_at: validToDate.toISOString(),
+      last_error: null,
+    };
+  } catch (error) {
+    const last_error = `${path} cannot be read: ${(error as Error).message}`.slice(0, MAX_ERROR);
+    return { ...none, names: [], source: 'files', issuer: null, expires_at: null, last_error };
+  }
+}

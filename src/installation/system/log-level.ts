@@ -1,0 +1,99 @@
+/** More is logged for a while, by all processes of all machines: a row in `settings` says until when. */
+import type { Logger } from 'pino';
+import { recordChange } from '../../accounts/audit.ts';
+import type { LogLevel } from '../../contract/dashboard/system.ts';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { TIMINGS } from './timings.ts';
+
+const SETTING = 'log_level_raised_until';
+const MINUTE_MS = 60_000;
+/** In the log of changes. */
+const TARGET = 'log';
+
+type Level = LogLevel['level'];
+
+/** @returns until when */
+export function raiseLogLevel(database: Database, minutes: number): Promise<Date> {
+  const until = new Date(clock.nowMs() + minutes * MINUTE_MS);
+  const value = until.toISOString();
+  return database.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('settings')
+      .values({ name: SETTING, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+    const after = { level: 'debug', until: value };
+    await recordChange(tx, { of: 'installation', action: 'log-level.raise', target: TARGET, after });
+    return until;
+  });
+}
+
+export async function resetLogLevel(database: Database): Promise<void> {
+  await database.transaction().execute(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('settings')
+      .where('name', '=', SETTING)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n)
+      await recordChange(tx, { of: 'installation', action: 'log-level.reset', target: TARGET });
+  });
+}
+
+/** Null: no more is logged than the settings say. */
+export async function readRaisedUntil(database: Database): Promise<Date | null> {
+  const row = await database
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', SETTING)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const until = new Date(row.value);
+  return until.getTime() > clock.nowMs() ? until : null;
+}
+
+interface WatchOptions {
+  database: Database;
+  logger: Pick<Logger, 'level'>;
+  /** As it is set. */
+  level: Level;
+}
+
+/** Keeps the level of a process as it is to be. What was heard last holds while the database is away, and ends in its time. */
+export class LogLevelWatch implements AsyncDisposable {
+  readonly #options: WatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  #until: Date | null = null;
+  #looking: Promise<void> | null = null;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#tick(), TIMINGS.logLevelLookMs);
+  }
+
+  #tick(): void {
+    this.#apply();
+    this.#looking ??= this.#look()
+      // The next look tries again.
+      .catch(() => {})
+      .finally(() => {
+        this.#looking = null;
+      });
+  }
+
+  async #look(): Promise<void> {
+    this.#until = await readRaisedUntil(this.#options.database);
+    this.#apply();
+  }
+
+  #apply(): void {
+    const { logger, level } = this.#options;
+    const isRaised = this.#until !== null && this.#until.getTime() > clock.nowMs();
+    logger.level = isRaised ? 'debug' : level;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { SystemProcesses } from '../../contract/dashboard/system.ts';
+import type { Database } from '../../db/database.ts';
+import { TIMINGS } from '../../db/timings.ts';
+import { timeOf } from '../../model/ids.ts';
+import { VERSION } from '../../model/version.ts';
+
+const MAX_PROCESSES = 1_000;
+
+interface Row {
+  id: string;
+  host: string;
+  name: string;
+  roles: string[];
+  version: string;
+  connections: number;
+  clockAheadMs: number;
+  heartbeatAt: Date;
+  isAlive: boolean;
+}
+
+/** The processes of all machines, with those that were heard a moment ago and are not any more. */
+export async function readProcesses(database: Database): Promise<SystemProcesses> {
+  const { rows } = await sql<Row>`
+    select id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at,
+      heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond' as is_alive
+    from processes order by host, name, id limit ${MAX_PROCESSES}`.execute(database);
+  return {
+    version: VERSION,
+    data: rows.map(({ id, host, name, roles, version, connections, ...row }) => ({
+      id,
+      host,
+      name,
+      roles,
+      version,
+      connections,
+      // Its id is made when it starts.
+      started_at: timeOf(id).toISOString(),
+      heartbeat_at: row.heartbeatAt.toISOString(),
+      is_alive: row.isAlive,
+      clock_ahead_ms: Math.round(row.clockAheadMs),
+    })),
+  };
+}

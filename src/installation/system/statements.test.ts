@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { readStatements, showCounted, withoutValues } from './statements.ts';
+
+test('no value of a statement is shown', () => {
+  for (const [text, shown] of [
+    ["select * from emails\n  where sender = 'ann@acme.example'", "select * from emails where sender = '…'"],
+    ["select 'it''s ann' -- ann\n, 1", "select '…' , 1"],
+    ['select $$ann$$, $q$ann$q$, $1', "select '…', '…', $1"],
+    ["select 'ann is cut of", "select '…'"],
+  ] as const)
+    assert.equal(withoutValues(text), shown);
+});
+
+test('the embedded PostgreSQL counts what statements take, and no value of them is shown', async () => {
+  await using db = await testDatabase();
+  await showCounted(db.database);
+  await showCounted(db.database);
+  // Its work keeps it among those that took the most time.
+  await sql`select ${'ann'}::text as counted_here, count(*) from generate_series(1, 300000) where 'bob' <> ''`.execute(
+    db.database,
+  );
+  const { source, data } = await readStatements(db.database);
+  assert.equal(source, 'pg_stat_statements');
+  const counted = data.find(({ text }) => text.includes('counted_here'));
+  assert.equal(counted?.calls, 1);
+  assert.doesNotMatch(counted.text, /ann|bob/);
+});

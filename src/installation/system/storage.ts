@@ -1,0 +1,60 @@
+/** What takes space: the disk, the database and its tables. */
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import type { SystemStorage } from '../../contract/dashboard/system.ts';
+import type { Database } from '../../db/database.ts';
+
+const MAX_TABLES = 30;
+const MAX_PARTITIONS = 12;
+
+export interface StorageOptions {
+  host: string;
+  dataDir: string;
+  blobs: 'files' | 'bucket';
+}
+
+interface TableRow {
+  name: string;
+  partitions: number;
+  rows: number;
+  bytes: number;
+  largest: SystemStorage['tables'][number]['largest'];
+}
+
+export async function readStorage(
+  database: Database,
+  { host, dataDir, blobs }: StorageOptions,
+): Promise<SystemStorage> {
+  const { bavail, blocks, bsize } = await statfs(dataDir);
+  const { rows: tables } = await sql<TableRow>`
+    with parts as materialized (
+      select coalesce(p.relname, c.relname) as root, c.relname as name, p.oid is not null as is_partition,
+        greatest(c.reltuples, 0)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
+      from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    ), roots as (
+      select root as name, count(*) filter (where is_partition)::int as partitions, sum(rows) as rows, sum(bytes) as bytes
+      from parts group by root order by bytes desc, root limit ${MAX_TABLES}
+    )
+    select r.name, r.partitions, round(r.rows)::float8 as rows, r.bytes, coalesce(l.largest, '[]') as largest
+    from roots r, lateral (
+      select json_agg(json_build_object('name', name, 'rows', round(rows), 'bytes', bytes) order by bytes desc) as largest
+      from (select name, rows, bytes from parts where root = r.name and is_partition order by bytes desc limit ${MAX_PARTITIONS}) p
+    ) l order by r.bytes desc, r.name`.execute(database);
+  const { rows: totals } = await sql<{ bytes: number; blobs: number; kept: number }>`
+    select pg_database_size(current_database())::float8 as bytes,
+      (select greatest(sum(c.reltuples), 0)::float8 from pg_class c
+        where c.oid = to_regclass('blobs') or c.oid in (select inhrelid from pg_inherits where inhparent = to_regclass('blobs'))) as blobs,
+      (select coalesce(sum(storage_bytes), 0)::float8 from projects) as kept`.execute(database);
+  const [total] = totals;
+  return {
+    disk: { host, folder: dataDir, free_bytes: bavail * bsize, total_bytes: blocks * bsize },
+    database_bytes: total?.bytes ?? 0,
+    tables,
+    blobs: {
+      place: blobs,
+      rows: Math.round(Math.max(total?.blobs ?? 0, 0)),
+      kept_bytes: Math.max(total?.kept ?? 0, 0),
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/** The installation as its operators see it, and what they order (docs/operate/system.md). What is read has turns, a place and a time-out. */
+import type {
+  LogLevel,
+  QueueQuery,
+  SystemCertificates,
+  SystemChangeList,
+  SystemProcesses,
+  SystemQueue,
+  SystemStatements,
+  SystemStorage,
+  SystemVersions,
+} from '../../contract/dashboard/system.ts';
+import type { OperatorMail, OperatorMessage } from '../../contract/dashboard/operator-mail.ts';
+import type { TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
+import type { Database } from '../../db/database.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import type { LetterReader } from '../../store/facts/letter-reader.ts';
+import { readCertificates } from './certificates.ts';
+import { listSystemChanges } from './changes.ts';
+import type { DoctorRuns } from './doctor-runs.ts';
+import { raiseLogLevel, readRaisedUntil, resetLogLevel } from './log-level.ts';
+import * as mail from './operator-mail.ts';
+import { readProcesses } from './processes.ts';
+import { readQueue } from './queue-list.ts';
+import * as orders from './queue-orders.ts';
+import { readStatements } from './statements.ts';
+import { readStorage, type StorageOptions } from './storage.ts';
+import { TIMINGS } from './timings.ts';
+import { listTlsResults } from './tls-results.ts';
+import { readVersions } from './versions.ts';
+
+export interface SystemOptions {
+  database: Database;
+  reads: FairReads;
+  doctor: Pick<DoctorRuns, 'read' | 'runAgain'>;
+  storage: StorageOptions;
+  /** Of the certificate in files; null: there is none */
+  certPath: string | null;
+  logLevel: LogLevel['level'];
+  letters: Pick<LetterReader, 'read'>;
+}
+
+export class System {
+  readonly #options: SystemOptions;
+
+  constructor(options: SystemOptions) {
+    this.#options = options;
+  }
+
+  get doctor(): SystemOptions['doctor'] {
+    return this.#options.doctor;
+  }
+
+  queue(query: QueueQuery): Promise<SystemQueue> {
+    return this.#read((reads) => readQueue(reads, query));
+  }
+
+  processes(): Promise<SystemProcesses> {
+    return this.#read(readProcesses);
+  }
+
+  storage(): Promise<SystemStorage> {
+    return this.#read((reads) => readStorage(reads, this.#options.storage));
+  }
+
+  statements(): Promise<SystemStatements> {
+    return this.#read(readStatements);
+  }
+
+  certificates(): Promise<SystemCertificates> {
+    return this.#read((reads) => readCertificates(reads, this.#options.certPath));
+  }
+
+  /** @throws AppError validation-failed */
+  tlsResults(query: TlsResultsQuery): Promise<TlsResultPage> {
+    return this.#read((reads) => listTlsResults(reads, query));
+  }
+
+  versions(): Promise<SystemVersions> {
+    return this.#read(readVersions);
+  }
+
+  /** @throws AppError validation-failed */
+  changes(page: { cursor?: string; limit?: number }): Promise<SystemChangeList> {
+    return this.#read((reads) => listSystemChanges(reads, page));
+  }
+
+  operatorMail(): Promise<OperatorMail> {
+    return this.#read(mail.listOperatorMail);
+  }
+
+  /** Null: there is no such message. */
+  operatorMessage(id: string): Promise<OperatorMessage | null> {
+    return this.#read((reads) => mail.getOperatorMessage(reads, this.#options.letters, id));
+  }
+
+  /** Null: there is no such message. */
+  rawOperatorMail(id: string): Promise<Buffer | null> {
+    return this.#read((reads) => mail.readRawOperatorMail(reads, id));
+  }
+
+  /** @returns whether it was there */
+  deleteOperatorMail(id: string): Promise<boolean> {
+    return mail.deleteOperatorMail(this.#options.database, id);
+  }
+
+  async logLevel(): Promise<LogLevel> {
+    const until = await this.#read(readRaisedUntil);
+    return { level: this.#options.logLevel, raised_until: until?.toISOString() ?? null };
+  }
+
+  async raiseLogLevel(minutes: number): Promise<LogLevel> {
+    const until = await raiseLogLevel(this.#options.database, minutes);
+    return { level: this.#options.logLevel, raised_until: until.toISOString() };
+  }
+
+  resetLogLevel(): Promise<void> {
+    return resetLogLevel(this.#options.database);
+  }
+
+  pause(): Promise<boolean> {
+    return orders.pause(this.#options.database);
+  }
+
+  resume(): Promise<boolean> {
+    return orders.resume(this.#options.database);
+  }
+
+  /** @throws AppError bad-request */
+  withdraw(): Promise<{ withdrawn: number; isDone: boolean }> {
+    return orders.withdraw(this.#options.database);
+  }
+
+  /** @throws AppError validation-failed */
+  hold(domain: string): Promise<boolean> {
+    return orders.hold(this.#options.database, domain);
+  }
+
+  /** @throws AppError validation-failed */
+  resumeHeld(domain: string): Promise<boolean> {
+    return orders.resumeHeld(this.#options.database, domain);
+  }
+
+  /** @throws AppError validation-failed, bad-request */
+  tryNow(domain: string): Promise<boolean> {
+    return orders.tryNow(this.#options.database, domain);
+  }
+
+  #read<T>(work: (reads: Database) => Promise<T>): Promise<T> {
+    return this.#options.reads.run('operators', work, {
+      timeoutMs: TIMINGS.readTimeoutMs,
+      tooLong: 'The installation takes too long to look at.',
+    });
+  }
+}

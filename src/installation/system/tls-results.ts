@@ -1,0 +1,79 @@
+/** How TLS went with the recipients' servers, as it was counted (docs/operate/tls-results.md). */
+import { sql } from 'kysely';
+import type { TlsResult, TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
+import type { Database } from '../../db/database.ts';
+import { validationError } from '../../model/app-error.ts';
+import { cursorOf, isDay } from '../../model/cursor.ts';
+
+const PAGE = 50;
+
+/** In the order of the list. An `mx_host` that is empty stands for null. */
+const PAGE_END = cursorOf('tls results', {
+  day: 'day',
+  policy_domain: 'text',
+  policy_type: ['sts', 'no-policy-found'],
+  mx_host: 'text',
+  outcome: 'text',
+});
+
+interface Filter {
+  /** In UTC: 2027-01-31. */
+  day?: string;
+  domain?: string;
+  /** A part of the domain. */
+  q?: string;
+}
+
+interface Place {
+  /** The last one of the page before; null: the first page. */
+  after: Omit<TlsResult, 'sessions'> | null;
+  limit: number;
+  isNewestFirst: boolean;
+}
+
+type Row = Omit<TlsResult, 'sessions'> & { sessions: string };
+
+/** By day, and within a day by domain. @throws AppError validation-failed: the day */
+export async function readTlsResults(
+  database: Database,
+  { day, domain, q = '' }: Filter,
+  { after, limit, isNewestFirst }: Place,
+): Promise<TlsResult[]> {
+  if (day !== undefined && !isDay(day)) throw validationError({ day: 'must be a day: 2027-01-31' });
+  const laterDay = isNewestFirst ? sql`<` : sql`>`;
+  const behind =
+    after === null
+      ? sql`true`
+      : sql`(day ${laterDay} ${after.day}::date or day = ${after.day}::date
+          and (policy_domain, policy_type, mx_host, outcome)
+            > (${after.policy_domain}, ${after.policy_type}, ${after.mx_host ?? ''}, ${after.outcome}))`;
+  const { rows } = await sql<{ result: Row }>`
+    select json_build_object('day', day, 'policy_domain', policy_domain, 'policy_type', policy_type,
+      'mx_host', nullif(mx_host, ''), 'outcome', outcome, 'sessions', sessions::text) as result
+    from tls_results
+    where ${behind}
+      and ${day === undefined ? sql`true` : sql`day = ${day}::date`}
+      and ${domain === undefined ? sql`true` : sql`policy_domain = ${domain.toLowerCase()}`}
+      and position(${q.trim().toLowerCase()} in policy_domain) > 0
+    order by day ${isNewestFirst ? sql`desc` : sql`asc`}, policy_domain, policy_type, mx_host, outcome
+    limit ${limit}`.execute(database);
+  return rows.map(({ result }) => ({ ...result, sessions: Number(result.sessions) }));
+}
+
+/** A page, the newest day first. @throws AppError validation-failed: the day, the cursor */
+export async function listTlsResults(
+  database: Database,
+  { cursor, limit = PAGE, ...filter }: TlsResultsQuery,
+): Promise<TlsResultPage> {
+  const after = cursor === undefined ? null : PAGE_END.decode(cursor);
+  const found = await readTlsResults(database, filter, { after, limit: limit + 1, isNewestFirst: true });
+  const data = found.slice(0, limit);
+  const last = data.at(-1);
+  return {
+    data,
+    next_cursor:
+      found.length > limit && last !== undefined
+        ? PAGE_END.encode({ ...last, mx_host: last.mx_host ?? '' })
+        : null,
+  };
+}

@@ -1,0 +1,46 @@
+/** What runs, and what the database is made for: what an upgrade needs (docs/operate/upgrade.md). */
+import { sql } from 'kysely';
+import type { SystemVersions } from '../../contract/dashboard/system.ts';
+import type { Database } from '../../db/database.ts';
+import { readMigrations } from '../../db/migration-files.ts';
+import { TIMINGS } from '../../db/timings.ts';
+import { VERSION } from '../../model/version.ts';
+
+interface ChangeRow {
+  name: string;
+  servesFrom: string | null;
+  appliedAt: Date | null;
+}
+
+type Migration = SystemVersions['migrations'][number];
+
+export async function readVersions(database: Database): Promise<SystemVersions> {
+  const { rows: running } = await sql<SystemVersions['running'][number]>`
+    select version, host, count(*)::int as processes from processes
+    where heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond'
+    group by version, host order by version desc, host limit 500`.execute(database);
+  const { rows: server } = await sql<{ version: string }>`
+    select split_part(current_setting('server_version'), ' ', 1) as version`.execute(database);
+  const { rows: changes } = await sql<ChangeRow>`
+    select name, serves_from, applied_at from schema_changes order by name`.execute(database);
+  const known = new Map(changes.map((change) => [change.name, change]));
+  const own = readMigrations();
+  for (const { name, servesFrom } of own)
+    if (!known.has(name)) known.set(name, { name, servesFrom, appliedAt: null });
+  const isContract = new Set(own.filter(({ servesFrom }) => servesFrom !== null).map(({ name }) => name));
+  const migrations = [...known.values()].map(
+    ({ name, servesFrom, appliedAt }): Migration => ({
+      name,
+      state: appliedAt !== null ? 'done' : isContract.has(name) ? 'waits' : 'missing',
+      done_at: appliedAt?.toISOString() ?? null,
+      serves_from: servesFrom,
+    }),
+  );
+  return {
+    version: VERSION,
+    node: process.versions.node,
+    postgresql: server[0]?.version ?? '',
+    running,
+    migrations: migrations.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+  };
+}

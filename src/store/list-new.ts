@@ -1,0 +1,99 @@
+/** Messages that come into folders are listed as conversations by the statement that writes them. */
+import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../db/cte.ts';
+import { rowsOf } from '../db/rows.ts';
+import { FLAG } from './flags.ts';
+import type { LockedFolder } from './locked-folders.ts';
+
+interface NewInFolder {
+  folderRow: LockedFolder;
+  threadId: string;
+  uid: number;
+  internalDate: Date;
+  flags: number;
+  facts: { attachments: number };
+}
+
+interface Conversation {
+  newest: NewInFolder;
+  all: NewInFolder[];
+}
+
+const countOf = ({ all }: Conversation, is: (message: NewInFolder) => boolean) => all.filter(is).length;
+const has = (bit: number) => (message: NewInFolder) => (message.flags & bit) !== 0;
+
+const ROWS = rowsOf<Conversation>('n', {
+  project_id: ['uuid', ({ newest }) => newest.folderRow.projectId],
+  mailbox_id: ['uuid', ({ newest }) => newest.folderRow.mailboxId],
+  folder_id: ['uuid', ({ newest }) => newest.folderRow.id],
+  thread_id: ['uuid', ({ newest }) => newest.threadId],
+  newest_at: ['timestamptz', ({ newest }) => newest.internalDate],
+  newest_uid: ['int4', ({ newest }) => newest.uid],
+  messages: ['int4', ({ all }) => all.length],
+  unseen: ['int4', (row) => row.all.length - countOf(row, has(FLAG.seen))],
+  flagged: ['int4', (row) => countOf(row, has(FLAG.flagged))],
+  drafts: ['int4', (row) => countOf(row, has(FLAG.draft))],
+  files: ['int4', (row) => countOf(row, ({ facts }) => facts.attachments > 0)],
+});
+
+/** What the statement that writes messages lists of them. */
+interface Listing {
+  /** Each with a comma behind it. */
+  ctes: RawBuilder<unknown>;
+  /** Of what belongs to older threads: `is_new` where their folder had nothing of them. */
+  grown: Cte | null;
+}
+
+/**
+ * Lists messages as the trigger lists what is copied (0065), and counts the conversations that begin with them in their folders (`added`). The statement inserts
+ * the messages beside `SAYING_LISTED`.
+ * @param oldThreads those that there were before: nothing else can have been listed, so nobody looks for it
+ */
+export function listingNew(messages: readonly NewInFolder[], oldThreads: ReadonlySet<string>): Listing {
+  const all = conversationsOf(messages);
+  const begun = all.filter(({ newest }) => !oldThreads.has(newest.threadId));
+  const older = all.filter(({ newest }) => oldThreads.has(newest.threadId));
+  for (const { newest } of begun) newest.folderRow.added.conversations += 1;
+  const grown = older.length === 0 ? null : growing(older);
+  const insert = sql`begun as (insert into conversations (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(begun)}), `;
+  return {
+    ctes: sql`${begun.length === 0 ? sql`` : insert}${grown === null ? sql`` : sql`${grown.sql}, `}`,
+    grown,
+  };
+}
+
+/** Those of folders that are listed so far. */
+function conversationsOf(messages: readonly NewInFolder[]): Conversation[] {
+  const conversations = new Map<string, Conversation>();
+  for (const message of messages) {
+    const { folderRow, threadId, uid, internalDate } = message;
+    if (uid < folderRow.unlistedBelow) continue;
+    const key = `${folderRow.id} ${threadId}`;
+    const known = conversations.get(key);
+    if (known === undefined) conversations.set(key, { newest: message, all: [message] });
+    else {
+      known.all.push(message);
+      // Later ones have higher UIDs.
+      if (internalDate >= known.newest.internalDate) known.newest = message;
+    }
+  }
+  return [...conversations.values()];
+}
+
+function growing(conversations: readonly Conversation[]): Cte {
+  return cte(
+    'grown',
+    sql`insert into conversations as v (${ROWS.names}) select ${ROWS.values} from ${ROWS.from(conversations)}
+      on conflict (project_id, mailbox_id, folder_id, thread_id) do update set
+        newest_at = greatest(v.newest_at, excluded.newest_at),
+        newest_uid = case when (excluded.newest_at, excluded.newest_uid) > (v.newest_at, v.newest_uid)
+          then excluded.newest_uid else v.newest_uid end,
+        messages = v.messages + excluded.messages, unseen = v.unseen + excluded.unseen, flagged = v.flagged + excluded.flagged,
+        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files
+      returning v.folder_id, xmax = 0 as is_new`,
+  );
+}
+
+/** A row for the from clause of the insert: it tells the trigger that this statement lists its messages itself (0082). */
+export const SAYING_LISTED: RawBuilder<unknown> = sql`
+  (select set_config('posthorn.listed_at', statement_timestamp()::text, true)) listing`;

@@ -1,0 +1,63 @@
+/** Messages of before conversations were listed are listed in the background, the newest first. */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { type FolderKey, inFolder, type MailDatabase, MailboxTurns } from './in-folder.ts';
+
+/** So many messages are listed in a transaction: some tens of milliseconds in which nobody else writes to the mailbox. */
+export const LISTED_AT_A_TIME = 1_000;
+/** Folders that one statement looks for. */
+const SLICE = 1_000;
+
+/** @yields how many messages a batch had */
+export async function* listingOlder(database: Database): AsyncGenerator<number, void, void> {
+  const mail = { database, turns: new MailboxTurns() };
+  for (;;) {
+    const { rows } = await sql<FolderKey>`
+      select project_id, mailbox_id, id as folder_id from folders where unlisted_below > 1 and name is not null
+      order by project_id, mailbox_id, id limit ${SLICE}`.execute(database);
+    for (const folder of rows)
+      for (let listed: number | null = LISTED_AT_A_TIME; listed === LISTED_AT_A_TIME; yield listed ?? 0)
+        listed = await listSome(mail, folder);
+    if (rows.length < SLICE) return;
+  }
+}
+
+/** @returns how many messages were listed; null: there is no such folder */
+export function listSome(mail: MailDatabase, folder: FolderKey): Promise<number | null> {
+  return inFolder(mail, folder, (tx) => listBatch(tx, folder));
+}
+
+/** As the trigger lists what is copied (0065), and `listingNew` what comes. */
+async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<number> {
+  const { projectId, mailboxId, folderId } = folder;
+  const { rows } = await sql<{ listed: number }>`
+    with older as (
+      select m.* from messages m
+      where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId} and m.uid < (
+        select unlisted_below from folders f where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.id = ${folderId})
+      order by m.uid desc limit ${LISTED_AT_A_TIME}
+    ), listed as (
+      insert into conversations as v
+        (project_id, mailbox_id, folder_id, thread_id, newest_at, newest_uid, messages, unseen, flagged, drafts, files)
+      select o.project_id, o.mailbox_id, o.folder_id, c.thread_id, max(o.internal_date),
+        (array_agg(o.uid order by o.internal_date desc, o.uid desc))[1], count(*), count(*) filter (where o.flags & 1 = 0),
+        count(*) filter (where o.flags & 4 <> 0), count(*) filter (where o.flags & 16 <> 0), count(*) filter (where c.attachments > 0)
+      from older o cross join lateral (
+        select thread_id, attachments from message_contents c
+        where c.project_id = o.project_id and c.mailbox_id = o.mailbox_id and c.object_id = o.object_id limit 1) c
+      group by o.project_id, o.mailbox_id, o.folder_id, c.thread_id
+      on conflict (project_id, mailbox_id, folder_id, thread_id) do update set
+        newest_at = greatest(v.newest_at, excluded.newest_at),
+        newest_uid = case when (excluded.newest_at, excluded.newest_uid) > (v.newest_at, v.newest_uid)
+          then excluded.newest_uid else v.newest_uid end,
+        messages = v.messages + excluded.messages, unseen = v.unseen + excluded.unseen, flagged = v.flagged + excluded.flagged,
+        drafts = v.drafts + excluded.drafts, files = v.files + excluded.files
+      returning xmax = 0 as is_new
+    )
+    update folders f set conversations = f.conversations + (select count(*) filter (where is_new) from listed),
+      unlisted_below = case when n.listed < ${LISTED_AT_A_TIME} then 1 else n.lowest end
+    from (select count(*)::int as listed, min(uid) as lowest from older) n
+    where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.id = ${folderId}
+    returning n.listed`.execute(tx);
+  return rows[0]?.listed ?? 0;
+}

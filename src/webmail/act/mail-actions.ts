@@ -1,0 +1,207 @@
+/** What the owner of a mailbox does with messages in the web client. All of it goes through the store, so mail apps see it at once. */
+import type { MailActionRequest, MailActionResult, UndoneMailActions } from '../../contract/mail/actions.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { cursorOf } from '../../model/cursor.ts';
+import { decodeId, NIL_UUID } from '../../model/ids.ts';
+import type { Folder } from '../../store/folders.ts';
+import { MESSAGES_END } from '../list/cursors.ts';
+import type { MailSearch } from '../list/search/mail-search.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Store } from '../../store/store.ts';
+import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
+import { type PlannedAction, doingOf, foldersOf } from './doing.ts';
+import { findPlaces, type FolderPosition, type LookFor, MAX_PLACES } from './find-places.ts';
+import { FOLDER_END, nextOfFolder } from './bulk.ts';
+import { StepRunner } from './step-runner.ts';
+import { packUndo, unpackUndo } from './undo-steps.ts';
+
+/** Where a turn ended that is about messages and conversations by name. */
+const PLACE_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
+/** In the middle of a conversation that a search found; `cursor` is that of the search behind it, empty at its end. */
+const SEARCH_END = cursorOf('found', { threadId: 'uuid', folderId: 'uuid', uid: 'int', cursor: 'text' });
+
+/** Conversations of a turn of what a search finds. */
+const SEARCHED_AT_A_TIME = 100;
+
+export interface MailActionsOptions {
+  store: Store;
+  reads: FairReads;
+  search: Pick<MailSearch, 'threads'>;
+}
+
+/** Messages of folders. */
+type Places = ReadonlyMap<string, readonly UidRange[]>;
+
+interface Wanted extends Pick<LookFor, 'named' | 'after'> {
+  /** By default all that the action is about. */
+  searched?: readonly string[];
+}
+
+interface Turn {
+  places: Places;
+  /** Null: it was the last one. */
+  last: FolderPosition | null;
+}
+
+export class MailActions {
+  readonly #options: MailActionsOptions;
+
+  constructor(options: MailActionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError */
+  async run(mailbox: MailboxKey, request: MailActionRequest): Promise<MailActionResult> {
+    const folders = await this.#options.store.folders(mailbox);
+    const doing = doingOf(request, folders);
+    const { conversations, messages, all } = request;
+    if ([conversations, messages, all].filter((each) => each !== undefined).length !== 1)
+      throw validationError({ conversations: 'or messages or all says what it is about: one of them' });
+    if (all !== undefined && request.from !== undefined)
+      throw validationError({ from: 'is for conversations and messages; all says itself where' });
+    if (all !== undefined && request.continue !== undefined)
+      throw validationError({ continue: 'is for conversations and messages; all has its own' });
+    if (all?.folder !== undefined && all.q === undefined)
+      return this.#doFolder(mailbox, folders, doing, all.folder, all.continue);
+    if (all?.q !== undefined && all.folder === undefined)
+      return this.#doSearch(mailbox, folders, doing, all.q, all.continue);
+    if (all !== undefined) throw validationError({ all: 'has either folder or q' });
+    const found = await this.#find(mailbox, folders, doing, {
+      named:
+        conversations === undefined
+          ? { messages: uuids('msg', messages ?? []) }
+          : { conversations: uuids('thr', conversations) },
+      after: request.continue === undefined ? null : PLACE_END.decode(request.continue, 'continue'),
+    });
+    const done = await this.#do(mailbox, doing, found.places);
+    return { ...done, continue: found.last === null ? null : PLACE_END.encode(found.last), remaining: 0 };
+  }
+
+  /** Where the messages of a turn are. */
+  async #find(
+    mailbox: MailboxKey,
+    folders: readonly Folder[],
+    doing: PlannedAction,
+    { named, after, searched }: Wanted,
+  ): Promise<Turn> {
+    const isEach = 'messages' in named;
+    const folderIds = foldersOf(doing, folders, isEach).filter(
+      (id) => searched === undefined || doing.from !== null || searched.includes(id),
+    );
+    // A star is put on one message of a conversation.
+    const isNewest = doing.action === 'star' && !isEach;
+    const found = await this.#options.reads.run(mailbox.projectId, (database) =>
+      findPlaces(database, mailbox, { named, isNewest, folderIds, after }),
+    );
+    const turn = found.slice(0, MAX_PLACES);
+    const byFolder = Map.groupBy(turn, ({ folderId }) => folderId);
+    return {
+      places: new Map([...byFolder].map(([id, places]) => [id, rangesOf(places.map(({ uid }) => uid))])),
+      last: found.length > MAX_PLACES ? (turn.at(-1) ?? null) : null,
+    };
+  }
+
+  async #do(
+    mailbox: MailboxKey,
+    doing: PlannedAction,
+    places: Places,
+  ): Promise<Pick<MailActionResult, 'changed' | 'undo'>> {
+    const runner = new StepRunner(this.#options.store, mailbox);
+    for (const [folderId, ranges] of places) {
+      const { change } = doing;
+      if (change === 'delete') await runner.delete(folderId, ranges);
+      else await runner.run({ folderId, ranges, ...change });
+    }
+    return { changed: runner.changed, undo: runner.undo.length === 0 ? null : packUndo(runner.undo) };
+  }
+
+  /** A turn of all that a folder had at the first one. */
+  async #doFolder(
+    mailbox: MailboxKey,
+    folders: readonly Folder[],
+    doing: PlannedAction,
+    id: string,
+    continued: string | undefined,
+  ): Promise<MailActionResult> {
+    const folder = folders.find((each) => each.id === (decodeId('fld', id) ?? NIL_UUID));
+    if (folder === undefined) throw new AppError('not-found', 'There is no such folder.');
+    if (doing.action === 'delete' && folder.role !== 'trash' && folder.role !== 'junk') throw notForEver();
+    const key = { ...mailbox, folderId: folder.id };
+    const before =
+      continued === undefined
+        ? { after: 0, until: folder.uidNext }
+        : FOLDER_END.decode(continued, 'all.continue');
+    const { last, remaining } = await this.#options.reads.run(mailbox.projectId, (database) =>
+      nextOfFolder(database, key, before, MAX_PLACES),
+    );
+    const isTarget =
+      typeof doing.change === 'object' &&
+      'toFolderId' in doing.change &&
+      doing.change.toFolderId === folder.id;
+    if (last === null || isTarget) return { changed: 0, undo: null, continue: null, remaining: 0 };
+    const done = await this.#do(mailbox, doing, new Map([[folder.id, [{ first: before.after + 1, last }]]]));
+    return {
+      ...done,
+      continue: remaining === 0 ? null : FOLDER_END.encode({ after: last, until: before.until }),
+      remaining,
+    };
+  }
+
+  /** A turn of the conversations that a search finds, as far as they are in the folders that it looks into. */
+  async #doSearch(
+    mailbox: MailboxKey,
+    folders: readonly Folder[],
+    doing: PlannedAction,
+    q: string,
+    continued: string | undefined,
+  ): Promise<MailActionResult> {
+    const inside = continued === undefined ? null : SEARCH_END.read(continued);
+    const look = async (limit: number, threadId?: string) => {
+      const cursor = inside === null ? continued : inside.cursor || undefined;
+      const found = await this.#options.search.threads(mailbox, { q, limit, cursor });
+      if (found.problem !== null)
+        throw new AppError('bad-request', `Nothing was done, because of the search: ${found.problem}`);
+      const conversations = threadId === undefined ? found.threadIds : [threadId];
+      const turn = await this.#find(mailbox, folders, doing, {
+        named: { conversations },
+        after: inside,
+        searched: found.folderIds,
+      });
+      const next = found.next === null ? null : MESSAGES_END.encode(found.next);
+      return { ...turn, conversations, next: threadId === undefined ? next : inside?.cursor || null };
+    };
+    let turn = await look(inside === null ? SEARCHED_AT_A_TIME : 1, inside?.threadId);
+    // One of them may be very long: then one by one.
+    if (turn.last !== null && turn.conversations.length > 1) turn = await look(1);
+    const { places, last, next, conversations } = turn;
+    const done = await this.#do(mailbox, doing, places);
+    const [threadId] = conversations;
+    return {
+      ...done,
+      continue:
+        last === null || threadId === undefined
+          ? next
+          : SEARCH_END.encode({ threadId, ...last, cursor: next ?? '' }),
+      remaining: 0,
+    };
+  }
+
+  /** @throws AppError bad-request: it is none, or of a while ago */
+  async undo(mailbox: MailboxKey, undos: readonly string[]): Promise<UndoneMailActions> {
+    const runner = new StepRunner(this.#options.store, mailbox);
+    for (const steps of undos.map(unpackUndo)) for (const step of steps) await runner.run(step);
+    return { changed: runner.changed };
+  }
+}
+
+function uuids(prefix: 'thr' | 'msg', ids: readonly string[]): string[] {
+  return ids.map((id) => decodeId(prefix, id) ?? NIL_UUID);
+}
+
+function notForEver(): AppError {
+  return new AppError(
+    'bad-request',
+    'Only what is in Trash or Junk is deleted for ever. Move it there first.',
+  );
+}

@@ -1,0 +1,67 @@
+import { AppError } from '../../model/app-error.ts';
+import type { FolderKey } from '../../store/in-folder.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Store } from '../../store/store.ts';
+import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
+import type { ActionStep } from './undo-steps.ts';
+
+/** Does steps of an action one by one, and notes how they are taken back. */
+export class StepRunner {
+  readonly #store: Store;
+  readonly #mailbox: MailboxKey;
+  /** Messages. */
+  changed = 0;
+  /** In the order in which they are to be done. */
+  undo: ActionStep[] = [];
+
+  constructor(store: Store, mailbox: MailboxKey) {
+    this.#store = store;
+    this.#mailbox = mailbox;
+  }
+
+  /** A folder that is gone has nothing to change. @throws AppError */
+  async run(step: ActionStep): Promise<void> {
+    const key = { ...this.#mailbox, folderId: step.folderId };
+    if ('op' in step) await this.#flag(key, step.ranges, step.op, step.flag);
+    else await this.#move(key, step.ranges, step.toFolderId);
+  }
+
+  async #flag(
+    key: FolderKey,
+    ranges: readonly UidRange[],
+    op: 'add' | 'remove',
+    flag: number,
+  ): Promise<void> {
+    const result = await this.#store.flag(key, ranges, { op, flags: flag, keywords: [] });
+    if (result.outcome !== 'flagged') return;
+    const uids = result.messages
+      .filter(({ modseq, modseqBefore }) => modseq !== modseqBefore)
+      .map(({ uid }) => uid);
+    if (uids.length === 0) return;
+    this.changed += uids.length;
+    const back = op === 'add' ? 'remove' : 'add';
+    this.undo.unshift({ folderId: key.folderId, ranges: rangesOf(uids), op: back, flag });
+  }
+
+  async #move(key: FolderKey, ranges: readonly UidRange[], toFolderId: string): Promise<void> {
+    const result = await this.#store.move(key, ranges, { id: toFolderId });
+    if (result.outcome === 'no-folder') return;
+    if (result.outcome !== 'filed')
+      throw new AppError(
+        'bad-request',
+        result.outcome === 'no-target'
+          ? 'The folder where they should go is not there any more.'
+          : 'The folder has as many keywords as it can have: mail apps put too many on its messages.',
+      );
+    if (result.uids.length === 0) return;
+    this.changed += result.uids.length;
+    const now = rangesOf(result.uids.map(({ to }) => to));
+    this.undo.unshift({ folderId: toFolderId, ranges: now, toFolderId: key.folderId });
+  }
+
+  /** For ever. */
+  async delete(folderId: string, ranges: readonly UidRange[]): Promise<void> {
+    const uids = await this.#store.expunge({ ...this.#mailbox, folderId }, { ranges, isDeletedOnly: false });
+    this.changed += uids?.length ?? 0;
+  }
+}

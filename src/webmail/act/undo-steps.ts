@@ -1,0 +1,75 @@
+/** How an action is taken back: steps that its owner brings back as a text. Whoever makes one up could as well ask for the actions. */
+import { AppError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { FLAG } from '../../store/flags.ts';
+import { MAX_UID, type UidRange } from '../../store/uid-ranges.ts';
+
+/** Messages of a folder go to another one, or get or lose a flag. */
+export type ActionStep =
+  | { folderId: string; ranges: readonly UidRange[]; toFolderId: string }
+  | { folderId: string; ranges: readonly UidRange[]; op: 'add' | 'remove'; flag: number };
+
+/** Later somebody has forgotten what it was. */
+const VALID_MS = 10 * 60_000;
+const MAX_STEPS = 2_000;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const MARKS: readonly number[] = [FLAG.seen, FLAG.flagged];
+
+/** `[folder, ranges, to]` or `[folder, ranges, '+' or '-', flag]`; ranges as a flat list of first and last UIDs. */
+type Packed = [folderId: string, uids: number[], toOrOp: string, flag?: number];
+
+/** @param steps in the order in which they are to be done */
+export function packUndo(steps: readonly ActionStep[]): string {
+  const packed = steps.map((step): Packed => {
+    const uids = step.ranges.flatMap(({ first, last }) => [first, last]);
+    return 'toFolderId' in step
+      ? [step.folderId, uids, step.toFolderId]
+      : [step.folderId, uids, step.op === 'add' ? '+' : '-', step.flag];
+  });
+  return Buffer.from(JSON.stringify([clock.nowMs() + VALID_MS, packed])).toString('base64url');
+}
+
+/** @throws AppError bad-request: it is none, or of a while ago */
+export function unpackUndo(text: string): ActionStep[] {
+  const value: unknown = parsed(Buffer.from(text, 'base64url').toString());
+  if (!Array.isArray(value) || value.length !== 2) throw notUndone();
+  const [until, packed] = value as [unknown, unknown];
+  if (typeof until !== 'number' || !Array.isArray(packed) || packed.length > MAX_STEPS) throw notUndone();
+  if (until < clock.nowMs()) throw notUndone();
+  return packed.map(stepOf);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+function stepOf(value: unknown): ActionStep {
+  if (!Array.isArray(value)) throw notUndone();
+  const [folderId, uids, to, flag] = value as [unknown, unknown, unknown, unknown];
+  if (typeof folderId !== 'string' || !UUID.test(folderId) || !Array.isArray(uids)) throw notUndone();
+  const of = { folderId, ranges: rangesOf(uids) };
+  if ((to === '+' || to === '-') && typeof flag === 'number' && MARKS.includes(flag))
+    return { ...of, op: to === '+' ? 'add' : 'remove', flag };
+  if (typeof to === 'string' && UUID.test(to)) return { ...of, toFolderId: to };
+  throw notUndone();
+}
+
+function rangesOf(uids: readonly unknown[]): UidRange[] {
+  const isUid = (uid: unknown): uid is number =>
+    typeof uid === 'number' && Number.isInteger(uid) && uid > 0 && uid < MAX_UID;
+  const ranges: UidRange[] = [];
+  for (let at = 0; at < uids.length; at += 2) {
+    const [first, last] = [uids[at], uids[at + 1]];
+    if (!isUid(first) || !isUid(last) || first > last) throw notUndone();
+    ranges.push({ first, last });
+  }
+  return ranges;
+}
+
+function notUndone(): AppError {
+  return new AppError('bad-request', 'This cannot be undone any more.');
+}

@@ -1,0 +1,73 @@
+/** The owner of a mailbox makes folders, and changes those of their own. */
+import type { MailFolder } from '../../contract/mail/folders.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import type { Folder, FolderResult } from '../../store/folders.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Store } from '../../store/store.ts';
+import { shownFolders } from './folder-list.ts';
+
+/** @throws AppError */
+export async function makeMailFolder(store: Store, mailbox: MailboxKey, path: string): Promise<MailFolder> {
+  const made = await store.createFolder(mailbox, { name: path });
+  if (made.outcome !== 'done') throw refusal(made.outcome);
+  return shown(store, mailbox, made.folderId);
+}
+
+/** Those within it are renamed with it. @returns null: there is no such folder @throws AppError */
+export async function renameMailFolder(
+  store: Store,
+  mailbox: MailboxKey,
+  folderId: string,
+  path: string,
+): Promise<MailFolder | null> {
+  const folder = await ownFolder(store, mailbox, folderId);
+  if (folder === null) return null;
+  const renamed = await store.renameFolder(mailbox, folder.name, path);
+  if (renamed.outcome === 'no-folder') return null;
+  if (renamed.outcome !== 'done') throw refusal(renamed.outcome);
+  return shown(store, mailbox, folderId);
+}
+
+/** With the mail in it. @returns false: there is no such folder @throws AppError */
+export async function deleteMailFolder(
+  store: Store,
+  mailbox: MailboxKey,
+  folderId: string,
+): Promise<boolean> {
+  const folder = await ownFolder(store, mailbox, folderId);
+  if (folder === null) return false;
+  const { outcome } = await store.deleteFolder({ ...mailbox, folderId });
+  if (outcome !== 'done' && outcome !== 'no-folder') throw refusal(outcome);
+  return outcome === 'done';
+}
+
+async function ownFolder(store: Store, mailbox: MailboxKey, folderId: string): Promise<Folder | null> {
+  const folder = (await store.folders(mailbox)).find(({ id }) => id === folderId);
+  if (folder === undefined) return null;
+  if (folder.role !== null) throw refusal('has-role');
+  return folder;
+}
+
+async function shown(store: Store, mailbox: MailboxKey, folderId: string): Promise<MailFolder> {
+  const folder = (await store.folders(mailbox)).find(({ id }) => id === folderId);
+  const [made] = shownFolders(folder === undefined ? [] : [folder]);
+  if (made === undefined) throw new AppError('not-found', 'The folder was deleted in this moment.');
+  return made;
+}
+
+function refusal(outcome: Exclude<FolderResult['outcome'], 'done'>): AppError {
+  switch (outcome) {
+    case 'bad-name':
+      return validationError({
+        path: 'is no name of a folder: at most 10 levels with / between them, none empty, no control characters, % or *, no # at the start',
+      });
+    case 'taken':
+      return new AppError('already-exists', 'There is a folder of this name. Choose another one.');
+    case 'too-many':
+      return new AppError('bad-request', 'A mailbox has 1,000 folders at most. Delete one before.');
+    case 'has-role':
+      return new AppError('bad-request', 'This folder is one that every mailbox has: it stays as it is.');
+    default:
+      return new AppError('not-found', 'There is no such folder.');
+  }
+}

@@ -1,0 +1,119 @@
+/** Which conversations of a folder a page of its list has. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import type { FolderKey } from '../../store/in-folder.ts';
+
+/** A conversation, as far as it is in one folder. */
+export interface ListedConversation {
+  threadId: string;
+  /** Microseconds since 1970, as PostgreSQL has them: more than a Date holds. */
+  newestAt: string;
+  newestUid: number;
+  messages: number;
+  unseen: number;
+  flagged: number;
+  drafts: number;
+  files: number;
+}
+
+/** A row of the list, and which one it is, from 0 on. */
+export interface ListPlace extends Pick<ListedConversation, 'newestAt' | 'newestUid'> {
+  row: number;
+}
+
+/** `at`: the row from 0 on. Else what is older or newer than a row, which is not on the page. */
+export type PageWish = { at: number } | { olderThan: ListPlace } | { newerThan: ListPlace };
+
+export interface ListedPage {
+  rows: ListedConversation[];
+  firstRow: number;
+}
+
+const LISTED_COLUMNS =
+  sql.raw(`v.thread_id, (extract(epoch from v.newest_at) * 1000000)::int8::text as newest_at, v.newest_uid,
+  v.messages, v.unseen, v.flagged, v.drafts, v.files`);
+
+const MICROSECONDS = sql.raw(`interval '1 microsecond'`);
+const EPOCH = sql.raw(`timestamptz 'epoch'`);
+
+/**
+ * The newest first.
+ * @param total rows of the list: what is in its second half is counted from its end
+ */
+export async function readListPage(
+  database: Database,
+  folder: FolderKey,
+  wish: PageWish,
+  limit: number,
+  total: number,
+): Promise<ListedPage> {
+  if ('at' in wish) {
+    const place = await findRow(database, folder, wish.at, total);
+    if (place === null) return { rows: [], firstRow: wish.at };
+    return {
+      rows: await readRows(database, folder, olderThan(place, '<='), 'desc', limit),
+      firstRow: wish.at,
+    };
+  }
+  if ('olderThan' in wish) {
+    const { olderThan: place } = wish;
+    return {
+      rows: await readRows(database, folder, olderThan(place, '<'), 'desc', limit),
+      firstRow: place.row + 1,
+    };
+  }
+  const { newerThan: place } = wish;
+  const rows = await readRows(database, folder, olderThan(place, '>'), 'asc', limit);
+  return { rows: rows.reverse(), firstRow: Math.max(0, place.row - rows.length) };
+}
+
+/** A walk through the narrowest index alone: a tenth of a microsecond for each row. */
+async function findRow(
+  database: Database,
+  { folderId }: FolderKey,
+  row: number,
+  total: number,
+): Promise<Omit<ListPlace, 'row'> | null> {
+  const isFirstHalf = row < total / 2;
+  const offset = isFirstHalf ? row : total - 1 - row;
+  if (offset < 0) return null;
+  const direction = sql.raw(isFirstHalf ? 'desc' : 'asc');
+  const { rows } = await sql<Omit<ListPlace, 'row'>>`
+    select (extract(epoch from newest_at) * 1000000)::int8::text as newest_at, newest_uid from (
+      select newest_at, newest_uid from conversations where folder_id = ${folderId}
+      order by newest_at ${direction}, newest_uid ${direction} offset ${offset} limit 1) v`.execute(database);
+  return rows[0] ?? null;
+}
+
+function olderThan(place: Omit<ListPlace, 'row'>, how: '<' | '<=' | '>'): RawBuilder<unknown> {
+  return sql`(v.newest_at, v.newest_uid) ${sql.raw(how)}
+    (${EPOCH} + ${place.newestAt}::int8 * ${MICROSECONDS}, ${place.newestUid}::int4)`;
+}
+
+async function readRows(
+  database: Database,
+  { projectId, mailboxId, folderId }: FolderKey,
+  where: RawBuilder<unknown>,
+  direction: 'asc' | 'desc',
+  limit: number,
+): Promise<ListedConversation[]> {
+  const order = sql.raw(direction);
+  const { rows } = await sql<ListedConversation>`
+    select ${LISTED_COLUMNS} from conversations v
+    where v.folder_id = ${folderId} and v.project_id = ${projectId} and v.mailbox_id = ${mailboxId} and ${where}
+    order by v.newest_at ${order}, v.newest_uid ${order} limit ${limit}`.execute(database);
+  return rows;
+}
+
+/** Rows of some threads; those that the folder has nothing of are left out. */
+export async function readListed(
+  database: Database,
+  { projectId, mailboxId, folderId }: FolderKey,
+  threadIds: readonly string[],
+): Promise<ListedConversation[]> {
+  const { rows } = await sql<ListedConversation>`
+    select ${LISTED_COLUMNS} from conversations v
+    where v.project_id = ${projectId} and v.mailbox_id = ${mailboxId} and v.folder_id = ${folderId}
+      and v.thread_id = any(${threadIds}::uuid[])`.execute(database);
+  return rows;
+}

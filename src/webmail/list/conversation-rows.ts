@@ -1,0 +1,130 @@
+/** Conversations as rows of a list. */
+import {
+  type ConversationRow,
+  MAX_ROW_MESSAGES,
+  MAX_ROW_PEOPLE,
+  type MailPerson,
+} from '../../contract/mail/conversations.ts';
+import type { Database } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { FolderKey } from '../../store/in-folder.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { ListedConversation } from './conversation-page.ts';
+import { type NewestMessage, readNewest, readThreadMessages, type ThreadMessage } from './thread-messages.ts';
+
+/** Of "to", which the owner of a list of ten thousand would not read. */
+const MAX_TO = 10;
+
+/** Rows of a folder, in the order of what is listed. */
+export async function folderRows(
+  database: Database,
+  folder: FolderKey,
+  listed: readonly ListedConversation[],
+): Promise<ConversationRow[]> {
+  const { folderId } = folder;
+  const messages = await readThreadMessages(
+    database,
+    folder,
+    listed.map(({ threadId }) => threadId),
+    [folderId],
+  );
+  const newest = await readNewest(
+    database,
+    folder,
+    listed.map(({ threadId, newestUid }) => ({ threadId, folderId, uid: newestUid })),
+  );
+  return listed.flatMap((row) => {
+    const top = newest.get(row.threadId);
+    // It went between two of these statements: the next changes say so.
+    if (top === undefined) return [];
+    return rowOf(row.threadId, folderId, row, messages.get(row.threadId) ?? [], top);
+  });
+}
+
+/** Rows of threads, as far as they are in some folders; those that are in none are left out. */
+export async function threadRows(
+  database: Database,
+  mailbox: MailboxKey,
+  threadIds: readonly string[],
+  folderIds: readonly string[],
+): Promise<ConversationRow[]> {
+  const messages = await readThreadMessages(database, mailbox, threadIds, folderIds);
+  const places = threadIds.flatMap((threadId) => {
+    const [top] = messages.get(threadId) ?? [];
+    return top === undefined ? [] : { threadId, folderId: top.folderId, uid: top.uid };
+  });
+  const newest = await readNewest(database, mailbox, places);
+  return places.flatMap(({ threadId }) => {
+    const top = newest.get(threadId);
+    const each = eachOnce(messages.get(threadId) ?? []);
+    return top === undefined ? [] : rowOf(threadId, null, countsOf(each), each, top);
+  });
+}
+
+/** Copies in several folders are one message. */
+function eachOnce(messages: readonly ThreadMessage[]): ThreadMessage[] {
+  return [...new Map(messages.toReversed().map((message) => [message.objectId, message])).values()].reverse();
+}
+
+type Counts = Pick<ListedConversation, 'messages' | 'unseen' | 'flagged' | 'drafts' | 'files'>;
+
+function countsOf(messages: readonly ThreadMessage[]): Counts {
+  const count = (is: (message: ThreadMessage) => boolean) => messages.filter(is).length;
+  return {
+    messages: messages.length,
+    unseen: count(({ flags }) => (flags & FLAG.seen) === 0),
+    flagged: count(({ flags }) => (flags & FLAG.flagged) !== 0),
+    drafts: count(({ flags }) => (flags & FLAG.draft) !== 0),
+    files: count(({ attachments }) => attachments > 0),
+  };
+}
+
+function rowOf(
+  threadId: string,
+  folderId: string | null,
+  counts: Counts,
+  messages: readonly ThreadMessage[],
+  newest: NewestMessage,
+): ConversationRow {
+  const ids = new Set([newest.objectId, ...messages.map(({ objectId }) => objectId)]);
+  return {
+    id: encodeId('thr', threadId),
+    folder: folderId === null ? null : encodeId('fld', folderId),
+    subject: newest.subject,
+    preview: newest.preview,
+    newest_at: newest.receivedAt.toISOString(),
+    messages: counts.messages,
+    unread: counts.unseen,
+    starred: counts.flagged,
+    answered: (newest.flags & FLAG.answered) !== 0,
+    has_file: counts.files > 0,
+    has_draft: counts.drafts > 0,
+    from: authorsOf(messages),
+    to: newest.to.slice(0, MAX_TO).map(personOf),
+    message_ids: [...ids].slice(0, MAX_ROW_MESSAGES).map((id) => encodeId('msg', id)),
+  };
+}
+
+/** @param messages the newest first */
+function authorsOf(messages: readonly ThreadMessage[]): ConversationRow['from'] {
+  const authors = new Map<string, ConversationRow['from'][number]>();
+  for (const { from, flags } of messages) {
+    if (from === null) continue;
+    const key = from.address.toLowerCase();
+    const isUnread = (flags & FLAG.seen) === 0;
+    const known = authors.get(key);
+    if (known === undefined) authors.set(key, { ...personOf(from), unread: isUnread });
+    else if (isUnread) known.unread = true;
+  }
+  const all = [...authors.values()];
+  const kept = new Set(
+    [...all.filter(({ unread }) => unread), ...all.filter(({ unread }) => !unread)].slice(0, MAX_ROW_PEOPLE),
+  );
+  return all.filter((author) => kept.has(author)).reverse();
+}
+
+export function personOf({ name, address }: MessageFacts['from'][number]): MailPerson {
+  return { name: name === '' ? null : name, address };
+}

@@ -1,0 +1,40 @@
+/** The folders of a mailbox as its owner sees them. */
+import type { MailFolder, MailFolderList } from '../../contract/mail/folders.ts';
+import type { Database } from '../../db/database.ts';
+import type { FolderRole } from '../../model/folder-roles.ts';
+import { encodeId } from '../../model/ids.ts';
+import { type Folder, listFolders } from '../../store/folders.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { readQuotas } from '../../store/room.ts';
+import { encodeState } from './mail-state.ts';
+
+const ORDER: readonly FolderRole[] = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'];
+
+/** @returns null: there is no such mailbox */
+export async function readFolderList(
+  database: Database,
+  mailbox: MailboxKey,
+): Promise<MailFolderList | null> {
+  const folders = await listFolders(database, mailbox);
+  const quota = (await readQuotas(database, [mailbox])).get(mailbox.mailboxId);
+  if (quota === undefined) return null;
+  return {
+    state: encodeState(folders),
+    data: shownFolders(folders),
+    quota: { octets: quota.octets, limit_octets: quota.quotaOctets },
+  };
+}
+
+/** @param folders by name */
+export function shownFolders(folders: readonly Folder[]): MailFolder[] {
+  const ofRole = ORDER.flatMap((role) => folders.find((folder) => folder.role === role) ?? []);
+  return [...ofRole, ...folders.filter(({ role }) => role === null)].map((folder) => ({
+    id: encodeId('fld', folder.id),
+    name: folder.name.slice(folder.name.lastIndexOf('/') + 1),
+    path: folder.name,
+    role: folder.role,
+    messages: folder.messages,
+    unread: folder.unseen,
+    conversations: folder.conversations,
+  }));
+}

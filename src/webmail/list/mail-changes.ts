@@ -1,0 +1,96 @@
+/** What has happened in a mailbox since a state, as rows of its lists. */
+import { sql } from 'kysely';
+import type { MailChanges } from '../../contract/mail/changes.ts';
+import type { Database } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
+import { type Folder, listFolders } from '../../store/folders.ts';
+import type { FolderKey } from '../../store/in-folder.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { readListed } from './conversation-page.ts';
+import { folderRows } from './conversation-rows.ts';
+import { shownFolders } from './folder-list.ts';
+import { decodeState, encodeState } from './mail-state.ts';
+
+/** Conversations of an answer. Whoever missed more reads the list that it shows. */
+const MAX_CHANGED = 200;
+/** Messages of one folder that are looked at for it: a conversation may have many. */
+const MAX_MESSAGES = 2_000;
+
+export async function readMailChanges(
+  database: Database,
+  mailbox: MailboxKey,
+  since: string,
+): Promise<MailChanges> {
+  const folders = await listFolders(database, mailbox);
+  const known = decodeState(since, folders);
+  const found = known === null ? null : await findChanged(database, mailbox, folders, known);
+  const conversations: MailChanges['conversations'] = { changed: [], gone: [] };
+  for (const [folder, threadIds] of found ?? []) {
+    const key = { ...mailbox, folderId: folder.id };
+    const listed = await readListed(database, key, threadIds);
+    conversations.changed.push(...(await folderRows(database, key, listed)));
+    // What is not listed yet is not gone.
+    if (folder.unlistedBelow > 1) continue;
+    const there = new Set(listed.map(({ threadId }) => threadId));
+    for (const threadId of threadIds)
+      if (!there.has(threadId))
+        conversations.gone.push({ folder: encodeId('fld', folder.id), id: encodeId('thr', threadId) });
+  }
+  return {
+    state: encodeState(folders),
+    folders: shownFolders(folders),
+    conversations,
+    too_many: found === null,
+  };
+}
+
+/** @returns null: too many, or too long ago */
+async function findChanged(
+  database: Database,
+  mailbox: MailboxKey,
+  folders: readonly Folder[],
+  known: ReadonlyMap<string, number>,
+): Promise<Map<Folder, string[]> | null> {
+  const found = new Map<Folder, string[]>();
+  let left = MAX_CHANGED;
+  for (const folder of folders) {
+    // A folder that is new began with nothing.
+    const since = known.get(folder.id) ?? 0;
+    if (folder.highestModseq <= since || (since === 0 && folder.messages === 0)) continue;
+    if (since > 0 && since < folder.forgottenModseq) return null;
+    const threadIds = await findThreads(database, { ...mailbox, folderId: folder.id }, since);
+    if (threadIds === null || threadIds.length > left) return null;
+    left -= threadIds.length;
+    found.set(folder, threadIds);
+  }
+  return found;
+}
+
+/** Threads with messages that came, changed or went after a MODSEQ. @returns null: too many, or nobody wrote down which */
+async function findThreads(
+  database: Database,
+  { projectId, mailboxId, folderId }: FolderKey,
+  since: number,
+): Promise<string[] | null> {
+  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId} and modseq > ${since}`;
+  const { rows } = await sql<{
+    messages: number;
+    came: string[] | null;
+    went: string[] | null;
+    isUnknown: boolean;
+  }>`
+    with changed as (
+      select object_id from messages where ${isOf} order by modseq limit ${MAX_MESSAGES + 1}
+    ), gone as (
+      select thread_ids from expunged where ${isOf} order by modseq, first_uid limit ${MAX_MESSAGES + 1}
+    )
+    select (select count(*)::int from changed) + (select count(*)::int from gone) as messages,
+      (select json_agg(distinct c.thread_id) from changed cross join lateral (
+        select thread_id from message_contents c
+        where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = changed.object_id limit 1) c) as came,
+      (select json_agg(distinct t) from gone cross join unnest(gone.thread_ids) t) as went,
+      exists (select from gone where thread_ids is null) as is_unknown`.execute(database);
+  const [row] = rows;
+  if (row === undefined || row.isUnknown || row.messages > MAX_MESSAGES) return null;
+  return [...new Set([...(row.came ?? []), ...(row.went ?? [])])];
+}

@@ -1,0 +1,111 @@
+/** What the web client reads of a mailbox: folders, conversations and what has changed, each as its API has it. */
+import type { MailChanges } from '../../contract/mail/changes.ts';
+import type {
+  ConversationPage,
+  ConversationQuery,
+  MailConversation,
+} from '../../contract/mail/conversations.ts';
+import type { MailFolderList } from '../../contract/mail/folders.ts';
+import type { FairReads } from '../../db/fair-reads.ts';
+import { validationError } from '../../model/app-error.ts';
+import { decodeId } from '../../model/ids.ts';
+import { listFolders } from '../../store/folders.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { Store } from '../../store/store.ts';
+import { type PageWish, readListPage } from './conversation-page.ts';
+import { folderRows } from './conversation-rows.ts';
+import { decodeListCursor, encodeListCursor } from './cursors.ts';
+import { readFolderList } from './folder-list.ts';
+import { readMailChanges } from './mail-changes.ts';
+import { encodeState } from './mail-state.ts';
+import { readConversation } from './read-conversation.ts';
+
+/** How long a reader waits for older mail to be listed, after an upgrade. */
+const LISTING_MS = 1_000;
+
+export class MailList {
+  readonly #store: Store;
+  readonly #reads: FairReads;
+
+  constructor({ store, reads }: { store: Store; reads: FairReads }) {
+    this.#store = store;
+    this.#reads = reads;
+  }
+
+  /** @returns null: there is no such mailbox */
+  async folders(mailbox: MailboxKey): Promise<MailFolderList | null> {
+    await this.#store.ensureFolders([mailbox]);
+    return this.#reads.run(mailbox.projectId, (database) => readFolderList(database, mailbox));
+  }
+
+  /** @returns null: there is no such folder @throws AppError validation-failed for a cursor that is none */
+  async conversations(mailbox: MailboxKey, query: ConversationQuery): Promise<ConversationPage | null> {
+    const { limit, cursor, at } = query;
+    const folderId = decodeId('fld', query.folder);
+    if (cursor !== undefined && at !== undefined)
+      throw validationError({ at: 'is not for a page that has a cursor' });
+    const wish: PageWish = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
+    await this.#store.ensureFolders([mailbox]);
+    const read = () => this.#readPage(mailbox, folderId, wish, limit);
+    const page = await read();
+    if (folderId === null || page === null || page.is_complete) return page;
+    await this.#store.listOlder({ ...mailbox, folderId }, LISTING_MS);
+    return read();
+  }
+
+  #readPage(
+    mailbox: MailboxKey,
+    folderId: string | null,
+    wish: PageWish,
+    limit: number,
+  ): Promise<ConversationPage | null> {
+    return this.#reads.run(mailbox.projectId, async (database) => {
+      // Before the rows: what changes between is told as a change.
+      const folders = await listFolders(database, mailbox);
+      const folder = folders.find(({ id }) => id === folderId);
+      if (folder === undefined) return null;
+      const key = { ...mailbox, folderId: folder.id };
+      const { rows, firstRow } = await readListPage(database, key, wish, limit, folder.conversations);
+      const [first, last] = [rows.at(0), rows.at(-1)];
+      const lastRow = firstRow + rows.length - 1;
+      return {
+        data: await folderRows(database, key, rows),
+        next:
+          last === undefined || lastRow + 1 >= folder.conversations
+            ? null
+            : encodeListCursor({ olderThan: { ...last, row: lastRow } }),
+        previous:
+          first === undefined || firstRow === 0
+            ? null
+            : encodeListCursor({ newerThan: { ...first, row: firstRow } }),
+        total: folder.conversations,
+        first_row: firstRow,
+        is_complete: folder.unlistedBelow <= 1,
+        state: encodeState(folders),
+      };
+    });
+  }
+
+  /** @param cursor null: its last page @returns null: no message of it is in this mailbox */
+  conversation(
+    mailbox: MailboxKey,
+    threadId: string,
+    cursor: string | null,
+  ): Promise<MailConversation | null> {
+    return this.#reads.run(mailbox.projectId, (database) =>
+      readConversation(database, mailbox, threadId, cursor),
+    );
+  }
+
+  /** What `changes` needs to tell all that happens from now on. */
+  async state(mailbox: MailboxKey): Promise<string> {
+    return this.#reads.run(mailbox.projectId, async (database) =>
+      encodeState(await listFolders(database, mailbox)),
+    );
+  }
+
+  async changes(mailbox: MailboxKey, since: string): Promise<MailChanges> {
+    await this.#store.ensureFolders([mailbox]);
+    return this.#reads.run(mailbox.projectId, (database) => readMailChanges(database, mailbox, since));
+  }
+}

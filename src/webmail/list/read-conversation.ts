@@ -1,0 +1,108 @@
+/** A conversation with what is said of each of its messages. */
+import { sql } from 'kysely';
+import type { MailConversation, MailMessageSummary } from '../../contract/mail/conversations.ts';
+import type { Database } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { personOf } from './conversation-rows.ts';
+import { MESSAGES_END } from './cursors.ts';
+
+const PAGE = 200;
+/** What mail apps put on what was handed on (RFC 9051, section 2.3.2). */
+const FORWARDED = '$forwarded';
+
+export interface SummaryRow {
+  objectId: string;
+  /** Microseconds since 1970. */
+  receivedAt: string;
+  folderIds: string[];
+  octets: number;
+  isSeen: boolean;
+  flags: number;
+  keywords: string[];
+  messageId: string | null;
+  subject: string;
+  baseSubject: string;
+  addresses: Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>;
+  sentAt: Date | null;
+  preview: string;
+  attachments: number;
+  total: number;
+}
+
+/** @param cursor of the page behind; null: the last one @returns null: no message of it is there */
+export async function readConversation(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  threadId: string,
+  cursor: string | null,
+): Promise<MailConversation | null> {
+  const before = cursor === null ? null : MESSAGES_END.decode(cursor);
+  const { rows } = await sql<SummaryRow>`
+    with each as materialized (
+      select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
+        min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags,
+        max(m.keywords) as keywords
+      from message_contents c
+      join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
+      join folders f on f.project_id = m.project_id and f.mailbox_id = m.mailbox_id and f.id = m.folder_id and f.name is not null
+      where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.thread_id = ${threadId}
+      group by m.object_id
+    ), page as (
+      select * from each where ${before === null}::bool or (received_at, object_id) < (
+        timestamptz 'epoch' + ${before?.micros ?? '0'}::int8 * interval '1 microsecond', ${before?.id ?? null}::uuid)
+      order by received_at desc, object_id desc limit ${PAGE + 1}
+    )
+    select p.object_id, (extract(epoch from p.received_at) * 1000000)::int8::text as received_at, p.folder_ids, p.octets, p.is_seen,
+      p.flags, p.keywords, c.message_id, c.subject, c.base_subject, c.addresses, c.sent_at, c.preview, c.attachments,
+      (select count(*)::int from each) as total
+    from page p cross join lateral (
+      select * from message_contents c
+      where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = p.object_id limit 1) c
+    order by p.received_at desc, p.object_id desc`.execute(database);
+  const shown = rows.slice(0, PAGE);
+  const oldest = shown.at(-1);
+  if (oldest === undefined) return null;
+  return {
+    id: encodeId('thr', threadId),
+    subject: subjectOf(oldest),
+    total: oldest.total,
+    messages: shown.reverse().map(summaryOf),
+    previous:
+      rows.length > PAGE ? MESSAGES_END.encode({ micros: oldest.receivedAt, id: oldest.objectId }) : null,
+  };
+}
+
+/** Without what answering puts in front, in the letters that it was written in. */
+function subjectOf({ subject, baseSubject }: Pick<SummaryRow, 'subject' | 'baseSubject'>): string {
+  const isEnd = baseSubject !== '' && subject.toLowerCase().endsWith(baseSubject);
+  return isEnd ? subject.slice(subject.length - baseSubject.length) : subject;
+}
+
+export function summaryOf(row: Omit<SummaryRow, 'total' | 'baseSubject'>): MailMessageSummary {
+  const { from, to, cc, bcc, replyTo } = row.addresses;
+  const has = (bit: number) => (row.flags & bit) !== 0;
+  return {
+    id: encodeId('msg', row.objectId),
+    message_id: row.messageId,
+    folders: row.folderIds.map((id) => encodeId('fld', id)),
+    from: from.map(personOf),
+    to: to.map(personOf),
+    cc: cc.map(personOf),
+    bcc: bcc.map(personOf),
+    reply_to: replyTo.map(personOf),
+    subject: row.subject,
+    date: row.sentAt?.toISOString() ?? null,
+    received_at: new Date(Number(row.receivedAt) / 1_000).toISOString(),
+    preview: row.preview,
+    seen: row.isSeen,
+    starred: has(FLAG.flagged),
+    answered: has(FLAG.answered),
+    forwarded: row.keywords.some((keyword) => keyword.toLowerCase() === FORWARDED),
+    draft: has(FLAG.draft),
+    octets: row.octets,
+    files: row.attachments,
+  };
+}

@@ -1,0 +1,219 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import { NIL_UUID } from '../../../model/ids.ts';
+import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
+import { idsOf } from '../../../store/search/find-text.ts';
+import { SEGMENT_DOCUMENTS } from '../../../store/search/index-mailbox.ts';
+import { countBehind, lookThroughRest, lookThroughThese } from '../../../store/search/look-through.ts';
+import { type MessagePart, PART_TEXT } from '../../../store/search/message-parts.ts';
+import { compareIds, ID_OCTETS, packedIds, positionOf } from '../../../store/search/object-ids.ts';
+import { bitmapLength, readPostings } from '../../../store/search/postings.ts';
+import { matchSegment, readObjects, readSegments, type Segment } from '../../../store/search/segments.ts';
+import { type NeedlePlan, planNeedle } from '../../../store/search/terms.ts';
+import type { MailTerm } from './parse-query.ts';
+import { textTerms } from './wanted-messages.ts';
+
+/**
+ * Segments of all parts are about the same messages in the same order, wherever one ends: so a message has one number in all of them, and what
+ * matches is a bitmap over all messages that are indexed.
+ */
+interface PlacedSegment extends Segment {
+  /** Documents of those before it. */
+  offset: number;
+  /** Its first and its last id. */
+  border: Buffer;
+}
+
+interface Text {
+  plan: NeedlePlan;
+  parts: readonly MessagePart[];
+  matching: Uint8Array;
+  asked: Set<PlacedSegment>;
+}
+
+/** Which messages may have all texts of a search, by the index of words: no more of it is read than is asked for. In one snapshot. */
+export class Candidates {
+  readonly #database: Database;
+  readonly #mailbox: MailboxKey;
+  readonly #head: readonly PlacedSegment[];
+  readonly #body: readonly PlacedSegment[];
+  readonly #texts: readonly Text[];
+  /** Of the row `c` of `message_contents` where no segment has it. */
+  readonly #has: RawBuilder<boolean>;
+  readonly #tick: () => void;
+  /** Messages that are to be looked through, for no segment has them: so many as a segment needs, and no more. */
+  unindexed = 0;
+
+  private constructor(
+    database: Database,
+    mailbox: MailboxKey,
+    { head, body }: Record<'head' | 'body', PlacedSegment[]>,
+    terms: readonly SearchedText[],
+    tick: () => void,
+  ) {
+    this.#database = database;
+    this.#mailbox = mailbox;
+    this.#tick = tick;
+    // If it ever were otherwise: an index that is not used is never wrong.
+    const isSame =
+      documentsOf(head) === documentsOf(body) && [...head, ...body].every(({ offset }) => offset % 8 === 0);
+    this.#head = isSame ? head : [];
+    this.#body = isSame ? body : [];
+    const size = bitmapLength(documentsOf(this.#head));
+    this.#texts = terms.map(({ text, in: place }) => ({
+      plan: planNeedle(text),
+      parts: partsOf(place),
+      matching: new Uint8Array(size),
+      asked: new Set(),
+    }));
+    this.#has = sql`${sql.join(
+      terms.map(({ text, in: place }) => {
+        const has = partsOf(place).map((part) => sql`strpos(${PART_TEXT[part]}, ${text}) > 0`);
+        return sql`(${sql.join(has, sql` or `)})`;
+      }),
+      sql` and `,
+    )}`;
+  }
+
+  /** @param tick called between statements; what it throws ends the search @returns null: any message may be one */
+  static async open(
+    database: Database,
+    mailbox: MailboxKey,
+    terms: readonly MailTerm[],
+    tick: () => void,
+  ): Promise<Candidates | null> {
+    const texts = textTerms(terms).filter(({ not }) => !not);
+    if (texts.length === 0) return null;
+    const head = placed(await readSegments(database, mailbox, 'head'));
+    const body = placed(await readSegments(database, mailbox, 'body'));
+    return new Candidates(database, mailbox, { head, body }, texts, tick);
+  }
+
+  /** @param ids packed @returns the positions of those that are candidates */
+  async among(ids: Buffer): Promise<number[]> {
+    const count = ids.length / ID_OCTETS;
+    const segments = Array.from({ length: count }, (_, n) => this.#segmentOf(ids, n));
+    for (const segment of new Set(segments)) if (segment !== null) await this.#ask(segment);
+    const fits = new Uint8Array(count);
+    const unknown: number[] = [];
+    let objects: Buffer = Buffer.alloc(0);
+    for (const [n, segment] of segments.entries()) {
+      if (segment !== null && segment !== segments[n - 1]) objects = await this.#objectsOf(segment);
+      const position = segment === null ? -1 : positionOf(objects, ids, n);
+      if (segment === null || position === -1) unknown.push(n);
+      else if (this.#matches(segment.offset + position)) fits[n] = 1;
+    }
+    for (const n of await this.#lookedThrough(ids, unknown)) fits[n] = 1;
+    return Array.from({ length: count }, (_, n) => n).filter((n) => fits[n] === 1);
+  }
+
+  /** All of them, packed, each once. @returns null where there are more */
+  async few(max: number): Promise<Buffer | null> {
+    const found: Buffer[] = [];
+    let count = 0;
+    for (const segment of this.#head.toReversed()) {
+      await this.#ask(segment);
+      const matching = this.#matchingOf(segment);
+      readPostings(matching, segment.documents, () => count++);
+      if (count > max) return null;
+      found.push(await idsOf(matching, await this.#objectsOf(segment), segment.documents));
+    }
+    const last = this.#head.at(-1)?.lastObjectId ?? NIL_UUID;
+    // Before they are looked through, which may take too long: then it is time for them to be indexed.
+    this.unindexed = await countBehind(this.#database, this.#mailbox, last, SEGMENT_DOCUMENTS);
+    const rest = await lookThroughRest(this.#database, this.#mailbox, this.#has, last, this.#tick);
+    return count + rest.ids.length / ID_OCTETS > max ? null : Buffer.concat([...found, rest.ids]);
+  }
+
+  /** The one that may have a message: one that came late is in none. */
+  #segmentOf(ids: Buffer, n: number): PlacedSegment | null {
+    let [low, high] = [0, this.#head.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const segment = this.#head[middle] as PlacedSegment;
+      if (compareIds(ids, n, segment.border, 0) < 0) high = middle - 1;
+      else if (compareIds(ids, n, segment.border, 1) > 0) low = middle + 1;
+      else return segment;
+    }
+    return null;
+  }
+
+  async #objectsOf(segment: Segment): Promise<Buffer> {
+    return there(await readObjects(this.#database, this.#mailbox, segment));
+  }
+
+  /** Has all texts looked for among the documents of a segment. */
+  async #ask({ offset, documents }: PlacedSegment): Promise<void> {
+    for (const { plan, parts, matching, asked } of this.#texts)
+      for (const part of parts)
+        for (const segment of part === 'head' ? this.#head : this.#body) {
+          const isOutside =
+            segment.offset >= offset + documents || segment.offset + segment.documents <= offset;
+          if (isOutside || asked.has(segment)) continue;
+          this.#tick();
+          const found = there(await matchSegment(this.#database, this.#mailbox, segment, plan));
+          const begin = segment.offset / 8;
+          for (const [at, octet] of found.entries())
+            matching[begin + at] = (matching[begin + at] as number) | octet;
+          asked.add(segment);
+        }
+  }
+
+  #matches(document: number): boolean {
+    const mask = 1 << (document & 7);
+    return this.#texts.every(({ matching }) => ((matching[document >> 3] as number) & mask) !== 0);
+  }
+
+  #matchingOf({ offset, documents }: PlacedSegment): Uint8Array {
+    const [first, ...others] = this.#texts.map(({ matching }) =>
+      matching.subarray(offset / 8, offset / 8 + bitmapLength(documents)),
+    );
+    const all = Uint8Array.from(first ?? []);
+    for (const other of others)
+      for (let at = 0; at < all.length; at++) all[at] = (all[at] as number) & (other[at] as number);
+    return all;
+  }
+
+  /** @returns those of some positions whose messages have all texts */
+  async #lookedThrough(ids: Buffer, positions: readonly number[]): Promise<number[]> {
+    if (positions.length === 0) return [];
+    const some = positions.map((n) => ids.subarray(n * ID_OCTETS, (n + 1) * ID_OCTETS));
+    const has = await lookThroughThese(
+      this.#database,
+      this.#mailbox,
+      this.#has,
+      Buffer.concat(some),
+      this.#tick,
+    );
+    const found = new Set<string>();
+    for (let at = 0; at < has.length; at += ID_OCTETS) found.add(has.toString('latin1', at, at + ID_OCTETS));
+    return positions.filter((_, n) => found.has((some[n] as Buffer).toString('latin1')));
+  }
+}
+
+type SearchedText = ReturnType<typeof textTerms>[number];
+
+/** All names and addresses are in the head. */
+function partsOf(place: SearchedText['in']): readonly MessagePart[] {
+  return place === 'anywhere' ? ['head', 'body'] : ['head'];
+}
+
+function documentsOf(segments: readonly PlacedSegment[]): number {
+  const last = segments.at(-1);
+  return last === undefined ? 0 : last.offset + last.documents;
+}
+
+function placed(segments: readonly Segment[]): PlacedSegment[] {
+  let offset = 0;
+  return segments.map((segment) => {
+    const place = { ...segment, offset, border: packedIds([segment.firstObjectId, segment.lastObjectId]) };
+    offset += segment.documents;
+    return place;
+  });
+}
+
+/** In one snapshot a row does not go. */
+function there<T>(value: T | null): T {
+  if (value === null) throw new Error('a segment is gone');
+  return value;
+}

@@ -1,0 +1,178 @@
+/** Search of the web client over a whole mailbox, while somebody types: conversations with a message that is wanted, the newest first. */
+import type { MailSearchPage } from '../../../contract/mail/conversations.ts';
+import type { Database } from '../../../db/database.ts';
+import type { FairReads } from '../../../db/fair-reads.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { FairSlots } from '../../../concurrency/fair-slots.ts';
+import { listFolders } from '../../../store/folders.ts';
+import { keyOf, type MailboxKey } from '../../../store/lock-mailboxes.ts';
+import type { Store } from '../../../store/store.ts';
+import { threadRows } from '../conversation-rows.ts';
+import { MESSAGES_END, type MessagePlace } from '../cursors.ts';
+import { Candidates } from './candidates.ts';
+import { parseQuery } from './parse-query.ts';
+import { type FoundMessage, SearchedMessages } from './searched-messages.ts';
+import { TIMINGS } from './timings.ts';
+import { searchedFolders } from './wanted-messages.ts';
+
+interface Search {
+  q: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Threads in the order in which they were found. */
+export interface FoundThreads {
+  threadIds: string[];
+  folderIds: string[];
+  /** Behind what was looked at; null: all was. */
+  next: MessagePlace | null;
+  /** False: it took too long, and goes on at `next`. */
+  isComplete: boolean;
+  problem: string | null;
+}
+
+class TookTooLong extends Error {}
+
+/** Of one mailbox at a time, in its tabs and on its devices: its project has others. */
+const MAX_RUNNING = 2;
+const MAX_WAITING = 20;
+
+export class MailSearch {
+  readonly #store: Store;
+  readonly #reads: FairReads;
+  readonly #turns = new FairSlots({
+    places: Number.MAX_SAFE_INTEGER,
+    placesOfOne: MAX_RUNNING,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () =>
+      new AppError('unavailable', 'Too many searches of this mailbox are waiting.', {
+        retryAfterSeconds: 1,
+      }),
+  });
+
+  /** @param reads that lists do not wait for */
+  constructor({ store, reads }: { store: Store; reads: FairReads }) {
+    this.#store = store;
+    this.#reads = reads;
+  }
+
+  /**
+   * @param gone whoever types has typed on, or left: nobody waits for the answer any more
+   * @throws AppError validation-failed for a cursor that is none
+   */
+  async search(mailbox: MailboxKey, search: Search, gone: AbortSignal): Promise<MailSearchPage> {
+    return this.#inTurn(mailbox, search, gone, async (database, found) => ({
+      data: await threadRows(database, mailbox, found.threadIds, found.folderIds),
+      next: found.next === null ? null : MESSAGES_END.encode(found.next),
+      is_complete: found.isComplete,
+      problem: found.problem,
+    }));
+  }
+
+  /** The ids alone, for whoever does something with all of them. */
+  async threads(mailbox: MailboxKey, search: Search): Promise<FoundThreads> {
+    return this.#inTurn(mailbox, search, new AbortController().signal, async (_, found) => found);
+  }
+
+  async #inTurn<T>(
+    mailbox: MailboxKey,
+    { q, limit, cursor }: Search,
+    gone: AbortSignal,
+    answer: (database: Database, found: FoundThreads) => Promise<T>,
+  ): Promise<T> {
+    const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
+    return this.#turns.run(keyOf(mailbox), gone, () =>
+      this.#reads.run(mailbox.projectId, (database) =>
+        // In one snapshot: what the index says is true of the messages that are read.
+        database
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .setAccessMode('read only')
+          .execute(async (snapshot) =>
+            answer(snapshot, await this.#find(snapshot, mailbox, q, limit, after, gone)),
+          ),
+      ),
+    );
+  }
+
+  async #find(
+    database: Database,
+    mailbox: MailboxKey,
+    q: string,
+    limit: number,
+    after: MessagePlace | null,
+    gone: AbortSignal,
+  ): Promise<FoundThreads> {
+    const { terms, problem } = parseQuery(q);
+    const folders = await listFolders(database, mailbox);
+    const { folderIds, problem: noFolder } = searchedFolders(terms, folders);
+    const found: FoundThreads = {
+      threadIds: [],
+      folderIds,
+      next: null,
+      isComplete: true,
+      problem: problem ?? noFolder,
+    };
+    if (terms.length === 0 || folderIds.length === 0) return found;
+    const endsAt = performance.now() + TIMINGS.searchMs;
+    const tick = () => {
+      gone.throwIfAborted();
+      if (found.next !== null && performance.now() > endsAt) throw new TookTooLong();
+    };
+    const candidates = await Candidates.open(database, mailbox, terms, tick);
+    try {
+      await collect(
+        new SearchedMessages(database, mailbox, { terms, folderIds, candidates, tick }),
+        found,
+        limit,
+        after,
+      );
+    } catch (error) {
+      if (!(error instanceof TookTooLong)) throw error;
+      found.isComplete = false;
+    } finally {
+      if (candidates !== null && candidates.unindexed > 0)
+        this.#store.noteUnindexed(mailbox, candidates.unindexed);
+    }
+    return found;
+  }
+}
+
+/** Goes through messages from the newest on until there are enough threads. */
+async function collect(
+  messages: SearchedMessages,
+  found: FoundThreads,
+  limit: number,
+  after: MessagePlace | null,
+): Promise<void> {
+  const threads = new Set<string>();
+  let place = after;
+  for await (const { wanted, last, isEnd } of messages.read(after)) {
+    const isNew = await notOnPagesBefore(messages, wanted, after);
+    for (const message of wanted) {
+      if (!isNew(message.threadId)) continue;
+      if (threads.size === limit && !threads.has(message.threadId)) {
+        // The page ends before it.
+        found.next = place;
+        return;
+      }
+      threads.add(message.threadId);
+      if (found.threadIds.length < threads.size) found.threadIds.push(message.threadId);
+      place = message;
+    }
+    place = last ?? place;
+    found.next = isEnd ? null : place;
+  }
+}
+
+/** A conversation stands where its newest message that was found is: on one page alone. */
+async function notOnPagesBefore(
+  messages: SearchedMessages,
+  wanted: readonly FoundMessage[],
+  after: MessagePlace | null,
+): Promise<(threadId: string) => boolean> {
+  if (after === null || wanted.length === 0) return () => true;
+  const before = await messages.threadsBefore(after, [...new Set(wanted.map(({ threadId }) => threadId))]);
+  return (threadId) => !before.has(threadId);
+}

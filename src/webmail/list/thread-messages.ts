@@ -1,0 +1,74 @@
+/** The messages of conversations, as far as a row of a list says something of each. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { uuidArray } from '../../db/arrays.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+
+/** A copy of a message in a folder. */
+export interface ThreadMessage {
+  objectId: string;
+  folderId: string;
+  uid: number;
+  flags: number;
+  /** Milliseconds since 1970. */
+  receivedAtMs: number;
+  attachments: number;
+  /** Its first author. */
+  from: MessageFacts['from'][number] | null;
+}
+
+/** Of one conversation: of a larger one a row knows no more. Attack: a thousand messages that all answer one. */
+const MAX_MESSAGES = 500;
+
+/** By thread, the newest first. @param folderIds where the messages are */
+export async function readThreadMessages(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  threadIds: readonly string[],
+  folderIds: readonly string[],
+): Promise<Map<string, ThreadMessage[]>> {
+  const { rows } = await sql<{ threadId: string; messages: ThreadMessage[] | null }>`
+    select t.thread_id, (
+      select json_agg(json_build_object('objectId', n.object_id, 'folderId', n.folder_id, 'uid', n.uid, 'flags', n.flags,
+        'receivedAtMs', (extract(epoch from n.internal_date) * 1000)::float8, 'attachments', n.attachments, 'from', n.author)
+        order by n.internal_date desc, n.uid desc)
+      from (
+        select m.object_id, m.folder_id, m.uid, m.flags, m.internal_date, c.attachments, c.addresses -> 'from' -> 0 as author
+        from message_contents c
+        join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
+        where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.thread_id = t.thread_id
+          and m.folder_id = any(${uuidArray(folderIds)}::uuid[])
+        limit ${MAX_MESSAGES}) n) as messages
+    from unnest(${uuidArray(threadIds)}::uuid[]) t (thread_id)`.execute(database);
+  return new Map(rows.map(({ threadId, messages }) => [threadId, messages ?? []]));
+}
+
+/** What a row shows of its newest message. */
+export interface NewestMessage {
+  objectId: string;
+  flags: number;
+  receivedAt: Date;
+  subject: string;
+  preview: string;
+  to: MessageFacts['to'];
+}
+
+/** @param places of the messages @returns by thread */
+export async function readNewest(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  places: readonly { threadId: string; folderId: string; uid: number }[],
+): Promise<Map<string, NewestMessage>> {
+  const { rows } = await sql<NewestMessage & { threadId: string }>`
+    select p.thread_id, m.object_id, m.flags, m.internal_date as received_at, c.subject, c.preview, c.addresses -> 'to' as "to"
+    from unnest(${uuidArray(places.map(({ threadId }) => threadId))}::uuid[],
+      ${uuidArray(places.map(({ folderId }) => folderId))}::uuid[], ${places.map(({ uid }) => uid)}::int[]) p (thread_id, folder_id, uid)
+    join messages m on m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = p.folder_id and m.uid = p.uid
+    cross join lateral (
+      select * from message_contents c
+      where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`.execute(
+    database,
+  );
+  return new Map(rows.map(({ threadId, ...newest }) => [threadId, newest]));
+}
