@@ -14,7 +14,7 @@ const GB = 1024 ** 3;
 const IMPATIENT_MS = 400;
 
 export const tlsFile = (name: string): string =>
-  fileURLToPath(new URL(`../../test/support/tls/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../../test/support/tls/${name}`, import.meta.url));
 
 export function goodZone(): DnsZone {
   return {
