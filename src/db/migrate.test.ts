@@ -4,7 +4,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -36,31 +35,18 @@ async function isThere(database: Database, relation: string): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-async function noted(database: Database, table: 'migrations' | 'schema_changes'): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)} order by name`.execute(
+async function noted(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from schema_changes order by name`.execute(
     database,
   );
   return rows.map(({ name }) => name);
 }
 
-/** The database as the first version left it. */
-async function asFirstVersion({ database }: TestDatabase): Promise<void> {
-  await sql`drop schema public cascade`.execute(database);
-  await sql`create schema public`.execute(database);
-  await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
-    database,
-  );
-  for (const { name, statements } of readMigrations().filter((migration) => migration.name < '0010')) {
-    await sql.raw(`do $first$ begin execute $text$${statements.join()}$text$; end $first$`).execute(database);
-    await sql`insert into migrations (name) values (${name})`.execute(database);
-  }
-}
-
 /** Shows a process of an older version. */
 async function startOlder({ database }: TestDatabase): Promise<void> {
   await sql`
-    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
-    values (${newUuid()}, 'other', 'worker-1', '{worker}', 1, 0, now())`.execute(database);
+    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
+    values (${newUuid()}, 'other', 'worker-1', '{worker}', '0.1.0', 1, 0, now())`.execute(database);
 }
 
 suite('migrate', () => {
@@ -69,22 +55,20 @@ suite('migrate', () => {
     await migrate(db.url, withMore(more));
     await migrate(db.url, withMore(more));
     assert.deepEqual(
-      await noted(db.database, 'schema_changes'),
+      await noted(db.database),
       withMore(more).migrations.map(({ name }) => name),
     );
   });
 
-  test('goes on where the first version left a database, which that version still can use', async () => {
-    await using db = await testDatabase();
-    await asFirstVersion(db);
-    const inFirst = await noted(db.database, 'migrations');
-    await migrate(db.url);
-    const expected = readMigrations().filter(({ servesFrom }) => servesFrom === null);
-    assert.deepEqual(
-      await noted(db.database, 'schema_changes'),
-      expected.map(({ name }) => name),
+  test('says which commit takes over a database of code that was never released', async () => {
+    await using db = await emptyDatabase();
+    await sql`create table migrations (name text primary key)`.execute(db.database);
+    await assert.rejects(
+      migrate(db.url),
+      (error) =>
+        error instanceof StartupError && error.exitCode === 78 && /Start commit 67f646df/.test(error.message),
     );
-    assert.deepEqual(await noted(db.database, 'migrations'), inFirst);
+    assert.equal(await isThere(db.database, 'schema_changes'), false);
   });
 
   test('has each tag of the emails of an earlier version once', async () => {
@@ -92,8 +76,7 @@ suite('migrate', () => {
     // As the version before left it.
     await sql`drop table email_tags`.execute(db.database);
     await sql`drop index emails_status, emails_sender`.execute(db.database);
-    for (const table of ['migrations', 'schema_changes'])
-      await sql`delete from ${sql.table(table)} where name = '0006-lists.sql'`.execute(db.database);
+    await sql`delete from schema_changes where name = '0006-lists.sql'`.execute(db.database);
     await sql`
       insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
       select gen_random_uuid(), gen_random_uuid(), now(), '', '', '{}', '', tags::text[], '{0}'
@@ -123,41 +106,6 @@ suite('migrate', () => {
     });
     await migrating;
     await sql`select a from emails`.execute(db.database);
-  });
-
-  test('ends the sessions of an older host that do not know of a fault of PostgreSQL 18, where they are idle', async () => {
-    await using db = await testDatabase();
-    await asFirstVersion(db);
-    await sql`alter database ${sql.ref(new URL(db.url).pathname.slice(1))} reset enable_partition_pruning`.execute(
-      db.database,
-    );
-    const older = new pg.Pool({ connectionString: db.url, max: 2, application_name: 'posthorn' });
-    older.on('error', () => {});
-    const [idle, busy] = [await older.connect(), await older.connect()];
-    const pruning = async () => {
-      const { rows } = await older.query<{ is: string }>(
-        `select current_setting('enable_partition_pruning') as is`,
-      );
-      return rows[0]?.is;
-    };
-    try {
-      await busy.query('begin');
-      idle.release();
-      assert.equal(await pruning(), 'on');
-      const migrating = migrate(db.url);
-      try {
-        assert.ok(await eventually(async () => (await pruning().catch(() => '')) === 'off', PATIENCE_MS));
-        await busy.query('commit');
-      } finally {
-        busy.release();
-      }
-      await migrating;
-      // The pool may hear a moment later that a session of its own is over.
-      const both = () => Promise.all([pruning(), pruning()]).catch(() => []);
-      assert.ok(await eventually(async () => (await both()).join() === 'off,off', PATIENCE_MS));
-    } finally {
-      await older.end();
-    }
   });
 
   test('waits longer each tenth time, for what gives way only to who has waited for long, as autovacuum does', async () => {
@@ -208,43 +156,12 @@ suite('migrate', () => {
     assert.ok(await isThere(db.database, 'domains_more'));
   });
 
-  test('lets an instance of the first version pass, for which it would wait for ever', async () => {
-    await using db = await testDatabase();
-    const first = openDatabase(db.url, { patient: true });
-    const waiting = (what: string) => async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like ${what}`.execute(
-        db.database,
-      );
-      return rows.length > 0;
-    };
-    const building = oneByOne('create index concurrently if not exists domains_more on domains (status)');
-    let starts: Promise<unknown> | undefined;
-    let migrating: Promise<string[]> | undefined;
-    await db.database.transaction().execute(async (tx) => {
-      await sql`lock table domains in row exclusive mode`.execute(tx);
-      migrating = migrate(db.url, withMore(building));
-      assert.ok(await eventually(waiting('create index%'), PATIENCE_MS));
-      // It waits inside the database, as part of a transaction, which the index waits for.
-      starts = first.transaction().execute(async (its) => {
-        // PostgreSQL breaks off the other one.
-        await sql`set local deadlock_timeout = '1min'`.execute(its);
-        await sql`select pg_advisory_xact_lock(7678467), 'first'`.execute(its);
-      });
-      assert.ok(await eventually(waiting('%first%'), PATIENCE_MS));
-    });
-    await Promise.all([migrating, starts]);
-    await first.destroy();
-    assert.ok(await isThere(db.database, 'domains_more'));
-  });
-
   test('leaves the database as it was when a migration fails, and keeps those before it', async () => {
     await using db = await testDatabase();
     const broken = parseMigration('9999-broken.sql', 'create table c (); create table c ();');
     await assert.rejects(migrate(db.url, withMore(more, broken)), /relation "c" already exists/);
     assert.equal(await isThere(db.database, 'c'), false);
-    assert.equal((await noted(db.database, 'schema_changes')).at(-1), more.name);
+    assert.equal((await noted(db.database)).at(-1), more.name);
   });
 
   test('goes on with the statements that were left of a migration without a transaction', async () => {
@@ -260,7 +177,7 @@ suite('migrate', () => {
       rows.map(({ batch }) => batch),
       [1, 2, 3],
     );
-    assert.equal((await noted(db.database, 'schema_changes')).at(-1), more.name);
+    assert.equal((await noted(db.database)).at(-1), more.name);
   });
 
   test('builds an index anew that was broken off', async () => {
@@ -312,8 +229,7 @@ suite('what older code needs', () => {
       runContracts(db.url, () => true, withMore(more, broken)),
       /division by zero/,
     );
-    // The first version looks here.
-    assert.equal((await noted(db.database, 'migrations')).at(-1), contract.name);
+    assert.equal((await noted(db.database)).at(-1), contract.name);
     await assert.rejects(migrate(db.url), (error) => {
       assert.ok(error instanceof StartupError);
       assert.match(error.message, /newer than this version of Posthorn.* serves 99\.0\.0/);

@@ -16,7 +16,7 @@ import {
 import { TIMINGS } from './timings.ts';
 import { DatabaseClient } from './database-client.ts';
 
-/** Any number of ours; the lock is per database. Code before 0.2.0 migrates under it too. */
+/** Any number of ours; the lock is per database. */
 export const MIGRATION_LOCK = 7_678_467;
 const TRIES_PER_WORD = 10;
 
@@ -172,8 +172,7 @@ class Migrating {
 
   /**
    * Repeats what others hold locks for. What waits for a lock is itself waited for, by all that come after it: so it waits
-   * for a moment only, and between two tries there is time for those that it held up. Others have their turn meanwhile: code
-   * of the first version waits for it in a transaction, and an index that is built while others write would wait for that.
+   * for a moment only, and between two tries there is time for those that it held up. Others have their turn meanwhile.
    */
   async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {

@@ -38,8 +38,8 @@ const countsFor = (presence: Presence, role = 'worker') => presence.shareOf(role
 /** The row of a process that does not write it. @param ageMs of its heartbeat */
 async function leaveRow(id: string, ageMs: number): Promise<void> {
   await sql`
-    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
-    values (${id}, 'other', 'worker-1', '{worker}', 1, 0, now() - ${ageMs} * interval '1 millisecond')`.execute(
+    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
+    values (${id}, 'other', 'worker-1', '{worker}', '0.1.0', 1, 0, now() - ${ageMs} * interval '1 millisecond')`.execute(
     db.database,
   );
 }

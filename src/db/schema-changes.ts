@@ -9,8 +9,8 @@ import type { Migration } from './migration-files.ts';
 import { currentName } from './migration-names.ts';
 
 const OLDEST_MAJOR_VERSION = 15;
-/** Code before 0.2.0 has the migrations before this one, looks at the table `migrations`, and starts if it knows all in it. */
-const FIRST_IN_SCHEMA_CHANGES = '0010';
+/** The last commit that takes over a database of code that was never released: that has `migrations` and no `schema_changes`. */
+const LAST_FOR_UNRELEASED = '67f646df';
 
 export interface SchemaChange {
   name: string;
@@ -22,7 +22,7 @@ type Ask = <Row extends object>(statement: string) => Promise<Row[]>;
 
 /**
  * Empty where the database is.
- * @throws StartupError when PostgreSQL is too old
+ * @throws StartupError when PostgreSQL is too old, or the database is of code that was never released
  */
 export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
   const rows = await ask<{ version: number; found: 'schema_changes' | 'migrations' | null }>(`
@@ -38,10 +38,14 @@ export async function readSchemaChanges(ask: Ask): Promise<SchemaChange[]> {
     );
   }
   if (found === null) return [];
+  if (found === 'migrations') {
+    throw new StartupError(
+      `The database is of a version before 0.2.0, the first release. Start commit ${LAST_FOR_UNRELEASED} of Posthorn on it first, for two hours, then this version.`,
+      { exitCode: BAD_CONFIGURATION },
+    );
+  }
   const changes = await ask<SchemaChange>(
-    found === 'schema_changes'
-      ? `select name, serves_from as "servesFrom", applied_at is not null as "isDone" from schema_changes order by name`
-      : `select name, null as "servesFrom", true as "isDone" from migrations order by name`,
+    `select name, serves_from as "servesFrom", applied_at is not null as "isDone" from schema_changes order by name`,
   );
   return changes.map((change) => ({ ...change, name: currentName(change.name) }));
 }
@@ -69,11 +73,9 @@ export function assertServed(changes: readonly SchemaChange[]): void {
   }
 }
 
-/** Makes the tables in which migrations are noted. A database of code before 0.2.0 keeps what it noted. */
+/** Makes the table in which migrations are noted. */
 export async function makeSchemaChanges(client: pg.ClientBase): Promise<void> {
   await client.query(`
-    begin;
-    create table if not exists migrations (name text primary key, applied_at timestamptz not null default now());
     create table if not exists schema_changes (
       name text primary key,
       -- the oldest version of the code that this change serves; null: all
@@ -81,28 +83,22 @@ export async function makeSchemaChanges(client: pg.ClientBase): Promise<void> {
       begun_at timestamptz not null default now(),
       -- null: not at its end
       applied_at timestamptz
-    );
-    insert into schema_changes (name, begun_at, applied_at)
-    select name, applied_at, applied_at from migrations on conflict do nothing;
-    commit`);
+    )`);
 }
 
 /** From now on older code does not start, whatever becomes of the migration. */
 export function noteBegin(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
-  return note(client, name, servesFrom, 'null', true);
+  return note(client, name, servesFrom, 'null');
 }
 
 /** In the transaction of the migration, if it has one. */
 export function noteEnd(client: pg.ClientBase, { name, servesFrom }: Migration): Promise<void> {
-  return note(client, name, servesFrom, 'now()', servesFrom !== null || name < FIRST_IN_SCHEMA_CHANGES);
+  return note(client, name, servesFrom, 'now()');
 }
 
 /** What has begun did nothing yet. */
 export async function forgetBegin(client: pg.ClientBase, { name }: Migration): Promise<void> {
-  await client.query(
-    `with gone as (delete from migrations where name = $1) delete from schema_changes where name = $1`,
-    [name],
-  );
+  await client.query(`delete from schema_changes where name = $1`, [name]);
 }
 
 async function note(
@@ -110,13 +106,10 @@ async function note(
   name: string,
   servesFrom: string | null,
   appliedAt: 'null' | 'now()',
-  concernsFirstVersion: boolean,
 ): Promise<void> {
   await client.query(
     `insert into schema_changes (name, serves_from, applied_at) values ($1, $2, ${appliedAt})
      on conflict (name) do update set serves_from = excluded.serves_from, applied_at = excluded.applied_at`,
     [name, servesFrom],
   );
-  if (concernsFirstVersion)
-    await client.query(`insert into migrations (name) values ($1) on conflict do nothing`, [name]);
 }

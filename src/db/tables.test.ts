@@ -22,7 +22,7 @@ const READ_AS: Readonly<Record<string, string>> = {
 const SCALARS = new Set(Object.values(READ_AS));
 
 /** `migrate.ts` writes them before it knows that the schema is this one. */
-const NOT_DECLARED = new Set(['migrations', 'schemaChanges']);
+const NOT_DECLARED = new Set(['schemaChanges']);
 
 /** Cuts at a separator that no bracket encloses. */
 function split(text: string, separator: string): string[] {

@@ -871,7 +871,7 @@ export interface Tables {
     host: string;
     name: string;
     roles: string[];
-    version: Generated<string>;
+    version: string;
     connections: number;
     clockAheadMs: number;
     heartbeatAt: Date;

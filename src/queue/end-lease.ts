@@ -52,7 +52,7 @@ export async function endLease(
  * What was held under a lease that is over is due again. A row that was in flight too often is gone.
  * @param hasCrashed whether that counts a crash for what was in flight
  */
-export async function takeBack(
+async function takeBack(
   tx: DatabaseTransaction,
   leaseId: string,
   hasCrashed: boolean,

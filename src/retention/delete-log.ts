@@ -9,11 +9,8 @@ export interface LogKey {
   webhookId: string;
 }
 
-/** Those that nothing is left to do for, or all. */
+/** Those that nothing is left to do for, which are the rows of the log, or all. */
 export type WhichDeliveries = 'over' | 'all';
-
-/** Until no code of before 0.2.0 lives, what is pending may be in the log. */
-const IS_OVER = sql<boolean>`status <> 'pending'`;
 
 /** Deletes deliveries of a webhook, the oldest first. @param before an id; null: however young they are */
 export async function* deletingLog(
@@ -29,7 +26,7 @@ export async function* deletingLog(
       select id from (
         ${
           which === 'over'
-            ? sql`select id from deliveries where ${isMeant} and ${IS_OVER}`
+            ? sql`select id from deliveries where ${isMeant}`
             : sql`select id from deliveries where ${isMeant} union all select id from due_deliveries where ${isMeant}`
         }
       ) meant
@@ -61,6 +58,5 @@ export async function deleteDeliveries(
     .where('projectId', '=', projectId)
     .where('webhookId', '=', webhookId)
     .where('id', '=', among(ids))
-    .$if(which === 'over', (rows) => rows.where(IS_OVER))
     .execute();
 }

@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { takeOverEmails } from '../queue/older-code.ts';
 
 /** The name of the advisory lock of whoever deletes, over all machines. */
 const LOCK = 7_340_022;
@@ -59,7 +58,6 @@ export async function lockRecipients(
     .orderBy('recipientIndex')
     .forUpdate()
     .execute();
-  const older = await takeOverEmails(tx, projectId, emailIds);
   const queued = await tx
     .selectFrom('queue')
     .select(['emailId', 'recipientIndex', 'inFlight'])
@@ -70,9 +68,7 @@ export async function lockRecipients(
     .orderBy('recipientIndex')
     .forUpdate()
     .execute();
-  const work = new Map(
-    [...older.map((row) => ({ ...row, inFlight: true })), ...queued].map((row) => [keyOf(row), row]),
-  );
+  const work = new Map(queued.map((row) => [keyOf(row), row]));
   return recipients.map((row) => {
     const left = work.get(keyOf(row));
     return { ...row, hasWork: left !== undefined, isInFlight: left?.inFlight === true };
@@ -117,11 +113,10 @@ export async function findDeliveries(
     select d.webhook_id, d.id, v.email_id, d.is_pending
     from events v
     cross join lateral (
-      select d.webhook_id, d.id, d.is_pending
+      select d.webhook_id, d.id, false as is_pending
       from webhooks w
       cross join lateral (
-        -- Until no code of before 0.2.0 lives, what is pending may be there too.
-        select d.webhook_id, d.id, d.status = 'pending' as is_pending from deliveries d where d.webhook_id = w.id and ${isOfEvent} offset 0
+        select d.webhook_id, d.id from deliveries d where d.webhook_id = w.id and ${isOfEvent} offset 0
       ) d
       where w.project_id = v.project_id
       union all

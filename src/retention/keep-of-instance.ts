@@ -4,7 +4,6 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { listPartitions } from '../db/partition-changes.ts';
 import { dropPartitions } from '../db/partitions.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
-import { firstOfOlderCode } from '../queue/older-code.ts';
 import { unindexBefore } from '../insights/search/segments.ts';
 import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
@@ -52,14 +51,9 @@ async function firstWork(database: Database, before: string): Promise<string | n
       (select email_id as id from queue where email_id < ${before} order by email_id limit 1)
       union all
       select least(id, email_id) from due_deliveries where id < ${before} or email_id < ${before}
-      union all
-      -- What code of before 0.2.0 is at, as long as there is an index of it.
-      select least(id, email_id) from deliveries
-      where (select to_regclass('deliveries_due')) is not null and status = 'pending' and (id < ${before} or email_id < ${before})
       offset 0
     ) work order by id limit 1`.execute(database);
-  const older = await firstOfOlderCode(database, before);
-  return [...rows.map(({ id }) => id), ...(older === null ? [] : [older])].toSorted()[0] ?? null;
+  return rows[0]?.id ?? null;
 }
 
 /** What has to be known of the rows that go: bytes, and emails of each month. Nobody else deletes until the commit. */

@@ -27,7 +27,6 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { releaseDeadClaims } from '../queue/dead-claims.ts';
 import { endLease, findExpiredLeases } from '../queue/end-lease.ts';
 import { Lease } from '../queue/lease.ts';
-import { OlderCode } from '../queue/older-code.ts';
 import { forgetHolds, type HoldWatch } from '../queue/holds.ts';
 import type { PauseWatch } from '../queue/pause.ts';
 import { type ProviderWatch, rejoinSetAside } from '../queue/provider-kind.ts';
@@ -105,7 +104,6 @@ export class Worker implements AsyncDisposable {
   #current: Leased | null = null;
   /** Leases in doubt, or over: they take nothing more. */
   readonly #retiring = new Set<Leased>();
-  readonly #olderCode: OlderCode;
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
@@ -116,7 +114,6 @@ export class Worker implements AsyncDisposable {
   private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#leaseId = options.leaseId;
-    this.#olderCode = new OlderCode(options.database, recordGivenUp(options.logger));
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#current?.delivery.wake();
       options.webhooks.wake();
@@ -218,16 +215,13 @@ export class Worker implements AsyncDisposable {
       await foldStorage(database);
       await this.#rejoinSetAside();
     }
-    // The last: it may take its time.
-    while (!this.#stopping && (await this.#olderCode.takeOver()))
-      if (performance.now() > nowMs + TIMINGS.takeOverMs) break;
   }
 
   /** Also from time to time: a worker of the other kind may have set rows aside before it noticed that the kind had changed. */
   async #rejoinSetAside(): Promise<void> {
     const { database, agreement } = this.#options;
     if (!agreement.maySend || agreement.kind === null) return;
-    const endMs = performance.now() + TIMINGS.takeOverMs;
+    const endMs = performance.now() + TIMINGS.rejoinMs;
     while (!this.#stopping && (await rejoinSetAside(database, agreement.kind)) > 0) {
       this.#current?.delivery.wake();
       if (performance.now() < endMs) continue;

@@ -1,7 +1,7 @@
 /** Hosts whose code is changed while others use them, as an operator does it and a load balancer sees it. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +16,22 @@ const START_MS = 60_000;
 /** Between two emails of a sender: a load, not a flood. */
 const PAUSE_MS = 10;
 
-/** Whether this clone has a commit: one that was cut short may not. */
-export function hasCommit(commit: string): boolean {
-  return spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: THIS_TREE }).status === 0;
-}
+/** The version that `nextTree` makes up. */
+export const NEXT_VERSION = '999.0.0';
 
-/** The tree of another commit, with the packages of this one. */
-export function treeOf(commit: string): { path: string } & Disposable {
+/**
+ * The tree of a version that comes after this one: this code with migrations of its own, and with the packages of this tree.
+ * @param migrations the texts of the files, by their names
+ */
+export function nextTree(migrations: Readonly<Record<string, string>>): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'posthorn-tree-'));
-  const archive = execFileSync('git', ['archive', commit], { cwd: THIS_TREE, maxBuffer: 1e9 });
-  execFileSync('tar', ['-x'], { cwd: path, input: archive });
+  // `src/main.ts` is a link to the file beside it.
+  for (const name of ['package.json', 'src', 'web', 'docs', 'deploy'])
+    cpSync(join(THIS_TREE, name), join(path, name), { recursive: true, verbatimSymlinks: true });
+  const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ ...manifest, version: NEXT_VERSION }));
+  for (const [name, text] of Object.entries(migrations))
+    writeFileSync(join(path, 'src/db/migrations', name), text);
   symlinkSync(join(THIS_TREE, 'node_modules'), join(path, 'node_modules'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }

@@ -1,6 +1,6 @@
 -- The queue of recipients is a table of its own (docs/decisions/0037-partitions.md): a row per recipient that has work left, gone when nothing is
--- left. `email_recipients` keeps what outlives it. Code of before works in the columns that it has there; src/queue/older-code.ts takes over
--- what that code leaves.
+-- left. `email_recipients` keeps what outlives it. Code of before works in the columns that it has there;
+-- 0029-recipients-are-written-once.sql takes over what it left.
 
 create table queue (
   -- `infinity`: the row is parked, and its destination says when

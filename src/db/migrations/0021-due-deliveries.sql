@@ -1,6 +1,6 @@
 -- A webhook delivery that is not over is a row of a small table (docs/decisions/0037-partitions.md). Once it is over it is a row of the log,
 -- `deliveries`, which is written once. Code of before has both in the log, and finds its work there by `deliveries_due`;
--- src/webhooks/deliver/older-code.ts takes over what that code leaves.
+-- 0028-deliveries-are-written-once.sql takes over what it left.
 
 -- It is due at next_attempt_at; while an attempt runs that is the moment when its worker is taken for dead.
 create table due_deliveries (

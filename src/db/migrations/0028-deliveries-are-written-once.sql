@@ -1,4 +1,3 @@
--- migration: serves from 0.2.0
 -- The queue that `deliveries` was for code of before.
 lock table deliveries in access exclusive mode;
 drop trigger give_back_deliveries on processes;

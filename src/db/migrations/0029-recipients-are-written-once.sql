@@ -1,4 +1,3 @@
--- migration: serves from 0.2.0
 -- The queue that email_recipients was for code of before. What that code left last is taken over with everybody locked out.
 lock table email_recipients in access exclusive mode;
 drop trigger keep_destination on destinations;

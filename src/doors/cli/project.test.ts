@@ -104,8 +104,8 @@ test('when the plan is set, a running server has noticed', async () => {
   const planNow = async () => (await keys.authenticate(token, '::1'))?.plan;
   assert.equal(await planNow(), 'free');
   await sql`
-    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
-    values (${newUuid()}, 'other', 'http', '{http}', 1, 0, now())`.execute(db.database);
+    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
+    values (${newUuid()}, 'other', 'http', '{http}', '0.2.0', 1, 0, now())`.execute(db.database);
   const setting = project('set', '--project', 'shop', '--plan', 'paid');
   // As late as it can be believed: the last moment before the change.
   const asking = setInterval(() => void planNow(), 20);

@@ -17,8 +17,8 @@ for (const [wanted, verdict, advice] of [
   test(`two machines whose processes may open ${2 * wanted} connections: ${verdict}`, async () => {
     await using db = await sealedDatabase();
     await sql`
-      insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
-      select gen_random_uuid(), host, 'http', '{http}', connections, 0, heartbeat_at
+      insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
+      select gen_random_uuid(), host, 'http', '{http}', '0.2.0', connections, 0, heartbeat_at
       from (values ('one', ${wanted}::int, now()), ('two', ${wanted}::int, now()), ('gone', 500, now() - interval '1 minute'))
         as p (host, connections, heartbeat_at)`.execute(db.database);
     const finding = await checkConnections(worldWith(DNS, { database: { opened: db.database } }));

@@ -65,7 +65,7 @@ describe('the database', () => {
 
   test('that is empty gets its schema at the next start', async () => {
     await using db = await sealedDatabase();
-    await sql`drop table migrations, schema_changes`.execute(db.database);
+    await sql`drop table schema_changes`.execute(db.database);
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'warning', /lacks the migration 0001/, /Start Posthorn again/);
   });
@@ -114,10 +114,9 @@ describe('the clock beside that of PostgreSQL', () => {
 test('the clock of another machine that is off is told with its name', async () => {
   await using db = await sealedDatabase();
   await sql`
-    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
-    values (gen_random_uuid(), 'mail-2', 'http', '{http}', 1, -300000, now()), (gen_random_uuid(), 'mail-3', 'http', '{http}', 1, 3000, now())`.execute(
-    db.database,
-  );
+    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
+    values (gen_random_uuid(), 'mail-2', 'http', '{http}', '0.2.0', 1, -300000, now()),
+      (gen_random_uuid(), 'mail-3', 'http', '{http}', '0.2.0', 1, 3000, now())`.execute(db.database);
   const config = { dataDir: '/nowhere/data' };
   const world = worldWith(DNS, { config, database: { opened: db.database } });
   assertFinding(

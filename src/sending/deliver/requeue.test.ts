@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newEmail, PROJECT, queueEmails } from '../../../test/support/emails.ts';
-import { emptyDatabase, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { emptyQueue, giveUp, park, rowsOf, setCrashes } from '../../../test/support/queue-rows.ts';
-import { migrate } from '../../db/migrate.ts';
-import { readMigrations } from '../../db/migration-files.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { newUuid, timeOf } from '../../model/ids.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
@@ -18,7 +16,8 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-async function givenUp({ database } = db): Promise<string> {
+async function givenUp(): Promise<string> {
+  const { database } = db;
   const email = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
   await insertEmails(database, [email]);
   const { emailId } = email;
@@ -36,14 +35,6 @@ test('a recipient that was given up is due again, once, and its neighbour is not
     due.map(({ recipientIndex, crashes }) => [recipientIndex, crashes]),
     [[0, 0]],
   );
-});
-
-test('a recipient is due again while code of before 0.2.0 may live, too', async () => {
-  await using shared = await emptyDatabase();
-  await migrate(shared.url, {
-    migrations: readMigrations().filter(({ servesFrom }) => servesFrom === null),
-  });
-  assert.equal(await requeue(shared.database, PROJECT, await givenUp(shared)), 1);
 });
 
 test('an email that is on its way, or is of another project, is left alone', async () => {

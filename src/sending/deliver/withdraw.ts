@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { firstUuidAt } from '../../model/ids.ts';
-import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { IS_LATER, isAmongThose, type RowKey } from '../../queue/fragments.ts';
-import { takeOverAll } from '../../queue/older-code.ts';
 import type { ProviderKind } from '../../queue/provider-kind.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
@@ -18,7 +16,6 @@ export async function countWaiting(
   before: Date | null,
 ): Promise<{ all: number; older: number }> {
   const bound = before ?? new Date(0);
-  await takeOverAll(database, sayGivenUp);
   const { rows } = await sql<{ all: number; older: number }>`
     select count(*)::float8 as all, count(*) filter (where ${isFrom(bound)})::float8 as older from queue where not ${IS_LATER}`.execute(
     database,
@@ -38,12 +35,11 @@ export interface WithdrawOptions {
  * (`failed`, reason `withdrawn`), or to the mailbox. A worker that has one of them in flight writes nothing of it any more.
  * @returns how many recipients, and whether these were the last
  */
-export async function withdrawOlder(
+export function withdrawOlder(
   database: Database,
   than: Date,
   options: WithdrawOptions = {},
 ): Promise<{ withdrawn: number; isDone: boolean }> {
-  await takeOverAll(database, sayGivenUp);
   return withdrawAll(database, { which: isFrom(than) }, options);
 }
 
@@ -82,16 +78,13 @@ function isFrom(before: Date): RawBuilder<boolean> {
   return sql<boolean>`(email_id < ${firstUuidAt(before)} and (scheduled_at is null or scheduled_at < ${before}))`;
 }
 
-const sayGivenUp: OnGivenUp = (tx, rows) => sayUnsent(tx, rows, 'internal');
-
-async function sayUnsent(
+async function sayWithdrawn(
   tx: DatabaseTransaction,
   rows: readonly (RowKey & { address: string })[],
-  reason: 'internal' | 'withdrawn',
   detail?: string,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, reason, detail)] }));
+  const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'withdrawn', detail)] }));
   await recordEvents(tx, changes);
   await recordOutcomes(tx, changes);
 }
@@ -108,7 +101,7 @@ function withdrawSome(
       )
       delete from queue r where ${isAmongThose('those')}
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
-    await sayUnsent(tx, rows, 'withdrawn', detail);
+    await sayWithdrawn(tx, rows, detail);
     if (rows.length > 0) await also(tx);
     return rows.length;
   });

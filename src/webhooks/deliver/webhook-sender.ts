@@ -25,7 +25,6 @@ import type { Endpoint } from './endpoint.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
 import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
-import { takeOver } from './older-code.ts';
 import { observeEnd, observePost } from './observed-post.ts';
 import { type WebhookAttempt, Slots } from './slots.ts';
 import { TIMINGS } from './timings.ts';
@@ -89,8 +88,6 @@ export class WebhookSender implements AsyncDisposable {
   #earliestLookMs = 0;
   /** Where the next look goes on. */
   #lookAfter: string | null = null;
-  /** Whether code of before 0.2.0 may leave something. */
-  #hasOlder = true;
   /** The database failed or sending is paused, and nothing is looked for until then. */
   #pausedUntilMs = 0;
   #stopping = false;
@@ -166,7 +163,6 @@ export class WebhookSender implements AsyncDisposable {
     const startedMs = this.#nowMs();
     // Set before the statement: a wake that comes while it runs must not be forgotten.
     this.#lookAtMs = startedMs + POLL_MS;
-    if (this.#hasOlder) this.#hasOlder = await takeOver(this.#options.database);
     const { webhooks, next } = await findDue(this.#options.database, this.#lookAfter);
     const endedMs = this.#nowMs();
     this.#earliestLookMs =
