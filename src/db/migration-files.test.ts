@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { builtIndex, isConcurrent, parseMigration, readMigrations } from './migration-files.ts';
@@ -10,16 +11,19 @@ test('every migration of this code can be read, and has a number of its own', ()
   assert.ok(!numbers.includes(undefined));
 });
 
-test('every migration that reached main is there under its name', () => {
-  // Add lines at the end. A line never changes and never goes, and no file comes before the last one.
-  const frozen = readFileSync(new URL('./migrations/names.txt', import.meta.url), 'utf8')
-    .trim()
-    .split('\n');
+test('every migration that reached main is there under its name and says what it said', () => {
+  // Add lines at the end. A line never changes and never goes, and no file comes before the last one: else a database that has
+  // run the file would differ from a new one.
+  const folder = new URL('./migrations/', import.meta.url);
+  const frozen = readFileSync(new URL('names.txt', folder), 'utf8').trim().split('\n');
+  const digest = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(new URL(name, folder)))
+      .digest('hex');
   assert.deepEqual(
-    readMigrations()
-      .map(({ name }) => name)
-      .filter((name) => name <= (frozen.at(-1) ?? '')),
+    readMigrations().map(({ name }) => `${name} ${digest(name)}`),
     frozen,
+    'a new file needs a line "<name> <sha256sum of the file>" in names.txt',
   );
 });
 
