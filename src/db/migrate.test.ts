@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
-import { emptyDatabase, type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { newUuid } from '../model/ids.ts';
+import { emptyDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { showProcess } from '../../test/support/process-rows.ts';
 import { Contracting } from './contracting.ts';
 import { type Database, openDatabase } from './database.ts';
 import { StartupError } from '../model/startup-error.ts';
@@ -40,13 +40,6 @@ async function noted(database: Database): Promise<string[]> {
     database,
   );
   return rows.map(({ name }) => name);
-}
-
-/** Shows a process of an older version. */
-async function startOlder({ database }: TestDatabase): Promise<void> {
-  await sql`
-    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
-    values (${newUuid()}, 'other', 'worker-1', '{worker}', '0.1.0', 1, 0, now())`.execute(database);
 }
 
 suite('migrate', () => {
@@ -209,7 +202,7 @@ suite('what older code needs', () => {
     await using db = await testDatabase();
     assert.deepEqual(await migrate(db.url, withMore(more, contract)), [contract.name]);
     assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), false);
-    await startOlder(db);
+    await showProcess(db.database, { version: '0.1.0' });
     assert.equal(await runContracts(db.url, () => true, withMore(more, contract)), false);
     assert.ok(await isThere(db.database, 'b'));
     await sql`delete from processes`.execute(db.database);
@@ -243,7 +236,7 @@ suite('what older code needs', () => {
     const half = (last: string) =>
       parseMigration(contract.name, `-- migration: serves from 0.2.0\n-- migration: one by one\n${last};`);
     await assert.rejects(runContracts(db.url, () => true, withMore(more, half('select 1 / 0'))));
-    await startOlder(db);
+    await showProcess(db.database, { version: '0.1.0' });
     assert.deepEqual(await migrate(db.url, withMore(more, half('drop table if exists b'))), []);
     assert.equal(await isThere(db.database, 'b'), false);
   });

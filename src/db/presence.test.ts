@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { showProcess } from '../../test/support/process-rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { openDatabase } from './database.ts';
 import { askTime, forgetProcesses, Presence, type PresenceOptions } from './presence.ts';
@@ -35,15 +36,6 @@ function begin(options: Partial<PresenceOptions> = {}): Promise<Presence> {
 
 const countsFor = (presence: Presence, role = 'worker') => presence.shareOf(role).count;
 
-/** The row of a process that does not write it. @param ageMs of its heartbeat */
-async function leaveRow(id: string, ageMs: number): Promise<void> {
-  await sql`
-    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
-    values (${id}, 'other', 'worker-1', '{worker}', '0.1.0', 1, 0, now() - ${ageMs} * interval '1 millisecond')`.execute(
-    db.database,
-  );
-}
-
 async function rows(): Promise<string[]> {
   const found = await db.database.selectFrom('processes').select('id').execute();
   return found.map(({ id }) => id);
@@ -73,7 +65,7 @@ test("what a process that says goodbye had is the others' at once", async () => 
 test('a process that died without goodbye counts until its heartbeat is old, and then its row goes', async () => {
   const dead = newUuid();
   await using one = await begin();
-  await leaveRow(dead, 0);
+  await showProcess(db.database, { id: dead, version: '0.1.0' });
   assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
   assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
   assert.ok(await eventually(async () => !(await rows()).includes(dead), PATIENCE_MS));
@@ -81,7 +73,7 @@ test('a process that died without goodbye counts until its heartbeat is old, and
 
 test('a process that the supervisor has seen die does not count from the start', async () => {
   const dead = newUuid();
-  await leaveRow(dead, 0);
+  await showProcess(db.database, { id: dead, version: '0.1.0' });
   await using one = await begin({ deadIds: [dead] });
   assert.equal(countsFor(one), 1);
   assert.ok(await eventually(async () => (await rows()).length === 1, PATIENCE_MS));
@@ -96,7 +88,7 @@ test('one that comes back first after the database was away says so once, and do
   const hasOldBeat = async () =>
     (await sql`select from processes where id = ${processId} and ${isOld}`.execute(db.database)).rows
       .length === 1;
-  await leaveRow(other, 0);
+  await showProcess(db.database, { id: other, version: '0.1.0' });
   assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
   await db.database.transaction().execute(async (tx) => {
     // Nobody can write a heartbeat.
@@ -159,7 +151,7 @@ test('a clock that is off is told once, and once it is right again; far off, the
 test('a process knows for how long it saw nobody of an older version', async () => {
   const older = newUuid();
   const inAnHourMs = -3_600_000;
-  await leaveRow(older, inAnHourMs);
+  await showProcess(db.database, { id: older, version: '0.1.0', silentMs: inAnHourMs });
   await using one = await begin({ version: '0.2.0' });
   assert.ok(await eventually(() => one.unseenMs('0.1.0') > 0, PATIENCE_MS));
   assert.equal(one.unseenMs('0.2.0'), 0);

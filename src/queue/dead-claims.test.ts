@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { claimRows, emptyQueue } from '../../test/support/queue-rows.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { showProcess } from '../../test/support/process-rows.ts';
 import { newUuid } from '../model/ids.ts';
 import type { ClaimedRow } from './claim.ts';
 import { releaseDeadClaims } from './dead-claims.ts';
@@ -81,10 +82,7 @@ test('a worker that was only stopped begins no released row, claims nothing more
 
 test('a worker whose process lives keeps its claims, whoever knows of it', async () => {
   await queueEmails(db.database, 2);
-  const [known, seen] = [newUuid(), newUuid()];
-  await sql`
-    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
-    values (${seen}, 'host', 'worker-1', '{worker}', '0.2.0', 1, 0, now())`.execute(db.database);
+  const [known, seen] = [newUuid(), await showProcess(db.database)];
   for (const processId of [known, seen]) {
     const lease = await newLease(processId);
     assert.equal((await claimRows(db.database, lease.leaseId, 1)).length, 1);

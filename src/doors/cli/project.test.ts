@@ -3,16 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { sql } from 'kysely';
 import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { showProcess } from '../../../test/support/process-rows.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { ApiKeys, createApiKey } from '../../accounts/api-keys.ts';
 import { findProjectByName } from '../../accounts/projects.ts';
 import { foldStorage } from '../../accounts/usage.ts';
 import { insertEmails, storedBytes } from '../../sending/accept/insert-emails.ts';
-import { newUuid } from '../../model/ids.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';
 
 let db: TestDatabase;
@@ -103,9 +102,7 @@ test('when the plan is set, a running server has noticed', async () => {
   const { token } = await createApiKey(db.database, projectId, 'running', null);
   const planNow = async () => (await keys.authenticate(token, '::1'))?.plan;
   assert.equal(await planNow(), 'free');
-  await sql`
-    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
-    values (${newUuid()}, 'other', 'http', '{http}', '0.2.0', 1, 0, now())`.execute(db.database);
+  await showProcess(db.database, { role: 'http' });
   const setting = project('set', '--project', 'shop', '--plan', 'paid');
   // As late as it can be believed: the last moment before the change.
   const asking = setInterval(() => void planNow(), 20);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { showProcess } from '../../../test/support/process-rows.ts';
 import { checkConnections, judgeLocks } from './connections.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { worldWith } from './world.fixture.ts';
@@ -16,11 +16,9 @@ for (const [wanted, verdict, advice] of [
 ] as const) {
   test(`two machines whose processes may open ${2 * wanted} connections: ${verdict}`, async () => {
     await using db = await sealedDatabase();
-    await sql`
-      insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
-      select gen_random_uuid(), host, 'http', '{http}', '0.2.0', connections, 0, heartbeat_at
-      from (values ('one', ${wanted}::int, now()), ('two', ${wanted}::int, now()), ('gone', 500, now() - interval '1 minute'))
-        as p (host, connections, heartbeat_at)`.execute(db.database);
+    for (const host of ['one', 'two'])
+      await showProcess(db.database, { host, role: 'http', connections: wanted });
+    await showProcess(db.database, { host: 'gone', role: 'http', connections: 500, silentMs: 60_000 });
     const finding = await checkConnections(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(
       finding,

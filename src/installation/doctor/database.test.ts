@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { showProcess } from '../../../test/support/process-rows.ts';
 import { openDatabase } from '../../db/database.ts';
 import { readClaims } from '../../domains/claim.ts';
 import { type ExpectedRecord, expectedRecords } from '../../domains/expected-records.ts';
@@ -113,10 +114,8 @@ describe('the clock beside that of PostgreSQL', () => {
 
 test('the clock of another machine that is off is told with its name', async () => {
   await using db = await sealedDatabase();
-  await sql`
-    insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
-    values (gen_random_uuid(), 'mail-2', 'http', '{http}', '0.2.0', 1, -300000, now()),
-      (gen_random_uuid(), 'mail-3', 'http', '{http}', '0.2.0', 1, 3000, now())`.execute(db.database);
+  await showProcess(db.database, { host: 'mail-2', role: 'http', clockAheadMs: -300_000 });
+  await showProcess(db.database, { host: 'mail-3', role: 'http', clockAheadMs: 3_000 });
   const config = { dataDir: '/nowhere/data' };
   const world = worldWith(DNS, { config, database: { opened: db.database } });
   assertFinding(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newDomain } from '../../../../../test/support/projects.ts';
+import { showProcess } from '../../../../../test/support/process-rows.ts';
 import { verifyPassword } from '../../../../accounts/passwords/verify-password.ts';
 import type { DashboardAliasList } from '../../../../contract/dashboard/aliases.ts';
 import type { MailboxFiling, MailboxRule } from '../../../../contract/mailbox-filing.ts';
@@ -151,20 +152,7 @@ test('a second factor is taken off', async () => {
 test('sessions of living processes are shown, those of one app together, with the last sign-ins', async () => {
   const mailbox = await create();
   const { database } = dashboard.db;
-  const [alive, gone] = [newUuid(), newUuid()];
-  await database
-    .insertInto('processes')
-    .values({
-      id: alive,
-      host: 'test',
-      name: 'imap',
-      roles: ['imap'],
-      version: '0.2.0',
-      connections: 1,
-      clockAheadMs: 0,
-      heartbeatAt: new Date(),
-    })
-    .execute();
+  const [alive, gone] = [await showProcess(database, { role: 'imap' }), newUuid()];
   const opening = { ...keyOf(mailbox), door: 'imap', address: '192.0.2.7', appPasswordId: null } as const;
   for (const processId of [alive, alive, gone])
     await database
