@@ -21,8 +21,14 @@ const ANSWER_A_MILLION = `{
   const ask = window.fetch;
   const PAGE = 10_000;
   const rowAt = (index) => ({
-    ...{ id: 'em_' + String(${MILLION} - index).padStart(26, '0'), status: 'delivered', subject: 'Row ' + index },
-    ...{ from: 'a@src.test', to: ['b@dst.test'], tags: [], created_at: '2026-01-01T00:00:00.000Z', scheduled_at: null },
+    id: 'em_' + String(${MILLION} - index).padStart(26, '0'),
+    status: 'delivered',
+    subject: 'Row ' + index,
+    from: 'a@src.test',
+    to: ['b@dst.test'],
+    tags: [],
+    created_at: '2026-01-01T00:00:00.000Z',
+    scheduled_at: null,
   });
   window.fetch = async (request) => {
     const url = new URL(request.url);
@@ -32,7 +38,9 @@ const ANSWER_A_MILLION = `{
     const answer = {
       data: Array.from({ length }, (_, n) => rowAt(from + n)),
       next_cursor: length > 0 && from + PAGE < ${MILLION} ? String(from + PAGE) : null,
-      ...{ unmatched: [], fault: null, is_complete: true },
+      unmatched: [],
+      fault: null,
+      is_complete: true,
     };
     return Object.assign(new Response(), { text: async () => JSON.stringify(answer) });
   };

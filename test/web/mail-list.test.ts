@@ -17,9 +17,20 @@ const MILLION = 1_000_000;
 const ANSWER_A_MILLION = `{
   const ask = window.fetch;
   const rowAt = (index) => ({
-    ...{ id: 'thr_' + index, folder: null, subject: 'Row ' + index, preview: 'What it says', messages: 1, unread: 0, starred: 0 },
-    ...{ answered: false, has_file: false, has_draft: false, from: [{ name: 'Ann', address: 'a@src.test', unread: false }], to: [] },
-    ...{ message_ids: [], newest_at: new Date(1.7e12 - index * 1000).toISOString() },
+    id: 'thr_' + index,
+    folder: null,
+    subject: 'Row ' + index,
+    preview: 'What it says',
+    messages: 1,
+    unread: 0,
+    starred: 0,
+    answered: false,
+    has_file: false,
+    has_draft: false,
+    from: [{ name: 'Ann', address: 'a@src.test', unread: false }],
+    to: [],
+    message_ids: [],
+    newest_at: new Date(1.7e12 - index * 1000).toISOString(),
   });
   window.fetch = async (request) => {
     const url = new URL(request.url);

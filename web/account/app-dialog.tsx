@@ -24,7 +24,7 @@ export function AppDialog({ onClose, onDone }: AppDialogProps) {
   const begin = start.mutate;
   useEffect(() => begin(), [begin]);
   // Until then the question who sits there may stand above the page.
-  return start.data === undefined ? null : <Scan totp={start.data} {...{ onClose, onDone }} />;
+  return start.data === undefined ? null : <Scan totp={start.data} onClose={onClose} onDone={onDone} />;
 }
 
 function Scan({ totp, onClose, onDone }: AppDialogProps & { totp: NewTotp }) {

@@ -18,5 +18,5 @@ const CALLS = {
 };
 
 export function SecondStep({ answer: { ticket = '', methods = [] }, onEntered, onRestart }: SecondStepProps) {
-  return <Step {...{ ticket, methods, onEntered, onRestart }} calls={CALLS} />;
+  return <Step ticket={ticket} methods={methods} onEntered={onEntered} onRestart={onRestart} calls={CALLS} />;
 }

@@ -96,7 +96,10 @@ export function CreateDialog({
           />
         </Field>
         <ScopeFields
-          {...{ scopes, fullAccessBy, role, chosen }}
+          scopes={scopes}
+          fullAccessBy={fullAccessBy}
+          role={role}
+          chosen={chosen}
           onChange={setChosen}
           error={errors['scopes']}
         />

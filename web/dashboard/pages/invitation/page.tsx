@@ -13,7 +13,7 @@ import { NewPasswordField, UsernameField } from '../../../account/new-password-f
 export default function InvitationPage() {
   return (
     <LinkPage title="Invitation" purpose="invitation">
-      {(link, token) => <Invitation {...{ link, token }} />}
+      {(link, token) => <Invitation link={link} token={token} />}
     </LinkPage>
   );
 }

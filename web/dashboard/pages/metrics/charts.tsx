@@ -90,7 +90,8 @@ export function Charts({ metrics }: { metrics: Metrics }) {
           </span>
         </p>
         <Drawing
-          {...{ metrics, label: 'Volume' }}
+          metrics={metrics}
+          label="Volume"
           shape={VOLUME}
           total={countText}
           lines={
@@ -108,7 +109,8 @@ export function Charts({ metrics }: { metrics: Metrics }) {
       <Card title="Bounced">
         <Lead>Of all recipients.</Lead>
         <Drawing
-          {...{ metrics, label: 'Bounced' }}
+          metrics={metrics}
+          label="Bounced"
           shape={BOUNCES}
           lines={
             isCompared
@@ -120,7 +122,8 @@ export function Charts({ metrics }: { metrics: Metrics }) {
       <Card title="Complained">
         <Lead>Of those that were delivered.</Lead>
         <Drawing
-          {...{ metrics, label: 'Complained' }}
+          metrics={metrics}
+          label="Complained"
           shape={COMPLAINTS}
           lines={isCompared ? compared(complaintRate) : [line('marked as spam', 'chart-1', complaintRate)]}
         />
@@ -144,7 +147,8 @@ export function Charts({ metrics }: { metrics: Metrics }) {
             : 'How long it took until half, 90% and 99% of them were delivered.'}
         </Lead>
         <Drawing
-          {...{ metrics, label: 'Time to delivery' }}
+          metrics={metrics}
+          label="Time to delivery"
           shape={LATENCY}
           total={durationText}
           lines={
@@ -173,7 +177,8 @@ export function Charts({ metrics }: { metrics: Metrics }) {
       >
         <Lead>Of those that were delivered. Machines are proxies and scanners that nobody looked at.</Lead>
         <Drawing
-          {...{ metrics, label: 'Opened' }}
+          metrics={metrics}
+          label="Opened"
           shape={RATES}
           lines={
             isCompared

@@ -61,7 +61,8 @@ export function ChangeDialog({ member, onChanged, onClose }: MemberDialogProps) 
     >
       <div className="grid gap-6">
         <RoleFields
-          {...{ role, seesBodies }}
+          role={role}
+          seesBodies={seesBodies}
           onRole={setRole}
           onSeesBodies={setSeesBodies}
           error={errors['role']}

@@ -68,7 +68,8 @@ export function InviteDialog({ onSent, onClose }: InviteDialogProps) {
           />
         </Field>
         <RoleFields
-          {...{ role, seesBodies }}
+          role={role}
+          seesBodies={seesBodies}
           onRole={setRole}
           onSeesBodies={setSeesBodies}
           error={errors['role']}

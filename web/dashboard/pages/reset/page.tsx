@@ -13,7 +13,7 @@ import { SecondStep } from '../../shell/second-step.tsx';
 export default function ResetPage() {
   return (
     <LinkPage title="New password" purpose="reset">
-      {(link, token) => <Reset {...{ link, token }} />}
+      {(link, token) => <Reset link={link} token={token} />}
     </LinkPage>
   );
 }

@@ -40,14 +40,18 @@ export function EndOfOrganization({ organization: { id, name }, projects }: EndO
       </div>
       {open === 'export-all' && (
         <ExportDialog
-          {...{ name, id, readContents }}
+          name={name}
+          id={id}
+          readContents={readContents}
           href={`/dashboard/api/organizations/${id}/export`}
           onClose={close}
         />
       )}
       {open === 'delete-all' && (
         <DeleteDialog
-          {...{ name, id, readContents }}
+          name={name}
+          id={id}
+          readContents={readContents}
           kind="organisation"
           error={remove.error}
           isBusy={remove.isPending}

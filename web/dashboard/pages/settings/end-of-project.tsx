@@ -41,7 +41,8 @@ export function EndOfProject({ name }: { name: string }) {
       </div>
       {open === 'export' && (
         <ExportDialog
-          {...{ name, readContents }}
+          name={name}
+          readContents={readContents}
           id={project}
           href={`/dashboard/api/projects/${project}/export`}
           onClose={close}
@@ -49,7 +50,8 @@ export function EndOfProject({ name }: { name: string }) {
       )}
       {open === 'delete' && mayDelete && (
         <DeleteDialog
-          {...{ name, readContents }}
+          name={name}
+          readContents={readContents}
           kind="project"
           id={project}
           error={remove.error}

@@ -18,7 +18,8 @@ export default function SignInPage() {
     return <SecondStep answer={answer} onEntered={enter} onRestart={() => setAnswer(null)} />;
   return (
     <FirstStep
-      {...{ email, setEmail }}
+      email={email}
+      setEmail={setEmail}
       returnTo={returnAddress(back)}
       onForgotten={() => setForgotten(true)}
       onAnswer={(given) => (given.next === 'done' ? enter() : setAnswer(given))}

@@ -110,7 +110,11 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
   return (
     <>
       <Head
-        {...{ of: key, template, writing, mayChange, save }}
+        of={key}
+        template={template}
+        writing={writing}
+        mayChange={mayChange}
+        save={save}
         onSave={saveAll}
         onDiscarded={() => writing.reset(template)}
       />
@@ -137,7 +141,10 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
             label: 'History',
             content: (
               <History
-                {...{ of: key, template, mayChange, isChanged }}
+                of={key}
+                template={template}
+                mayChange={mayChange}
+                isChanged={isChanged}
                 onRestored={(saved) => onSaved(saved, () => writing.reset(saved))}
                 onRefused={onRefused}
               />

@@ -58,10 +58,21 @@ export function Message({ summary, isOpen, isOnly, onToggle }: MessageProps) {
         isOpen && isOnly && message?.has_html === true && 'flex flex-1 flex-col',
       )}
     >
-      <Head {...{ summary, message, isOpen, showsRemote, onToggle }} />
+      <Head
+        summary={summary}
+        message={message}
+        isOpen={isOpen}
+        showsRemote={showsRemote}
+        onToggle={onToggle}
+      />
       {isOpen &&
         (message !== undefined ? (
-          <Content {...{ message, isOnly, showsRemote }} onShowRemote={() => setIsRemote(true)} />
+          <Content
+            message={message}
+            isOnly={isOnly}
+            showsRemote={showsRemote}
+            onShowRemote={() => setIsRemote(true)}
+          />
         ) : error === null ? (
           <div role="status" aria-label="Loading the message" className="grid gap-3 px-4 pb-5">
             <Skeleton className="h-3.5 w-full" />
@@ -185,7 +196,7 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
           </Suspense>
         )}
       </div>
-      <Body {...{ message, isOnly, showsRemote, onShowRemote }} />
+      <Body message={message} isOnly={isOnly} showsRemote={showsRemote} onShowRemote={onShowRemote} />
       <Attachments message={message} />
     </div>
   );

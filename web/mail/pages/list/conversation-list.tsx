@@ -112,7 +112,11 @@ export function ConversationList(props: ConversationListProps) {
                 <RowSkeleton isLine={isLine} />
               ) : (
                 <SwipedLine
-                  {...{ row, index, isLine, swipes, onSwipe }}
+                  row={row}
+                  index={index}
+                  isLine={isLine}
+                  swipes={swipes}
+                  onSwipe={onSwipe}
                   isCursor={index === cursor}
                   {...propsOf(row)}
                 />

@@ -146,7 +146,10 @@ export default function ListPage() {
         <Content listing={listing}>
           <ConversationList
             key={key}
-            {...{ listing, handle, propsOf, swipes }}
+            listing={listing}
+            handle={handle}
+            propsOf={propsOf}
+            swipes={swipes}
             cursor={cursor.index}
             onRefresh={refresh}
             onSwipe={swipe}

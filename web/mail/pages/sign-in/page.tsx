@@ -39,5 +39,5 @@ export default function SignInPage() {
         onRestart={() => setSecond(undefined)}
       />
     );
-  return <FirstStep {...{ address, setAddress, onAnswer }} />;
+  return <FirstStep address={address} setAddress={setAddress} onAnswer={onAnswer} />;
 }
