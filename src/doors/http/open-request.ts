@@ -1,8 +1,8 @@
 /** The first thing that happens to every request that found a route, or none. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
-import { sendNotFoundPage } from './docs/routes.ts';
-import { wantsPage } from './docs/wants-page.ts';
+import { sendNotFoundPage } from './page/not-found-page.ts';
+import { wantsPage } from './page/wants-page.ts';
 import { type RequestLimits, showAddressAllowance } from './guard.ts';
 import { COMMON_HEADERS } from './problem.ts';
 

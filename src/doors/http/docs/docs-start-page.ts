@@ -4,7 +4,7 @@ import { curlRequestOf, KEY_VARIABLE } from './examples/curl.ts';
 import { examplesView } from './examples/examples-view.ts';
 import { type Html, html } from '../html.ts';
 import type { Instance } from './instance.ts';
-import { contentsList } from './layout.ts';
+import { contentsList } from './contents-list.ts';
 import { codeBlock, headingTag } from './markdown.ts';
 import { hrefOf } from './menu.ts';
 import { DocumentReader } from './reference/document.ts';

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Guide } from './guides.ts';
 import type { PageContent, PageLocation } from './page-source.ts';
 import { html } from '../html.ts';
-import { contentsList } from './layout.ts';
+import { contentsList } from './contents-list.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
 
 /** Where a page names a decision in brackets: those are for who changes the code. */

@@ -1,41 +1,22 @@
-/** The pages for people, `/` and those below `/docs`, the files that they load, and what is shown where there is no page. */
+/** The pages for people, `/` and those below `/docs`, and the files that they load. */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
+import { sendNotFoundPage } from '../page/not-found-page.ts';
+import { HTML_TYPE, PAGE_HEADERS } from '../page/page-headers.ts';
+import { stylesheet } from '../page/stylesheet.ts';
+import { wantsPage } from '../page/wants-page.ts';
+import { CachedFile } from './cached-file.ts';
 import type { Instance } from './instance.ts';
-import { CachedFile } from './kept-file.ts';
-import { notFoundPage } from './not-found-page.ts';
 import { FILE_TYPES, DocsSite } from './site.ts';
 import { startPage } from './start-page.ts';
-import { stylesheet } from './stylesheet.ts';
-import { wantsPage } from './wants-page.ts';
 
-const HTML = 'text/html; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
+const FILES = join(import.meta.dirname, 'files');
 const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dialog.js', 'try.js'];
-
-/** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act. */
-export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    `form-action ${formAction}`,
-  ].join('; ');
-}
-
-const PAGE_HEADERS = {
-  'content-security-policy': contentSecurityPolicy("'none'"),
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-} as const;
 
 const HEADERS = {
   ...PAGE_HEADERS,
@@ -57,7 +38,7 @@ export function addDocs(
       path,
       once(async () => new CachedFile(type, Buffer.from(await make()))),
     );
-  keep('style.css', 'text/css; charset=utf-8', () => stylesheet());
+  keep('style.css', 'text/css; charset=utf-8', () => stylesheet(join(FILES, 'style.css')));
   keep('icon.svg', 'image/svg+xml', () => ownFile('icon.svg'));
   for (const name of SCRIPTS) keep(name, JAVASCRIPT, () => ownFile(name));
   keep('search.json', 'application/json; charset=utf-8', async () =>
@@ -65,12 +46,12 @@ export function addDocs(
   );
   const addPages = once(async () => {
     const { paths, files } = await site();
-    for (const path of paths) keep(path, HTML, async () => (await site()).page(path) ?? '');
+    for (const path of paths) keep(path, HTML_TYPE, async () => (await site()).page(path) ?? '');
     for (const file of files)
       keep(file, FILE_TYPES[extname(file)] ?? '', () => readFile(join(DOCUMENTS, file)));
   });
 
-  const start = once(async () => new CachedFile(HTML, Buffer.from(startPage(instance()))));
+  const start = once(async () => new CachedFile(HTML_TYPE, Buffer.from(startPage(instance()))));
   app.get('/', async (request, reply) => {
     if (isSignedIn !== null && (await isSignedIn(request)))
       return reply.code(302).headers({ location: 'dashboard', 'cache-control': 'no-store' }).send();
@@ -101,11 +82,6 @@ export function addDocs(
   });
 }
 
-/** A page in place of the problem document `not-found`. */
-export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.code(404).headers(PAGE_HEADERS).header('vary', 'accept').type(HTML).send(notFoundPage(url));
-}
-
 /** Below `/docs`. */
 function pathIn(url: string): string {
   return url.replace(/[?#].*/s, '').slice('/docs/'.length);
@@ -118,7 +94,7 @@ function locationOf(asked: string, path: string): string {
 }
 
 function ownFile(name: string): Promise<string> {
-  return readFile(join(import.meta.dirname, 'files', name), 'utf8');
+  return readFile(join(FILES, name), 'utf8');
 }
 
 /** Once it has not failed. */

@@ -6,7 +6,7 @@ import { guidePage, guideTitle } from './guide-page.ts';
 import { readGuides } from './guides.ts';
 import { html } from '../html.ts';
 import type { Instance } from './instance.ts';
-import { layout } from './layout.ts';
+import { layout } from '../page/layout.ts';
 import { type Group, menuOf, menuView, turnView } from './menu.ts';
 import { referencePages } from './reference/reference-pages.ts';
 import type { PageContent, PageSource, PageLocation } from './page-source.ts';

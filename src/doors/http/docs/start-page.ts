@@ -1,6 +1,6 @@
 /** `/`: what this is, and where to go. */
 import { type Html, html } from '../html.ts';
-import { layout } from './layout.ts';
+import { layout } from '../page/layout.ts';
 import type { Instance } from './instance.ts';
 
 export function startPage({ address, hostedDomain, webClient }: Instance): string {

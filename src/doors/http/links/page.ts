@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
 import { type Html, html } from '../html.ts';
-import { stylesheet } from '../docs/stylesheet.ts';
+import { HTML_TYPE } from '../page/page-headers.ts';
+import { stylesheet } from '../page/stylesheet.ts';
 import type { OfferedFile } from './offered-file.ts';
 
 export type LinkPage =
@@ -50,7 +51,7 @@ ${content}</main>
   const digest = createHash('sha256').update(css).digest('base64');
   return {
     headers: {
-      'content-type': 'text/html; charset=utf-8',
+      'content-type': HTML_TYPE,
       'content-security-policy': `${WHOLE_PAGE}; style-src 'sha256-${digest}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     },
     // In a style nothing is escaped: this one is ours.

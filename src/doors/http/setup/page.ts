@@ -7,8 +7,8 @@ import {
 } from '../../../rfc/mail-setup/mail-access.ts';
 import { mobileconfig } from '../../../rfc/mail-setup/mobileconfig.ts';
 import { type Html, html } from '../html.ts';
-import { layout } from '../docs/layout.ts';
-import { contentSecurityPolicy } from '../docs/routes.ts';
+import { layout } from '../page/layout.ts';
+import { contentSecurityPolicy, HTML_TYPE } from '../page/page-headers.ts';
 import { qrCode } from './qr-code.ts';
 
 export type SetupPage =
@@ -19,7 +19,7 @@ export type SetupPage =
   | { state: 'found'; address: string; url: string };
 
 export const SETUP_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
+  'content-type': HTML_TYPE,
   // The form leads back to this page.
   'content-security-policy': contentSecurityPolicy("'self'"),
   'referrer-policy': 'no-referrer',

@@ -4,7 +4,7 @@ import type { ApiDocument, Schema } from '../../api-document.ts';
 import { PROBLEMS } from '../../problem.ts';
 import { type Html, html } from '../../html.ts';
 import type { Instance } from '../instance.ts';
-import { contentsList } from '../layout.ts';
+import { contentsList } from '../contents-list.ts';
 import { headingTag, inline } from '../markdown.ts';
 import { hrefOf } from '../menu.ts';
 import type { PageContent, PageSource, PageLocation } from '../page-source.ts';

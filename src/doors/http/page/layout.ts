@@ -1,7 +1,7 @@
-/** The frame of every page around its content. */
+/** The frame of a page around its content. */
 import { type Html, html } from '../html.ts';
 
-export interface DocsPage {
+export interface Page {
   title: string;
   description: string;
   /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
@@ -20,7 +20,7 @@ export interface DocsPage {
 
 const LINKS = [['docs', 'Docs']] as const;
 
-export function layout(page: DocsPage): string {
+export function layout(page: Page): string {
   const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
   return html`<!doctype html>
 <html lang="en">
@@ -70,7 +70,7 @@ ${content}</div>
 const SEARCH = html`<button type="button" class="search-button" id="page-search" aria-haspopup="dialog" aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 `;
 
-function headerLinks(links: NonNullable<DocsPage['links']>, root: string): Html {
+function headerLinks(links: NonNullable<Page['links']>, root: string): Html {
   return html`<nav class="links" aria-label="Posthorn"><ul>
 ${links.map(([path, label]) => html`<li><a href="${root}${path}">${label}</a></li>\n`)}</ul></nav>
 `;
@@ -79,18 +79,3 @@ ${links.map(([path, label]) => html`<li><a href="${root}${path}">${label}</a></l
 function mark(): Html {
   return html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
 }
-
-/** Headings of a page as links into it. */
-export function contentsList(headings: readonly { level: number; id: string; text: string }[]): Html | null {
-  const shown = headings.filter(({ level }) => level === 2 || level === 3);
-  if (shown.length < MIN_HEADINGS) return null;
-  const isLong = shown.length > MAX_HEADINGS;
-  const listed = isLong ? shown.filter(({ level }) => level === 2) : shown;
-  return html`<ul>
-${listed.map(({ level, id, text }) => html`<li class="l${level}"><a href="#${id}">${text}</a></li>\n`)}</ul>
-`;
-}
-
-const MIN_HEADINGS = 2;
-/** Of more, those of the second level alone are listed. */
-const MAX_HEADINGS = 40;

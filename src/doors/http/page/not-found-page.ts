@@ -1,12 +1,24 @@
-/** What a browser is shown at a path that leads nowhere. */
+/** The page at a path that leads nowhere. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../html.ts';
 import { layout } from './layout.ts';
+import { HTML_TYPE, PAGE_HEADERS } from './page-headers.ts';
 
 /** A path with more parts is not one that a person followed. */
 const MAX_PARTS = 20;
 
-/** @param path as it was asked for. It is not repeated: others may have written it. */
-export function notFoundPage(path: string): string {
+/** Sends the page in place of the problem document `not-found`. */
+export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(404)
+    .headers(PAGE_HEADERS)
+    .header('vary', 'accept')
+    .type(HTML_TYPE)
+    .send(notFoundPage(url));
+}
+
+/** @param path of the request. The page does not repeat it: an attacker may have written it. */
+function notFoundPage(path: string): string {
   const parts = path.replace(/[?#].*/s, '').split('/').length - 2;
   const root = parts <= 0 ? './' : parts > MAX_PARTS ? '/' : '../'.repeat(parts);
   return layout({

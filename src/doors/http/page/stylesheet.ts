@@ -1,12 +1,11 @@
-/** The style of the pages: the tokens of the dashboard (web/ui/tokens.css), and what is made of them here. */
+/** The style of a page: the tokens of the dashboard (web/ui/tokens.css), and the rules that use them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const TOKENS = join(import.meta.dirname, '../../../../web/ui/tokens.css');
-const STYLE = join(import.meta.dirname, 'files/style.css');
 
-/** @param path of what is made of the tokens: the style of the documentation, or that of another page */
-export async function stylesheet(path = STYLE): Promise<string> {
+/** @param path of the rules */
+export async function stylesheet(path: string): Promise<string> {
   const [tokens, style] = await Promise.all([readFile(TOKENS, 'utf8'), readFile(path, 'utf8')]);
   return `${plainTokens(tokens)}\n${style}`;
 }

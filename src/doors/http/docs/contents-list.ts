@@ -1,0 +1,17 @@
+/** Links into a page, beside its text. */
+import { type Html, html } from '../html.ts';
+
+const MIN_HEADINGS = 2;
+/** A page with more headings lists those of the second level alone. */
+const MAX_HEADINGS = 40;
+
+/** @returns null for a page that is too short to need links */
+export function contentsList(headings: readonly { level: number; id: string; text: string }[]): Html | null {
+  const shown = headings.filter(({ level }) => level === 2 || level === 3);
+  if (shown.length < MIN_HEADINGS) return null;
+  const isLong = shown.length > MAX_HEADINGS;
+  const listed = isLong ? shown.filter(({ level }) => level === 2) : shown;
+  return html`<ul>
+${listed.map(({ level, id, text }) => html`<li class="l${level}"><a href="#${id}">${text}</a></li>\n`)}</ul>
+`;
+}
