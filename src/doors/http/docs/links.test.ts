@@ -27,7 +27,7 @@ for (const [path, elements] of pages) {
       if (ELSEWHERE.some((each) => each.test(pathname))) continue;
       const to = pathname === '/docs' ? '' : pathname.slice('/docs/'.length);
       const found = pages.get(to);
-      assert.ok(found !== undefined || FILES.includes(to) || site.files.includes(to), `${path}: ${target}`);
+      assert.ok(found !== undefined || FILES.includes(to) || site.files.has(to), `${path}: ${target}`);
       if (hash !== '') assert.ok(found && idsOf(found).has(decodeURI(hash.slice(1))), `${path}: ${target}`);
     }
   });

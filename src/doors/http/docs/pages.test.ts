@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { startTestApi, type TestApi } from '../api.fixture.ts';
 import { checkPage, elementsOf } from './page.fixture.ts';
@@ -47,6 +48,20 @@ for (const path of FILES) {
     assert.equal(other.status, 200);
   });
 }
+
+/** The names of the files that a process has loaded with the API, a line each. */
+const LOADED = `
+import { registerHooks } from 'node:module';
+registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
+await import(${JSON.stringify(new URL('../api.ts', import.meta.url).href)});`;
+
+test('a start does not load what renders the documentation', () => {
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', LOADED], {
+    encoding: 'utf8',
+  });
+  assert.match(loaded, /\/docs\/routes\.ts\n/);
+  assert.doesNotMatch(loaded, /\/docs\/(?:site|markdown)\.ts\n|\/node_modules\/marked\//);
+});
 
 test('no page is below /api', async () => {
   for (const path of PAGES) assert.equal((await fetch(`${api.baseUrl}/api${path}`)).status, 404);

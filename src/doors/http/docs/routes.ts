@@ -1,6 +1,6 @@
 /** The pages for people, `/` and those below `/docs`, and the files that they load. */
 import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
@@ -10,11 +10,9 @@ import { stylesheet } from '../page/stylesheet.ts';
 import { wantsPage } from '../page/wants-page.ts';
 import { CachedFile } from './cached-file.ts';
 import type { Instance } from './instance.ts';
-import { FILE_TYPES, DocsSite } from './site.ts';
 import { startPage } from './start-page.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
 const FILES = join(import.meta.dirname, 'files');
 const SCRIPTS = ['account.js', 'early.js', 'script.js', 'search.js', 'search-dialog.js', 'try.js'];
 
@@ -31,24 +29,24 @@ export function addDocs(
   instance: () => Instance,
   isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
 ): void {
-  const site = once(() => DocsSite.open(document(), instance()));
-  const kept = new Map<string, () => Promise<CachedFile>>();
-  const keep = (path: string, type: string, make: () => Promise<string | Buffer>) =>
-    kept.set(
+  // Most processes are never asked for a page, and what renders them takes a while to load.
+  const site = once(async () => (await import('./site.ts')).DocsSite.open(document(), instance()));
+  const served = new Map<string, () => Promise<CachedFile>>();
+  const serve = (path: string, type: string, make: () => Promise<string | Buffer>) =>
+    served.set(
       path,
       once(async () => new CachedFile(type, Buffer.from(await make()))),
     );
-  keep('style.css', 'text/css; charset=utf-8', () => stylesheet(join(FILES, 'style.css')));
-  keep('icon.svg', 'image/svg+xml', () => ownFile('icon.svg'));
-  for (const name of SCRIPTS) keep(name, JAVASCRIPT, () => ownFile(name));
-  keep('search.json', 'application/json; charset=utf-8', async () =>
+  serve('style.css', 'text/css; charset=utf-8', () => stylesheet(join(FILES, 'style.css')));
+  serve('icon.svg', 'image/svg+xml', () => readFile(join(FILES, 'icon.svg')));
+  for (const name of SCRIPTS) serve(name, JAVASCRIPT, () => readFile(join(FILES, name)));
+  serve('search.json', 'application/json; charset=utf-8', async () =>
     JSON.stringify(await (await site()).searchPages()),
   );
   const addPages = once(async () => {
-    const { paths, files } = await site();
-    for (const path of paths) keep(path, HTML_TYPE, async () => (await site()).page(path) ?? '');
-    for (const file of files)
-      keep(file, FILE_TYPES[extname(file)] ?? '', () => readFile(join(DOCUMENTS, file)));
+    const opened = await site();
+    for (const path of opened.paths) serve(path, HTML_TYPE, async () => opened.page(path) ?? '');
+    for (const [path, { type, read }] of opened.files) serve(path, type, read);
   });
 
   const start = once(async () => new CachedFile(HTML_TYPE, Buffer.from(startPage(instance()))));
@@ -60,16 +58,17 @@ export function addDocs(
   });
   // What browsers ask for where no page names it: beside an answer of the API, or a file.
   app.get('/favicon.ico', async (request, reply) =>
-    (await kept.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
+    (await served.get('icon.svg')?.())?.send(request, reply.headers(HEADERS)),
   );
   for (const path of ['/docs', '/docs/*'])
     app.get(path, async (request, reply) => {
       const asked = pathIn(request.url);
       const elsewhere = asked === '' ? '' : /^(.*?)(?:\.md|\/)$/.exec(asked)?.[1];
-      await addPages();
-      const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : kept.get(asked);
+      // What all pages load is there without any of them.
+      if (!served.has(asked)) await addPages();
+      const make = /^\/docs\/(?:[?#]|$)/.test(request.url) ? undefined : served.get(asked);
       if (make !== undefined) return (await make()).send(request, reply.headers(HEADERS));
-      if (elsewhere !== undefined && kept.has(elsewhere))
+      if (elsewhere !== undefined && served.has(elsewhere))
         return reply.code(301).header('location', locationOf(asked, elsewhere)).send();
       if (wantsPage(request.raw)) return sendNotFoundPage(request, reply);
       throw new AppError('not-found', 'There is nothing at this path.');
@@ -91,10 +90,6 @@ function pathIn(url: string): string {
 function locationOf(asked: string, path: string): string {
   const up = '../'.repeat(asked.split('/').length);
   return `${up}docs${path === '' ? '' : `/${path}`}`;
-}
-
-function ownFile(name: string): Promise<string> {
-  return readFile(join(FILES, name), 'utf8');
 }
 
 /** Once it has not failed. */

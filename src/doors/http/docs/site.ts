@@ -1,6 +1,9 @@
-/** All pages below `/docs`. Each is made when it is asked for first, and kept: it does not change while the process lives. */
-import { readdir } from 'node:fs/promises';
-import { extname, join, posix, relative, sep } from 'node:path';
+/**
+ * Renders the pages below `/docs`. Nothing rendered is retained here: callers cache the bytes, which take a fifth of the memory of the strings
+ * that a page is made of.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
 import type { ApiDocument } from '../api-document.ts';
 import { guidePage, guideTitle } from './guide-page.ts';
 import { readGuides } from './guides.ts';
@@ -14,8 +17,8 @@ import { type SearchPage, searchPage } from './search-index.ts';
 import { docsStartPage } from './docs-start-page.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
-/** Of files beside the pages, such as images and code to copy. */
-export const FILE_TYPES: Readonly<Record<string, string>> = {
+/** Media types of files beside the pages, such as images and code to copy. */
+const FILE_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
   ...Object.fromEntries(
@@ -27,18 +30,22 @@ const LINKS = [
   ['openapi.yaml', 'OpenAPI'],
 ] as const;
 
+interface FileBeside {
+  type: string;
+  read(): Promise<Buffer>;
+}
+
 export class DocsSite {
   readonly #sources: ReadonlyMap<string, PageSource>;
   readonly #pathOfFile: ReadonlyMap<string, string>;
   readonly #groups: readonly Group[];
-  readonly #made = new Map<string, { page: string; content: PageContent }>();
-  /** Files beside the pages, from the folder of documents. */
-  readonly files: readonly string[];
+  /** Files beside the pages, by their path below `/docs`. */
+  readonly files: ReadonlyMap<string, FileBeside>;
 
   private constructor(
     sources: readonly PageSource[],
     pathOfFile: ReadonlyMap<string, string>,
-    files: readonly string[],
+    files: ReadonlyMap<string, FileBeside>,
   ) {
     this.#sources = new Map(sources.map((source) => [source.path, source]));
     this.#pathOfFile = pathOfFile;
@@ -60,7 +67,7 @@ export class DocsSite {
     const served = new Map([
       ['README.md', 'docs'],
       ...guides.map(({ file, path }) => [file, `docs/${path}`] as const),
-      ...files.map((file) => [`docs/${file}`, `docs/${file}`] as const),
+      ...Array.from(files.keys(), (file) => [`docs/${file}`, `docs/${file}`] as const),
     ]);
     return new DocsSite(sources, served, files);
   }
@@ -71,46 +78,54 @@ export class DocsSite {
 
   /** @param path below `/docs`, without a slash before it @returns null where there is none */
   page(path: string): string | null {
-    return this.#make(path)?.page ?? null;
-  }
-
-  /** Of all pages, in the order of the menu. Lets others run between one page and the next. */
-  async searchPages(): Promise<SearchPage[]> {
-    const pages: SearchPage[] = [];
-    for (const { title: group, entries } of this.#groups)
-      for (const { path } of entries) {
-        const made = this.#make(path);
-        if (made !== null) pages.push(searchPage(path, group, made.content));
-        await new Promise(setImmediate);
-      }
-    return pages;
-  }
-
-  #make(path: string): { page: string; content: PageContent } | null {
-    const known = this.#made.get(path);
-    if (known !== undefined) return known;
     const source = this.#sources.get(path);
     if (source === undefined) return null;
-    const root = path === '' ? './' : '../'.repeat(path.split('/').length);
-    const content = source.make({ root, pathOfFile: (file) => this.#pathOfFile.get(file) ?? null });
-    const page = layout({
+    const root = rootFrom(path);
+    const content = this.#contentOf(source);
+    return layout({
       ...content,
       root,
       menu: menuView(this.#groups, path, root),
       content: html`${content.content}${turnView(this.#groups, path, root)}`,
       links: LINKS,
     });
-    const made = { page, content };
-    this.#made.set(path, made);
-    return made;
+  }
+
+  /** All pages, in the order of the menu. Lets other work run between one page and the next. */
+  async searchPages(): Promise<SearchPage[]> {
+    const pages: SearchPage[] = [];
+    for (const { title: group, entries } of this.#groups)
+      for (const { path } of entries) {
+        const source = this.#sources.get(path);
+        if (source !== undefined) pages.push(searchPage(path, group, this.#contentOf(source)));
+        await new Promise(setImmediate);
+      }
+    return pages;
+  }
+
+  #contentOf(source: PageSource): PageContent {
+    return source.make({
+      root: rootFrom(source.path),
+      pathOfFile: (file) => this.#pathOfFile.get(file) ?? null,
+    });
   }
 }
 
-/** Decisions are for who changes the code, and their folder has nothing else. */
-async function filesBeside(): Promise<string[]> {
+/** From a page to the root of the service. */
+function rootFrom(path: string): string {
+  return path === '' ? './' : '../'.repeat(path.split('/').length);
+}
+
+/** Decisions are for developers, and their folder has nothing else. */
+async function filesBeside(): Promise<ReadonlyMap<string, FileBeside>> {
   const entries = await readdir(DOCUMENTS, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile() && extname(entry.name) in FILE_TYPES)
-    .map(({ parentPath, name }) => posix.join(...relative(DOCUMENTS, join(parentPath, name)).split(sep)))
-    .toSorted();
+  return new Map(
+    entries.flatMap((entry) => {
+      const type = FILE_TYPES[extname(entry.name)];
+      if (!entry.isFile() || type === undefined) return [];
+      const file = join(entry.parentPath, entry.name);
+      const path = relative(DOCUMENTS, file).split(sep).join('/');
+      return [[path, { type, read: () => readFile(file) }] as const];
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 /**
- * Which operation of the dashboard shows the same as one of the API: that is what whoever is signed in can try on the page. Only what reads, so a page
- * of the documentation changes nothing. In place of sending there is an email to oneself.
+ * Which operation of the dashboard shows the same as one of the API: users who are signed in can try it on the page. Only operations that
+ * read, so a page of the documentation changes nothing. In place of sending there is an email to oneself.
  */
-import type { DocumentOperation, Response, Schema } from '../../api-document.ts';
+import type { ApiDocument, DocumentOperation, Response, Schema } from '../../api-document.ts';
 import { INSPECT_OPERATIONS } from '../../../../insights/operations.ts';
 import { routeOf } from '../../declared-operations.ts';
 import { dashboardDocument } from '../../dashboard/openapi.ts';
@@ -10,18 +10,35 @@ import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-let made: ReturnType<typeof dashboardDocument> | undefined;
+/** By the document of the API. The dashboard's own document, 1.5 MB, is not retained. */
+const tryPaths = new WeakMap<ApiDocument, ReadonlyMap<string, string | null>>();
 
 /**
  * @returns below the API of the dashboard, with `{project}` and perhaps `{id}`; null where there is none, or where the answer of the dashboard lacks a
  * field that is documented: the pages have shapes of their own
  */
-export function tryPathOf(operation: FoundOperation, { document }: DocumentReader): string | null {
+export function tryPathOf(
+  { operationId }: FoundOperation,
+  { document, operations }: DocumentReader,
+): string | null {
+  let paths = tryPaths.get(document);
+  if (paths === undefined) {
+    const dashboard = dashboardDocument();
+    paths = new Map(operations.map((each) => [each.operationId, samePath(each, document, dashboard)]));
+    tryPaths.set(document, paths);
+  }
+  return paths.get(operationId) ?? null;
+}
+
+function samePath(
+  operation: FoundOperation,
+  document: ApiDocument,
+  dashboard: ReturnType<typeof dashboardDocument>,
+): string | null {
   const { operationId, method, path } = operation;
   if (operationId === 'sendEmail') return routeOf(INSPECT_OPERATIONS.sendTestEmail.doors.dashboard).path;
   if (method !== 'GET') return null;
   const same = `/projects/{project}${path.slice('/v1'.length)}`;
-  const dashboard = (made ??= dashboardDocument());
   const shown = dashboard.paths[`/dashboard/api${same}`]?.['get'];
   if (shown === undefined) return null;
   const has = fieldsOf(answerOf(shown), dashboard.components.schemas);
