@@ -12,8 +12,8 @@ import type { MailServices } from './mail-services.ts';
 import { openMetrics } from './metrics.ts';
 import { hasHttps, type OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
-import { openSesFeedback } from './ses-feedback.ts';
 import { createSubmitter } from './submitter.ts';
+import type { BaseCore } from './base-core.ts';
 
 export interface HttpRoleOptions {
   mail: MailServices;
@@ -83,4 +83,22 @@ export async function startHttpRole(
   });
   const { port, httpsPort } = stack.use(http);
   return { http: port, https: httpsPort };
+}
+
+/** @returns what takes in a notification of SNS; null where none is believed */
+async function openSesFeedback(core: BaseCore): Promise<((body: Buffer) => Promise<void>) | null> {
+  const { ses } = core.config;
+  if (ses === null || ses.topicArn === null) return null;
+  const { SesFeedback } = await import('../reports/receive/ses/ses-feedback.ts');
+  const { database, returnPaths, wake, logger } = core.on('ses');
+  const { receive } = new SesFeedback({
+    database,
+    returnPaths,
+    topicArn: ses.topicArn,
+    endpoint: ses.endpoint,
+    client: core.openClient(1),
+    logger,
+    onEvents: wake,
+  });
+  return receive;
 }

@@ -17,10 +17,21 @@ import { DraftComposer } from '../webmail/write/composer.ts';
 import { OutgoingMail } from '../webmail/write/outgoing.ts';
 import { Replies } from '../webmail/write/reply.ts';
 import { SendChecks } from '../webmail/write/send-checks.ts';
-import { openMessageReader } from './message-reader.ts';
-import { createMailAccountServices } from './mail-account-services.ts';
 import type { MailServices } from './mail-services.ts';
 import { openWriting } from './writing.ts';
+import type { MailAccountServices } from '../doors/http/mail/account-services.ts';
+import { changeOwnPassword } from '../mailboxes/sign-in/own-password.ts';
+import type { SignIn } from '../mailboxes/sign-in/sign-in.ts';
+import { confirmWebSession, endWebSession, WebSessions } from '../mailboxes/sign-in/web-sessions.ts';
+import { WebSignIn } from '../mailboxes/sign-in/web-sign-in.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { MAIL_IMAGES_KEY, SignedImages } from '../webmail/read/links/signed-images.ts';
+import { MessageBytes } from '../webmail/read/message-bytes.ts';
+import { MessageReader } from '../webmail/read/message-reader.ts';
+import type { BaseCore } from './base-core.ts';
+
+/** To any one host at a time. */
+const CONNECTIONS = 4;
 
 export interface MailClientParts {
   mail: Pick<MailServices, 'database' | 'objects' | 'signIn' | 'blobs' | 'facts' | 'store' | 'notices'>;
@@ -72,4 +83,43 @@ function writingServices(stack: AsyncDisposableStack, { mail, submitter }: MailC
     replies: new Replies({ database, blobs, parts, taken }),
     outgoing: new OutgoingMail({ database, drafts, checks }),
   };
+}
+
+/** What the web client is served of how a mailbox is opened. No logic. */
+function createMailAccountServices({ database }: Core, signIn: SignIn): MailAccountServices {
+  const sessions = new WebSessions(database);
+  const webSignIn = new WebSignIn(database, signIn);
+  return {
+    signIn: {
+      prove: (...attempt) => webSignIn.prove(...attempt),
+      enter: (...proved) => webSignIn.enter(...proved),
+      stay: (...session) => signIn.stay(...session),
+    },
+    sessions: {
+      find: (token) => sessions.find(token),
+      look: (token) => sessions.look(token),
+      end: (...session) => endWebSession(database, ...session),
+      confirm: (...session) => confirmWebSession(database, ...session),
+    },
+    account: {
+      changePassword: (...change) => changeOwnPassword(database, ...change),
+    },
+  };
+}
+
+/** Shows single messages to the owners of mailboxes. They are closed with the core. */
+function openMessageReader(
+  core: BaseCore,
+  blobs: Blobs,
+): { messages: MessageReader; messageBytes: MessageBytes } {
+  const images = new SignedImages(core.sealer.deriveKey(MAIL_IMAGES_KEY));
+  const messages = core.stack.use(new MessageReader({ reads: core.reads('web-mail'), blobs, images }));
+  const messageBytes = new MessageBytes({
+    reader: messages,
+    blobs,
+    images,
+    imageClient: core.openClient(CONNECTIONS, true),
+    client: core.openClient(CONNECTIONS),
+  });
+  return { messages, messageBytes };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { builtIndex, isConcurrent, parseMigration, readMigrations } from './migration-files.ts';
-import { splitStatements } from './split-statements.ts';
+import { splitStatements } from './migration-files.ts';
 
 test('every migration of this code can be read, and has a number of its own', () => {
   const numbers = readMigrations().map(({ name }) => /^(\d{4})-[\w-]+\.sql$/.exec(name)?.[1]);

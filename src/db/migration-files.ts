@@ -1,7 +1,12 @@
 /** The files of `migrations/`: SQL, with what is said of it in the first lines (docs/decisions/0036-schema-changes.md). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isVersion } from '../model/version.ts';
-import { splitStatements } from './split-statements.ts';
+
+/** What a semicolon means nothing in, and the semicolon. */
+const TOKEN =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$((?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\1\$|;/g;
+
+const COMMENTS = /--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const HEADER = /^-- migration: (.*)\n/;
@@ -65,4 +70,21 @@ export function builtIndex(statement: string): string | null {
 
 function withoutComments(statement: string): string {
   return statement.replace(/--[^\n]*/g, '');
+}
+
+/**
+ * The statements of an SQL text, each without its semicolon. Strings with backslashes (`E'\''`) are not understood.
+ * @throws Error when the last one does not end with a semicolon
+ */
+export function splitStatements(text: string): string[] {
+  const statements: string[] = [];
+  let from = 0;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token !== ';') continue;
+    statements.push(text.slice(from, index).trim());
+    from = index + 1;
+  }
+  if (text.slice(from).replace(COMMENTS, '').trim() !== '')
+    throw new Error('the last statement has no semicolon');
+  return statements;
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { readMigrations } from '../db/migration-files.ts';
-import { splitStatements } from '../db/split-statements.ts';
+import { splitStatements } from '../db/migration-files.ts';
 import { noteVerified, wasEverVerified } from './first-verified.ts';
 import { verifyByHand } from './verify-by-hand.ts';
 

@@ -12,10 +12,15 @@ import type { Composing } from '../sending/deliver/compose-email.ts';
 import { type RawMessage, rawMessage } from '../sending/deliver/raw-message.ts';
 import type { ContentCheckResult, ContentCheckTask } from './content/question.ts';
 import type { PreviewOptions } from './preview/preview-document.ts';
-import { readClicks } from './read-clicks.ts';
 import { readContent } from './read-content.ts';
 import { readEmail } from './read-email.ts';
 import { TIMINGS } from './timings.ts';
+import { sql } from 'kysely';
+
+interface Clicks {
+  clicks: number;
+  machine_clicks: number;
+}
 
 const MAX_WAITING = 50;
 const TOO_MANY = 'Too many emails of this project are being looked at at the moment.';
@@ -194,4 +199,24 @@ function tooMany(): AppError {
 
 function tooComplicated(): AppError {
   return unavailable('To look at this email took too long.');
+}
+
+/** How often the links of an email were followed: a function of an address as it stands in the HTML. */
+async function readClicks(
+  database: Database,
+  projectId: string,
+  emailId: string,
+): Promise<(href: string) => Clicks> {
+  const { rows } = await sql<{ url: string; people: number; machines: number }>`
+    select detail ->> 'url' as url, count(*) filter (where detail ->> 'is_machine' is distinct from 'true')::int as people,
+      count(*) filter (where detail ->> 'is_machine' = 'true')::int as machines
+    from events
+    where project_id = ${projectId} and email_id = ${emailId} and type = 'clicked' and detail ->> 'url' is not null
+    group by 1`.execute(database);
+  const byUrl = new Map(rows.map((row) => [row.url, row]));
+  return (href) => {
+    // As a click names its target (`tracking-links.ts`).
+    const found = byUrl.get(URL.parse(href)?.href ?? href);
+    return { clicks: found?.people ?? 0, machine_clicks: found?.machines ?? 0 };
+  };
 }

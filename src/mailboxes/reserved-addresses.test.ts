@@ -5,7 +5,7 @@ import { newMailbox } from '../../test/support/mail.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { readMigrations } from '../db/migration-files.ts';
-import { splitStatements } from '../db/split-statements.ts';
+import { splitStatements } from '../db/migration-files.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import type { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid } from '../model/ids.ts';

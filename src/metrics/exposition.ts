@@ -5,7 +5,6 @@ import { instanceRegistry, registry } from '../observe/registry.ts';
 import { backupSource } from './backup-source.ts';
 import { diskSource, type Folders } from './disk-source.ts';
 import { Figures } from './figures.ts';
-import { mergeFamilies } from './merge-families.ts';
 import { queueSource } from './queue-source.ts';
 import { type ReadServiceMail, serviceMailSource } from './service-mail-source.ts';
 import { serverSource } from './server-source.ts';
@@ -89,4 +88,24 @@ export class Exposition {
     missingProcesses.set({}, missing);
     return mergeFamilies([await registry.metrics(), ...figures, await instanceRegistry.metrics()]);
   }
+}
+
+/**
+ * Merges texts in the format of Prometheus, as prom-client writes it: families with an empty line between them, each beginning with
+ * the lines HELP and TYPE. A family that is in several texts may be in the result only once; its series differ by their labels.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+function mergeFamilies(texts: readonly string[]): string {
+  const families = new Map<string, string[]>();
+  for (const text of texts) {
+    for (const family of text.trimEnd().split('\n\n')) {
+      const [help = '', type = '', ...series] = family.split('\n');
+      if (series.length === 0) continue;
+      const header = `${help}\n${type}`;
+      const known = families.get(header);
+      if (known === undefined) families.set(header, series);
+      else known.push(...series);
+    }
+  }
+  return [...families].map(([header, series]) => `${header}\n${series.join('\n')}\n`).join('\n');
 }

@@ -2,10 +2,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { FlaggedMessage } from './change-flags.ts';
-import { FLAG_COLUMNS, type FlagColumns, flaggedMessages } from './flag-columns.ts';
 import { FLAG } from './flags.ts';
 import type { FolderKey } from './in-folder.ts';
 import { messagesIn, type UidRange, unpackUids } from './uid-ranges.ts';
+
+/** As PostgreSQL sends them: 14 bytes for each message, and the keywords of those that have some. */
+interface FlagColumns {
+  packed: Buffer | null;
+  keywords: [uid: number, keywords: string[]][] | null;
+}
+
+const OCTETS = 14;
+
+/** The columns of a select over rows of `messages`, in their order there. */
+const FLAG_COLUMNS: RawBuilder<unknown> = sql.raw(
+  `string_agg(int4send(uid) || int2send(flags) || int8send(modseq), ''::bytea) as packed,
+  json_agg(json_build_array(uid, keywords)) filter (where keywords <> '{}') as keywords`,
+);
 
 /** UIDs of a statement: 15 ms, and a millisecond to read the answer. */
 const SLICE = 100_000;
@@ -158,4 +171,20 @@ export async function readChanges(
         ? null
         : ranges.filter((range) => range.modseq <= modseq).map(({ first, last }) => ({ first, last })),
   };
+}
+
+/** Flags of many messages in few bytes: as JSON, or as rows, they take three times as long. */
+function flaggedMessages({ packed, keywords }: FlagColumns): FlaggedMessage[] {
+  if (packed === null) return [];
+  const named = new Map(keywords);
+  return Array.from({ length: packed.length / OCTETS }, (_, index) => {
+    const at = index * OCTETS;
+    const uid = packed.readUInt32BE(at);
+    return {
+      uid,
+      flags: packed.readUInt16BE(at + 4),
+      modseq: packed.readUInt32BE(at + 6) * 2 ** 32 + packed.readUInt32BE(at + 10),
+      keywords: named.get(uid) ?? [],
+    };
+  });
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Page, Route } from 'playwright-core';
-import { BUSY_PAGE } from '../../src/doors/http/mail/messages/busy-page.ts';
+import { BUSY_PAGE } from '../../src/doors/http/mail/messages/get-mail-message-html.ts';
 import { insertSubmissions } from '../../src/sending/submit/insert-submissions.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedMailClient, openMailClient } from '../support/mail-client.ts';

@@ -17,7 +17,7 @@ import { Pop3Wire } from './dialogue.fixture.ts';
 import { LIMITS } from './listener.ts';
 import { startTestListener, type TestListener, type TestStage } from './pop3.fixture.ts';
 import { REPLIES } from './replies.ts';
-import { servePop3 } from './serve-pop3.ts';
+import { servePop3 } from './listener.ts';
 
 let listener: TestListener;
 before(async () => {

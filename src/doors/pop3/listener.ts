@@ -3,7 +3,16 @@ import { pop3Connections, pop3GaveWay, pop3Sessions } from '../../observe/instru
 import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
 import { REPLIES } from './replies.ts';
-import { type Pop3Options, servePop3 } from './serve-pop3.ts';
+import type { ClientConnection } from '../tcp/client-connection.ts';
+import { authorize, type AuthorizeOptions } from './authorize.ts';
+import { transact, type TransactOptions } from './transact.ts';
+
+/** POP3 on one connection: one command at a time, in order. What a client sends ahead waits in the network. */
+interface Pop3Options extends AuthorizeOptions, TransactOptions {
+  hostname: string;
+  /** For signing in: who may not read anything yet holds a place of others. */
+  signInMs: number;
+}
 
 export const LIMITS = {
   connections: 500,
@@ -52,4 +61,26 @@ export function startPop3Listener({
     secureContext: isSecure ? options.secureContext : undefined,
     serve: (connection) => servePop3(connection, { ...options, signInMs: limits.signInMs }),
   });
+}
+
+/** Resolves when the connection is over. */
+export async function servePop3(connection: ClientConnection, options: Pop3Options): Promise<void> {
+  const late = setTimeout(() => connection.end(REPLIES.tooLong), options.signInMs);
+  connection.write(`+OK ${options.hostname} POP3`);
+  const opened = await authorize(connection, options);
+  clearTimeout(late);
+  if (opened === null) return;
+  connection.isTrusted = true;
+  await using maildrop = opened;
+  const { ended } = maildrop.owner;
+  const { lost } = maildrop.held;
+  const onEnded = (): void => connection.end(REPLIES.ended);
+  const onLost = (): void => connection.end(REPLIES.lostMailbox);
+  ended.addEventListener('abort', onEnded);
+  lost.addEventListener('abort', onLost);
+  if (ended.aborted) onEnded();
+  if (lost.aborted) onLost();
+  await transact(connection, maildrop, options);
+  ended.removeEventListener('abort', onEnded);
+  lost.removeEventListener('abort', onLost);
 }

@@ -1,6 +1,6 @@
 /** The TRANSACTION state (RFC 1939, section 5), and with QUIT the UPDATE state (section 6). */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Blobs } from '../../blobs/blobs.ts';
+import type { Blobs, OpenBlob } from '../../blobs/blobs.ts';
 import { isDatabaseAway } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { pop3Messages } from '../../observe/instruments.ts';
@@ -12,7 +12,10 @@ import { capabilities } from './capabilities.ts';
 import { MarkedMaildrop } from './marked-maildrop.ts';
 import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
-import { sendMessage } from './send-message.ts';
+import { MultiLine, TopOfMessage } from '../../rfc/pop3/multi-line.ts';
+
+/** What is held of a message at a time, and sent before the next is read. */
+const PIECE_OCTETS = 256 * 1024;
 
 export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger'> {
   blobs: Pick<Blobs, 'open'>;
@@ -166,4 +169,38 @@ class Transaction {
   #say(reply: string): void {
     this.#connection.write(reply);
   }
+}
+
+/**
+ * Sends a message as the client takes it. Once its begin was sent there is no way to say that the rest cannot be read but to break off.
+ * @param blob null: its bytes are gone
+ * @param lines of the body after the header; null: all of it
+ * @returns whether all of it was sent
+ * @throws where the first piece cannot be read
+ */
+async function sendMessage(
+  connection: ClientConnection,
+  blob: OpenBlob | null,
+  title: string,
+  lines: number | null,
+): Promise<boolean> {
+  const out = new MultiLine();
+  const top = lines === null ? null : new TopOfMessage(lines);
+  const size = blob?.size ?? 0;
+  const read = (start: number) => blob?.read({ start, end: Math.min(start + PIECE_OCTETS, size) }) ?? null;
+  const first = await read(0);
+  if (first === null) throw new Error('the bytes of a message are missing');
+  connection.write(title);
+  let piece: Buffer | null = first;
+  for (let at = 0; ; ) {
+    connection.send(out.push(top === null ? piece : top.take(piece)));
+    await connection.drained();
+    at += piece.length;
+    if (at >= size || top?.isOver === true) break;
+    piece = await Promise.resolve(read(at)).catch(() => null);
+    if (piece === null || piece.length === 0) connection.end(REPLIES.brokenOff);
+    if (piece === null || connection.isOver) return false;
+  }
+  connection.send(out.end());
+  return !connection.isOver;
 }

@@ -4,10 +4,16 @@
  */
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import { authenticate } from './authenticate.ts';
 import { type MessageOptions, MessageReading } from './message-reading.ts';
 import { REPLIES } from './replies.ts';
-import { ServerSession, type SessionOptions } from './session.ts';
+import { ServerSession, type SessionOptions, type AuthStep } from './session.ts';
+import { decodeBase64 } from '../../rfc/sasl/mechanisms.ts';
+import type { PolicyReply, SmtpPolicy } from './policy.ts';
+
+const CANCEL = '*';
+
+/** Stands for an empty initial response. */
+const NOTHING = '=';
 
 export interface SmtpOptions<Addressee>
   extends MessageOptions,
@@ -62,5 +68,29 @@ export async function serveSmtp<Addressee>(
     if (answer === null) return;
     if (answer === REPLIES.bareLineEnd) return connection.end(answer);
     connection.write(answer);
+  }
+}
+
+/** The exchange of AUTH (RFC 4954, section 4). @returns the reply to its end; null: the connection is over */
+async function authenticate<Addressee>(
+  connection: ClientConnection,
+  { exchange, initialResponse }: AuthStep,
+  policy: SmtpPolicy<Addressee>,
+): Promise<PolicyReply | null> {
+  for (let response = initialResponse === NOTHING ? '' : initialResponse; ; ) {
+    const octets = response === null ? null : decodeBase64(response);
+    if (octets === null && response !== null) return REPLIES.notBase64;
+    const step = exchange.next(octets);
+    if ('fault' in step) return `501 5.5.2 ${step.fault}`;
+    if ('user' in step) return policy.signIn(step);
+    connection.write(`334 ${step.challenge.toString('base64')}`);
+    const read = await connection.line();
+    if (read === null) return null;
+    if ('fault' in read) {
+      connection.end(read.fault === 'too-long' ? REPLIES.responseTooLong : REPLIES.bareLineEnd);
+      return null;
+    }
+    if (read.line === CANCEL) return REPLIES.authCancelled;
+    response = read.line;
   }
 }

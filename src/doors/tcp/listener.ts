@@ -5,7 +5,6 @@ import { clientAddress, clientNetwork, widerNetwork } from '../../net/client-net
 import type { Networks } from '../../net/networks.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
-import { ConnectionCounts } from './counts.ts';
 import { listenAt, type ListenAddress } from './listen.ts';
 import { beginsWithHeader, type ProxyFault, takeProxyHeader, watchForHeader } from './proxy-header.ts';
 import { SharedRoom } from './shared-room.ts';
@@ -148,4 +147,24 @@ export async function startTcpListener(
       clearTimeout(giveUp);
     },
   };
+}
+
+/** How many connections each has that has any: an address, a network, a mailbox. */
+class ConnectionCounts {
+  readonly #max: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  isFull(key: string): boolean {
+    return (this.#counts.get(key) ?? 0) >= this.#max;
+  }
+
+  add(key: string, more: 1 | -1): void {
+    const count = (this.#counts.get(key) ?? 0) + more;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InspectedContent } from './content.ts';
-import { linkProblem } from './link-problem.ts';
+import { linkProblem } from './report-on.ts';
 import { reportOn } from './report-on.ts';
 
 const GIVEN: InspectedContent = {

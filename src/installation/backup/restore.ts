@@ -4,15 +4,16 @@ import { StartupError } from '../../model/startup-error.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readMigrations } from '../../db/migration-files.ts';
 import { readSchemaChanges } from '../../db/schema-changes.ts';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase, sqlState } from '../../db/database.ts';
 import { divideAs } from '../../db/partitions.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import { FORMS, listOf, readTables, type Table } from './catalog.ts';
-import { load } from './loading.ts';
 import { isNewer, type TableDigest } from './manifest.ts';
-import type { BackupObjects } from './objects.ts';
+import { type BackupObjects, putBack } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
 import { DatabaseClient } from '../../db/database-client.ts';
+import { type CopyIn, copyIn } from './copy-in.ts';
+import { readMembers, type RowTaker } from './read-members.ts';
 
 export interface RestoreOptions {
   /** Of an empty database. */
@@ -159,4 +160,49 @@ function isNotEmpty(why: string): StartupError {
   return new StartupError(
     `A backup is restored into an empty place only, and ${why}. Use another data folder (POSTHORN_DATA), or make a new database. Nothing was changed.`,
   );
+}
+
+/**
+ * Loads what the backup has, puts objects where they belong, and compares it with what the backup says that it has. In the transaction of the caller, who
+ * commits nothing when this throws.
+ * @throws StartupError
+ */
+function load(
+  client: pg.Client,
+  backup: OpenedBackup,
+  objects: BackupObjects,
+): Promise<readonly TableDigest[]> {
+  return readMembers(backup, {
+    table: (table) => new Loading(client, table),
+    object: (name, body) => putBack(objects, name, body),
+  });
+}
+
+class Loading implements RowTaker {
+  readonly #table: string;
+  readonly #copied: CopyIn;
+
+  constructor(client: pg.Client, { name, columns }: Table) {
+    this.#table = name;
+    this.#copied = copyIn(client, `copy ${listOf([name])} (${listOf(columns)}) from stdin`);
+  }
+
+  write(rows: Buffer): Promise<void> {
+    return this.#copied.write(rows).catch((error: unknown) => this.#fail(error));
+  }
+
+  end(): Promise<number> {
+    return this.#copied.end().catch((error: unknown) => this.#fail(error));
+  }
+
+  /** What PostgreSQL says of a value repeats it, so it is not shown. */
+  #fail(error: unknown): never {
+    const state = sqlState(error);
+    if (state === null) throw error;
+    if (/^2[23]/.test(state)) throw new DamagedBackup(`the table ${this.#table} does not take its rows`);
+    throw new StartupError(
+      `The table ${this.#table} cannot be loaded: ${(error as Error).message}. Nothing was restored.`,
+      { cause: error },
+    );
+  }
 }

@@ -5,16 +5,39 @@
 import type { DKIMResult, DKIMVerifyResult } from 'mailauth';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { spf } from 'mailauth/lib/spf/index.js';
-import type { Arrival, Authentication, DkimCheck, DkimResult, SpfResult } from './authentication.ts';
+import type {
+  Arrival,
+  Authentication,
+  DkimCheck,
+  DkimResult,
+  SpfResult,
+  DmarcPolicy,
+  DmarcResult,
+} from './authentication.ts';
 import { writeAuthenticationResults } from './authentication-results.ts';
 import { type Lookup, LookupBudget } from './bounded-lookups.ts';
 import type { CachedDns } from './cached-dns.ts';
 import { checkArc } from './check-arc.ts';
-import { checkDmarc } from './check-dmarc.ts';
-import { checkReverse } from './check-reverse.ts';
 import { LIMITS } from './limits.ts';
 import { showMessage } from './shown-message.ts';
 import { DEFAULT_SEALERS } from './trusted-sealers.ts';
+import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
+import ipaddr from 'ipaddr.js';
+
+/** How many names of an address are looked at (RFC 7208, section 4.6.4 has the same bound). */
+const MAX_NAMES = 10;
+
+interface Passed {
+  headerFrom: string[];
+  fromFields: number;
+  /** The domains that SPF and DKIM found to be true. */
+  spfDomains: string[];
+  dkimDomains: string[];
+}
+
+const POLICIES: ReadonlySet<string> = new Set<DmarcPolicy>(['none', 'quarantine', 'reject']);
+
+const RESULTS: ReadonlySet<string> = new Set<DmarcResult>(['pass', 'fail', 'none', 'temperror', 'permerror']);
 
 export interface Authenticator {
   dns: CachedDns;
@@ -149,4 +172,50 @@ async function guarded<T>(promise: Promise<T>, otherwise: T): Promise<T> {
 
 function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** DMARC (RFC 7489, RFC 9989). No author, or several domains of authors, is a `permerror`: the domain that answers for the mail is unknown. */
+async function checkDmarc(passed: Passed, resolver: Lookup): Promise<Authentication['dmarc']> {
+  const { response } = await evaluateDmarc({
+    ...passed,
+    dkimDomains: passed.dkimDomains.map((domain) => ({ domain })),
+    resolver,
+  });
+  if (response === false) return { result: 'permerror', domain: null, published: 'none' };
+  const { status, policy } = response;
+  return {
+    result: RESULTS.has(status.result) ? (status.result as DmarcResult) : 'temperror',
+    domain: status.header?.from?.toLowerCase() ?? null,
+    published: POLICIES.has(policy) ? (policy as DmarcPolicy) : 'none',
+  };
+}
+
+/** The name of a client's address, and whether it leads back to the address (RFC 8601, section 2.7.3). */
+async function checkReverse(address: string, budget: LookupBudget): Promise<Authentication['iprev']> {
+  if (address === '') return { result: 'temperror', name: null };
+  if (!ipaddr.isValid(address)) return { result: 'fail', name: null };
+  const client = ipaddr.process(address);
+  const found = await budget.ask(reverseName(client), 'PTR');
+  if (found.outcome === 'failed') return { result: 'temperror', name: null };
+  if (found.outcome === 'none') return { result: 'fail', name: null };
+  const names = (found.records as readonly string[]).slice(0, MAX_NAMES);
+  const type = client.kind() === 'ipv4' ? 'A' : 'AAAA';
+  const answers = await Promise.all(names.map((name) => budget.ask(name, type)));
+  const back = answers.findIndex(
+    (answer) => answer.outcome === 'found' && (answer.records as readonly string[]).some(isClient),
+  );
+  if (back !== -1) return { result: 'pass', name: names[back] ?? null };
+  const isFailure = answers.some(({ outcome }) => outcome === 'failed');
+  return { result: isFailure ? 'temperror' : 'fail', name: names[0] ?? null };
+
+  function isClient(record: string): boolean {
+    return ipaddr.isValid(record) && ipaddr.process(record).toString() === client.toString();
+  }
+}
+
+function reverseName(client: ipaddr.IPv4 | ipaddr.IPv6): string {
+  const octets = client.toByteArray();
+  if (client.kind() === 'ipv4') return `${octets.reverse().join('.')}.in-addr.arpa`;
+  const nibbles = octets.flatMap((octet) => [...octet.toString(16).padStart(2, '0')]);
+  return `${nibbles.reverse().join('.')}.ip6.arpa`;
 }

@@ -12,10 +12,28 @@ import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { noteFull } from '../../store/room.ts';
 import type { Filed, MessageFiler } from '../file/message-filer.ts';
 import { findMailboxes, type FoundRoute, type RoutedMailbox } from '../route/find-mailboxes.ts';
-import { readOrigin } from './origin.ts';
 import { judgeRooms, type NoRoom } from '../route/judge-room.ts';
 import { type AskedAddress, readAddress } from '../route/read-address.ts';
-import { findDomains } from './find-domains.ts';
+import { sql } from 'kysely';
+import { rowsOf } from '../../db/rows.ts';
+import type { Arrival } from '../authenticate/authentication.ts';
+
+/**
+ * Where a message was received from that one mailbox of this instance forwards to another, for the check of SPF. Of the return path it
+ * has the domain alone. Attack: checked as mail of this instance, a message forged outside would be genuine at its second mailbox.
+ */
+type Origin = Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
+
+const MAX_HEADER = 65_536;
+
+/** Both are the first of their name: this server wrote them in front of the message (`trace-fields.ts`). */
+const RECEIVED = /^Received: from (\S+) \((?:\S+ )?\[(?:IPv6:)?([0-9a-f.:]+)\]\)/m;
+
+const RESULTS = /^Authentication-Results:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)/m;
+
+const MAIL_FROM = /;\s*spf=\w+ smtp\.mailfrom=([a-z0-9._-]+)/i;
+
+const DOMAINS = rowsOf<string>('a', { domain: ['text', (domain) => domain] });
 
 /** How long mail can still go out that is for the first mailbox of a domain. */
 const TTL_MS = 2_000;
@@ -140,4 +158,24 @@ export class InsideMailboxes implements MailboxesHere {
       /^(\d\.\d+\.\d+) (.*)$/s.exec(filed.refused) ?? [];
     return { replyCode: 550, enhancedCode, text };
   }
+}
+
+/** Which of these domains have a mailbox or an alias here at all. */
+async function findDomains(database: Database, domains: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ domain: string }>`
+    select distinct a.domain from ${DOMAINS.from(domains)} join domains d on d.name = a.domain
+    where exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id)`.execute(
+    database,
+  );
+  return new Set(rows.map(({ domain }) => domain));
+}
+
+/** Null: a project of this instance sent it. */
+function readOrigin(message: Buffer): Origin | null {
+  const header = message.toString('latin1', 0, MAX_HEADER);
+  const results = RESULTS.exec(header)?.[1] ?? '';
+  if (/;\s*auth=pass\b/.test(results)) return null;
+  const [, helo = '', address = ''] = RECEIVED.exec(header) ?? [];
+  const domain = MAIL_FROM.exec(results)?.[1];
+  return { address, helo, mailFrom: domain === undefined ? '' : `postmaster@${domain}` };
 }

@@ -8,7 +8,7 @@ import { normalForm } from '../../store/search/normal-form.ts';
 import { applyFiling, type FilterActions } from './apply-filing.ts';
 import { isBlocked } from './block-list.ts';
 import { compileRule } from './compile-rule.ts';
-import { comparing } from './compare-texts.ts';
+import { comparing } from './compile-rule.ts';
 import { MailTexts } from './mail-texts.ts';
 import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from './rule-words.ts';
 

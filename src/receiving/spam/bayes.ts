@@ -6,8 +6,9 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import * as clock from '../../model/clock.ts';
 import { spamProbability, type TokenCounts } from './chi-square.ts';
-import { readTokens } from './read-tokens.ts';
 import type { SpamReason } from './verdict.ts';
+import { readContent } from './mail.ts';
+import { tokensOf } from './tokens.ts';
 
 /** What people called a message. */
 export type SpamKind = 'junk' | 'ham';
@@ -144,4 +145,9 @@ async function forgetOldest(tx: Database, projectId: string): Promise<void> {
     delete from spam_trained where project_id = ${projectId} and message in (
       select message from spam_trained where project_id = ${projectId} order by trained_at desc offset ${MAX_REMEMBERED}
     )`.execute(tx);
+}
+
+/** The tokens of a message, the same whether it comes in or was stored: nothing of what the way added is among them. */
+function readTokens(raw: Buffer): number[] {
+  return tokensOf(readContent(raw));
 }

@@ -19,9 +19,11 @@
  * | groups, lists                                    | refused | one string is one mailbox                         |
  * | unquoted name with an @, comma, colon, semicolon | refused | may be a list, a group or an address that was cut |
  */
-import { parseAddressLiteral } from './address-literal.ts';
 import { parseDomain } from './domain.ts';
 import { closingQuote, IS_ATEXT, isDotAtom, quote, unquote } from './quoting.ts';
+import { isIPv4, isIPv6 } from 'node:net';
+
+const TAG = /^IPv6:/i;
 
 export interface MailboxAddress {
   /** Unquoted, without space around it; null when it is missing or empty. */
@@ -203,4 +205,24 @@ function describeWrongInAddress(code: number, text: string): string {
   if (code === 0x2c || code === 0x3b) return 'write one address in a string';
   if (code === 0x3a) return 'groups and routes are not taken; write local@domain alone';
   return `the local part has "${String.fromCharCode(code)}" in it; put the local part in double quotes`;
+}
+
+/**
+ * The normal form of a literal (RFC 5952 for IPv6), such that two spellings of one address give the same string.
+ * IPv6 is the only registered tag.
+ *
+ * @param text with its square brackets
+ * @returns or what is wrong, as `the domain ...`
+ */
+function parseAddressLiteral(text: string): string | { error: string } {
+  if (!text.endsWith(']')) return { error: 'the domain is an address literal without its closing bracket' };
+  const inner = text.slice(1, -1);
+  // Numbers with leading zeros, which some read as octal, are refused by isIPv4.
+  if (isIPv4(inner)) return text;
+  const address = inner.replace(TAG, '');
+  // A zone (`fe80::1%eth0`) means something on one machine only.
+  if (address === inner || !isIPv6(address) || address.includes('%')) {
+    return { error: 'the domain is not an address literal; write [192.0.2.1] or [IPv6:2001:db8::1]' };
+  }
+  return `[IPv6:${new URL(`http://[${address}]`).hostname.slice(1, -1)}]`;
 }

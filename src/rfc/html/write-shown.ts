@@ -6,8 +6,38 @@
 import { decodeEntities } from '../message/html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from '../message/html-scan.ts';
 import { FullTagReader } from '../message/html-tags.ts';
-import { ATTRIBUTES, COUNTS, ELEMENTS, IMAGE_ATTRIBUTES, LEFT_OUT, MAX_COUNT, VOID } from './attributes.ts';
 import { cleanDeclarations, cleanStyle, type StyleRules } from './clean-style.ts';
+
+/**
+ * Only the elements and attributes listed here are shown, and none of them loads, runs or leads anywhere by itself.
+ * Elements that mail is made of, but for `bdo`, with which letters are read from their end. Their tags are written anew; the tags of others go, and what stands between them stays.
+ */
+export const ELEMENTS = set(
+  'a abbr acronym address area article aside b bdi big blockquote body br caption center cite code col colgroup dd del details dfn ' +
+    'dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hgroup hr html i img ins kbd label legend li main map mark ' +
+    'nav ol p picture pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
+);
+
+/** Other elements that go with all that is in them. What a browser reads in its own way within them never gets there. */
+const LEFT_OUT = set('svg math object applet audio video canvas template select frameset');
+
+/** Attributes whose values mean nothing but how something looks, or what it is called. */
+export const ATTRIBUTES = set(
+  'abbr align alt bgcolor border cellpadding cellspacing class clear color cols colspan coords datetime dir face headers height hidden hspace ' +
+    'id lang name noshade nowrap open reversed role rows rowspan rules scope shape size span start summary title type usemap valign value vspace ' +
+    'width',
+);
+
+/** Attributes that name an image. */
+const IMAGE_ATTRIBUTES = set('src background');
+
+/** Attributes whose numbers say how many cells, columns or signs there shall be. */
+const COUNTS = set('colspan rowspan span');
+
+const MAX_COUNT = 100;
+
+/** Elements that have no end. */
+const VOID = set('area br col hr img wbr');
 
 /** How a link is written. */
 export interface WrittenLink {
@@ -139,4 +169,8 @@ export function escapeHtml(text: string): string {
 function saysDark(attributes: ReadonlyMap<string, string>): boolean {
   const name = attributes.get('name') ?? '';
   return /^(?:supported-)?color-schemes?$/i.test(name) && /\bdark\b/i.test(attributes.get('content') ?? '');
+}
+
+function set(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
 }

@@ -1,7 +1,10 @@
 import { type Entity, type HeaderField, readParameterizedValue, unfoldedValue } from '../mime/index.ts';
 import { envelopeText } from './envelope.ts';
 import type { ImapWriter } from './imap-writer.ts';
-import { LineCounter } from './line-counter.ts';
+
+const LF = 0x0a;
+
+const BLOCK = 65_536;
 
 const MAX_LANGUAGES = 20;
 const MAX_LANGUAGE = 200;
@@ -108,4 +111,36 @@ const EMPTY_PART = '("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 0 0 NI
 
 function subtypeOf({ type }: Entity): string {
   return type.slice(type.indexOf('/') + 1);
+}
+
+/** Counts lines of ranges that lie within each other, in one pass over the octets and a block for each range. */
+class LineCounter {
+  readonly #raw: Buffer;
+  /** Line feeds before each block. */
+  readonly #before: number[] = [0];
+
+  constructor(raw: Buffer) {
+    this.#raw = raw;
+  }
+
+  /** Line feeds between two positions: a last line without one does not count, as with Dovecot. */
+  count(start: number, end: number): number {
+    if (end <= start) return 0;
+    return this.#feedsBefore(end) - this.#feedsBefore(start);
+  }
+
+  #feedsBefore(at: number): number {
+    const block = Math.floor(at / BLOCK);
+    for (let known = this.#before.length; known <= block; known++) {
+      const begin = (known - 1) * BLOCK;
+      this.#before.push((this.#before[known - 1] as number) + feedsIn(this.#raw, begin, begin + BLOCK));
+    }
+    return (this.#before[block] as number) + feedsIn(this.#raw, block * BLOCK, at);
+  }
+}
+
+function feedsIn(raw: Buffer, start: number, end: number): number {
+  let feeds = 0;
+  for (let at = start; at < end; at++) if (raw[at] === LF) feeds++;
+  return feeds;
 }

@@ -1,6 +1,6 @@
 /** Accepting up to a hundred emails in one request: all of them or none (docs/contract.md, sendBatch). */
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { timingCommit } from '../../db/timing-commit.ts';
 import { validationError } from '../../model/app-error.ts';
@@ -10,11 +10,23 @@ import { limitsAccepting, type Plan } from '../../model/plans.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { ExaminedBatch, ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
-import { insertBatch } from './insert-batch.ts';
-import { type NewEmail, sizeOfEmail } from './insert-emails.ts';
+import { type NewEmail, sizeOfEmail, claimKeys, insertRows } from './insert-emails.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import type { Idempotency, Replays } from './replays.ts';
 import type { Sender } from './sender.ts';
+import { sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
+import { admitEmails, type InsertOutcome } from './insert-within-limits.ts';
+
+/** The one transaction behind the 202 of a batch: all of its emails are there, or none. */
+interface NewBatch {
+  plan: Plan;
+  /** Of one project, at least one. The first has the idempotency key of all, if there is one. */
+  emails: readonly NewEmail[];
+}
+
+/** What became of a batch. Refused: nothing is written, because of the email at that place. */
+type BatchOutcome = { outcome: InsertOutcome; at: number };
 
 export interface AcceptedBatch {
   /** uuids, in the order of the request. */
@@ -147,4 +159,25 @@ export class BatchAcceptor {
     if (outcome === 'over-storage') throw ofElement('emails', at, storageExceeded(email));
     return outcome === 'accepted';
   }
+}
+
+async function insertBatch(database: Database, { plan, emails }: NewBatch): Promise<BatchOutcome> {
+  return database.transaction().execute(async (tx) => {
+    const outcomes = limitsAccepting(plan) ? await admitEmails(tx, emails) : [];
+    const at = outcomes.findIndex((outcome) => outcome !== 'accepted');
+    if (at >= 0) return { outcome: outcomes[at] as InsertOutcome, at };
+    if ((await claimKeys(tx, emails)).size > 0) return { outcome: 'key-taken', at: 0 };
+    await rememberAll(tx, emails);
+    await insertRows(tx, emails);
+    return { outcome: 'accepted', at: 0 };
+  });
+}
+
+/** The key was just taken for the first email: the answer has to be the same again. */
+async function rememberAll(tx: DatabaseTransaction, emails: readonly NewEmail[]): Promise<void> {
+  const [first] = emails;
+  if (first === undefined || first.idempotency === null) return;
+  await sql`
+    update idempotency_keys set email_ids = ${uuidArray(emails.map(({ emailId }) => emailId))}::uuid[]
+    where project_id = ${first.projectId} and key = ${first.idempotency.key}`.execute(tx);
 }

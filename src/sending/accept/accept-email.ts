@@ -19,9 +19,15 @@ import { checkEnvelope } from './check-envelope.ts';
 import { quotaExceeded, storageExceeded, tooManyWaiting } from './refusals.ts';
 import { type Idempotency, Replays } from './replays.ts';
 import { TemplateFiller } from '../../templates/template-filler.ts';
-import { scheduleOf } from './schedule-of.ts';
 import type { Sender } from './sender.ts';
 import { trackingOf } from './tracking-of.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+
+const MAX_DAYS = 30;
+
+/** Clocks differ, and a request that got no answer is sent again. What is older is the wrong year or time zone. */
+const LATE_MS = 5 * 60_000;
 
 export interface Accepted {
   /** uuid; its time is the `created_at` of the answer. */
@@ -178,4 +184,16 @@ export class Acceptor implements AsyncDisposable {
     this.#options.onQueued();
     return { emailId: email.emailId, replayed: false };
   }
+}
+
+/** Sending later (docs/contract.md). @param text a date-time; absent: at once, which is null @throws AppError validation-failed */
+function scheduleOf(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const time = new Date(text);
+  const aheadMs = time.getTime() - clock.nowMs();
+  if (aheadMs < -LATE_MS)
+    throw validationError({ scheduled_at: 'is in the past; leave it out to send at once' });
+  if (aheadMs > MAX_DAYS * DAY_MS)
+    throw validationError({ scheduled_at: `is more than ${MAX_DAYS} days ahead` });
+  return time;
 }

@@ -10,7 +10,7 @@ import type { Database } from '../../db/database.ts';
 import { migrate } from '../../db/migrate.ts';
 import { readMigrations } from '../../db/migration-files.ts';
 import { checkSecret } from '../../db/seal.ts';
-import { splitStatements } from '../../db/split-statements.ts';
+import { splitStatements } from '../../db/migration-files.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { isServiceSender } from '../../mailboxes/reserved-addresses.ts';
 import { prepareServiceMail } from './prepare-service-mail.ts';

@@ -8,7 +8,23 @@ import {
   readParameterizedValue,
 } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
-import { previewOf } from './preview.ts';
+
+/** RFC 8970, section 3.2: more than 200 should not be sent. */
+const MAX_PREVIEW = 200;
+
+/** How much of a text is looked at. */
+const MAX_READ = 8_192;
+
+const QUOTED = /^\s*>/;
+
+/** `On Monday A. wrote:` stands above what is quoted. */
+const ATTRIBUTION = /^.{1,300}:$/;
+
+const RULE = /^[\s\-_=*~#|]+$/;
+
+const LINK_TARGET = /\(https?:\/\/[^\s)]*\)?/g;
+
+const NOT_SHOWN = /[\s\p{Cc}\p{Cf}]+/gu;
 
 /** What the bodies of a message say. */
 interface Bodies {
@@ -130,4 +146,27 @@ function isWithin(entity: Entity, parent: Entity, disposition: ParameterizedValu
     return true;
   const isPicture = entity.type.startsWith('image/');
   return isPicture && (parent.type === 'multipart/related' || disposition.value === 'inline');
+}
+
+/** The first words of a text on one line, at most 200 characters (code points). Never throws. */
+function previewOf(text: string): string {
+  const lines = text.slice(0, MAX_READ).split('\n');
+  const own = lines.filter((line, at) => {
+    if (QUOTED.test(line) || RULE.test(line)) return false;
+    const next = lines.slice(at + 1, at + 3).find((other) => other.trim() !== '') ?? '';
+    return !(QUOTED.test(next) && ATTRIBUTION.test(line.trim()));
+  });
+  const line = (own.join(' ').trim() === '' ? lines : own)
+    .join(' ')
+    .replace(LINK_TARGET, '')
+    .replace(NOT_SHOWN, ' ')
+    .trim()
+    .toWellFormed();
+  const characters = [...line];
+  return characters.length <= MAX_PREVIEW
+    ? line
+    : `${characters
+        .slice(0, MAX_PREVIEW - 1)
+        .join('')
+        .trimEnd()}…`;
 }

@@ -11,7 +11,7 @@ import { FLAG } from '../../store/flags.ts';
 import { MailSearch } from '../list/search/mail-search.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type MovedMessages, Store } from '../../store/store.ts';
-import { nextOfFolder } from './bulk.ts';
+import { nextOfFolder } from './mail-actions.ts';
 import { MailActions } from './mail-actions.ts';
 
 let db: TestDatabase;

@@ -12,9 +12,14 @@ import type { Store } from '../../store/store.ts';
 import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
 import { type PlannedAction, doingOf, foldersOf } from './doing.ts';
 import { findPlaces, type FolderPosition, type LookFor, MAX_PLACES } from './find-places.ts';
-import { FOLDER_END, nextOfFolder } from './bulk.ts';
 import { StepRunner } from './step-runner.ts';
 import { packUndo, unpackUndo } from './undo-steps.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import type { FolderKey } from '../../store/in-folder.ts';
+
+/** UIDs between both are left to do. */
+const FOLDER_END = cursorOf('folder', { after: 'int', until: 'int' });
 
 /** Where a turn ended that is about messages and conversations by name. */
 const PLACE_END = cursorOf('named', { folderId: 'uuid', uid: 'int' });
@@ -204,4 +209,20 @@ function notForEver(): AppError {
     'bad-request',
     'Only what is in Trash or Junk is deleted for ever. Move it there first.',
   );
+}
+
+/** @returns the last UID of the next messages, null when there are none, and how many come behind them */
+export async function nextOfFolder(
+  database: Database,
+  { projectId, mailboxId, folderId }: FolderKey,
+  { after, until }: { after: number; until: number },
+  limit: number,
+): Promise<{ last: number | null; remaining: number }> {
+  const isLeft = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}
+    and uid > ${after} and uid < ${until}`;
+  const { rows } = await sql<{ last: number | null; messages: number; all: number }>`
+    select max(uid) as last, count(*)::int as messages, (select count(*)::int from messages where ${isLeft}) as "all"
+    from (select uid from messages where ${isLeft} order by uid limit ${limit}) m`.execute(database);
+  const { last = null, messages = 0, all = 0 } = rows[0] ?? {};
+  return { last, remaining: all - messages };
 }

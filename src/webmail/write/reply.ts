@@ -10,11 +10,18 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
-import { answerSubject, forwardSubject } from './subjects.ts';
 import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
 import type { TakenFiles } from './taken-files.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
+
+/** The mark of a reply in other languages: a subject that has one gets no second one. */
+const ANSWER =
+  /^\s*(?:re|aw|antw|sv|vs|r|ref|odp|ynt|atb|bls|回复|答复|返信)(?:\s*\[\d{1,4}\]|\s*\(\d{1,4}\))?\s*[:：]/iu;
+
+const FORWARD = /^\s*(?:fwd?|wg|tr|rv|enc|doorst|pd|ilt|továbbítás|转发|轉寄)\s*[:：]/iu;
+
+const MAX_SUBJECT = 990;
 
 type ReplyMode = 'reply' | 'reply-all' | 'forward' | 'forward-attached';
 
@@ -226,4 +233,21 @@ function knownZone(zone: string): string {
 function asHtml(text: string): string {
   const lines = text.trimEnd().toWellFormed().split('\n');
   return `<div>${lines.map((line) => escaped(line).replace(/^ +/, (spaces) => '&nbsp;'.repeat(spaces.length))).join('<br>')}</div>`;
+}
+
+function answerSubject(subject: string): string {
+  return marked(subject, ANSWER, 'Re: ');
+}
+
+function forwardSubject(subject: string): string {
+  return marked(subject, FORWARD, 'Fwd: ');
+}
+
+function marked(subject: string, mark: RegExp, ours: string): string {
+  const line = subject
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  const whole = mark.test(line) ? line : `${ours}${line}`;
+  return [...whole].slice(0, MAX_SUBJECT).join('').trim();
 }

@@ -2,13 +2,26 @@
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads } from './clean-html.ts';
-import { ownWords } from './own-words.ts';
-import { linkTokensOf, mailboxOf, recipientsOf } from './draft-content.ts';
+import { linkTokensOf, mailboxOf, recipientsOf, type DraftContent } from './draft-content.ts';
 import type { KeptDraft } from './drafts.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
-import { meantAddress } from './meant-address.ts';
 import { tooLarge } from './send-checks.ts';
 import { encodeId } from '../../model/ids.ts';
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import type { MailboxAddress } from '../../rfc/address/index.ts';
+
+/** Where most people have their mail. */
+const LARGE =
+  'gmail.com googlemail.com hotmail.com outlook.com yahoo.com icloud.com protonmail.com web.de t-online.de gmx.net freenet.de orange.fr wanadoo.fr libero.it comcast.net verizon.net'.split(
+    ' ',
+  );
+
+/** Domains that are as near, and are others' own. */
+const REAL: ReadonlySet<string> = new Set(
+  'mail.com email.com ymail.com gmx.de gmx.com gmx.at gmx.ch gmx.us gmx.fr hotmail.co hotmail.de hotmail.fr hotmail.it hotmail.es outlook.de outlook.fr outlook.it outlook.es yahoo.co yahoo.de yahoo.fr yahoo.it yahoo.es yahoo.ca yahoo.in googlemail.co gail.com mailweb.de orange.pl orange.ro wb.de we.de eb.de'.split(
+    ' ',
+  ),
+);
 
 export interface FoundWarning {
   kind:
@@ -103,4 +116,31 @@ async function mistyped(
     .execute();
   for (const { address } of known) found.delete(address);
   return found;
+}
+
+/** What its author wrote, without what it quotes. */
+function ownWords({ html, text }: Pick<DraftContent, 'html' | 'text'>): string {
+  const all = html === null ? text : htmlToText(html);
+  return all
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('>'))
+    .join('\n');
+}
+
+/** The address that was probably meant, where a domain differs from that of a large provider by one letter. */
+function meantAddress({ localPart, domain }: Pick<MailboxAddress, 'localPart' | 'domain'>): string | null {
+  if (LARGE.includes(domain) || REAL.has(domain)) return null;
+  const meant = LARGE.find((large) => isOneOff(domain, large));
+  return meant === undefined ? null : `${localPart}@${meant}`;
+}
+
+/** One letter more, less or other, or two that changed places. */
+function isOneOff(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  if (a.length > b.length) return a.slice(at + 1) === b.slice(at);
+  if (a.length < b.length) return a.slice(at) === b.slice(at + 1);
+  const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+  return isSwapped || a.slice(at + 1) === b.slice(at + 1);
 }

@@ -5,7 +5,6 @@ import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
 import { ChevronDownIcon, MoreIcon, TrashIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import type { KeptState } from './draft/keep-draft.ts';
-import { keptWords } from './kept-words.ts';
 
 export interface ComposeFooterProps {
   isBusy: boolean;
@@ -153,4 +152,19 @@ export function ComposeFooter(props: ComposeFooterProps) {
       </Menu>
     </div>
   );
+}
+
+/** Whether the service has it: "Saved 12:04". */
+function keptWords(kept: KeptState): string {
+  switch (kept.kind) {
+    case 'untouched':
+      return '';
+    case 'changed':
+    case 'saving':
+      return 'Saving…';
+    case 'saved':
+      return `Saved ${kept.at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+    case 'failed':
+      return `Not saved: ${kept.message}`;
+  }
 }

@@ -4,8 +4,9 @@ import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
 import { ACCOUNT, copyName, KEPT, PAGES_CACHE } from './names.ts';
-import { LISTED, listPath } from './paths.ts';
 
+/** The page size of the list: cached responses are found by their URLs, which contain it. */
+const LISTED = 50;
 const MAX_CONVERSATIONS = 200;
 const MAX_MESSAGES = 1_000;
 /** Of all answers together. */
@@ -117,4 +118,8 @@ async function keepPages(): Promise<void> {
   const wanted = new Set(['/mail', ...files.map(({ pathname }) => pathname)]);
   await cache.add('/mail');
   for (const path of wanted) if ((await cache.match(path)) === undefined) await cache.add(path);
+}
+
+function listPath(folder: string, at: number): string {
+  return `/conversations?folder=${folder}&limit=${LISTED}&at=${at}`;
 }

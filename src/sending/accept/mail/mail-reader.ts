@@ -1,7 +1,14 @@
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import { OffLoop } from '../../../store/facts/off-loop.ts';
-import { MAX_MAIL_OCTETS, type MailReading } from './read-mail.ts';
-import { MAIL } from './reading.ts';
+import { MAX_MAIL_OCTETS, type MailReading, readMail } from './read-mail.ts';
+import type { Reading } from '../../../store/facts/readings.ts';
+
+const MAIL: Reading<MailReading> = {
+  read: readMail,
+  ofUnreadable: () => ({
+    errors: { message: `cannot be read, or is larger than ${Math.floor(MAX_MAIL_OCTETS / 1024 / 1024)} MB` },
+  }),
+};
 
 /** Reads messages of applications: small ones at once, large ones in a thread. */
 export class MailReader extends OffLoop<MailReading> {

@@ -11,12 +11,13 @@ import {
   MAX_TAG_LENGTH,
   MAX_TAGS,
   type SendEmail,
+  MAX_LISTED_ADDRESSES,
 } from '../../../contract/emails.ts';
 import { STREAMS } from '../../../model/streams.ts';
 import { decodeEncodedWords, HEADER_LIMITS, type HeaderField, readEntity } from '../../../rfc/mime/index.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { addressesOf, mailboxOf } from './mail-addresses.ts';
 import { readMailBodies } from './mail-bodies.ts';
+import { formatMailbox, parseMailbox, readAddressList } from '../../../rfc/address/index.ts';
 
 /** What is wrong with a message, by its fields, and `attachments`. */
 type MailErrors = Readonly<Record<string, string>>;
@@ -186,4 +187,46 @@ function namesIn(header: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [, name = ''] of header.matchAll(FIELD_NAMES)) names.set(name.toLowerCase(), name);
   return names;
+}
+
+/**
+ * The one mailbox of a field, read by the parser that policy goes by. Attack: a field that one reader takes for one address and another
+ * for two. So what that parser does not take is refused, and what goes out is written from what it gave.
+ */
+function mailboxOf(value: string): { text: string; address: string } | { error: string } {
+  const parsed = parseMailbox(value);
+  if ('error' in parsed) return parsed;
+  const text = formatMailbox({ ...parsed, displayName: nameOf(parsed.displayName) });
+  const again = parseMailbox(text);
+  // An encoded name may hold what no name can.
+  if ('error' in again) return again;
+  return again.address === parsed.address
+    ? { text, address: again.address }
+    : { error: 'not an address: its name cannot be written' };
+}
+
+/** All that the fields of a name list; groups are left out, and what is in them is not. */
+function addressesOf(
+  fields: readonly HeaderField[],
+  name: string,
+): { addresses: string[] } | { error: string } {
+  const value = fields
+    .filter((field) => field.name === name)
+    .map((field) => field.value)
+    .join(', ');
+  const listed = readAddressList(value, MAX_LISTED_ADDRESSES + 1);
+  if (listed.length > MAX_LISTED_ADDRESSES) return { error: `more than ${MAX_LISTED_ADDRESSES} addresses` };
+  const addresses: string[] = [];
+  for (const { name: given, localPart, domain } of listed) {
+    if (domain === null) continue;
+    const text = formatMailbox({ displayName: nameOf(given), address: `${localPart ?? ''}@${domain}` });
+    const parsed = parseMailbox(text);
+    if ('error' in parsed) return parsed;
+    addresses.push(text);
+  }
+  return { addresses };
+}
+
+function nameOf(name: string | null): string | null {
+  return name === null ? null : decodeEncodedWords(name).trim() || null;
 }

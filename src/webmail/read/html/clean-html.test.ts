@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
-import { ATTRIBUTES, ELEMENTS } from '../../../rfc/html/attributes.ts';
+import { ATTRIBUTES, ELEMENTS } from '../../../rfc/html/write-shown.ts';
 import { cleanHtml } from './clean-html.ts';
 import { mailDocument } from './mail-document.ts';
 import { isTooMuch } from './size.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { JSDOM } from 'jsdom';
 import { runs } from '../../../../test/support/property-runs.ts';
 import { processorClock } from '../../../../test/support/processor-time.ts';
-import { ELEMENTS } from '../../../rfc/html/attributes.ts';
+import { ELEMENTS } from '../../../rfc/html/write-shown.ts';
 import { cleanHtml } from './clean-html.ts';
 import { HOSTILE_HTML } from './hostile-html.fixture.ts';
 import { mailDocument } from './mail-document.ts';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useEffect, useRef } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,7 +11,6 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useMayInOrganization, useOrganization } from '../people/queries.ts';
 import { ChangeTable } from './change-table.tsx';
 import { Filters, useFilter } from './filters.tsx';
-import { MoreButton } from './more-button.tsx';
 
 const PAGE = 50;
 
@@ -93,5 +92,29 @@ function Log() {
         <MoreButton isBusy={log.isFetchingNextPage} onMore={() => void log.fetchNextPage()} />
       )}
     </>
+  );
+}
+
+/** The next page: when it comes into sight, or is pressed. */
+function MoreButton({ isBusy, onMore }: { isBusy: boolean; onMore(): void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const more = useRef(onMore);
+  useEffect(() => {
+    more.current = onMore;
+  });
+  useEffect(() => {
+    if (button.current === null || isBusy) return undefined;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && more.current(), {
+      rootMargin: '400px',
+    });
+    watch.observe(button.current);
+    return () => watch.disconnect();
+  }, [isBusy]);
+  return (
+    <div className="mt-4 text-center">
+      <Button ref={button} isBusy={isBusy} onClick={onMore}>
+        Show older changes
+      </Button>
+    </div>
   );
 }

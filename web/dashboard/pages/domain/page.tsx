@@ -10,16 +10,17 @@ import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { DomainStatus } from '../domains/domain-status.tsx';
-import { Complaints } from './complaints.tsx';
 import { DkimKey } from './dkim-key.tsx';
 import { Dmarc } from './dmarc.tsx';
-import { IncomingMail } from './incoming-mail.tsx';
 import { Notices } from './notices.tsx';
 import { Records } from './records.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
 import { Checked, Steps } from './steps.tsx';
 import { Tracking } from './tracking.tsx';
 import { useDomain } from './use-domain.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 
 export default function DomainPage() {
   const { id } = useParams({ strict: false });
@@ -150,4 +151,57 @@ function Hosted({ domain }: { domain: DashboardDomain }) {
       />
     </>
   );
+}
+
+/** Where large providers are told to report who pressed "spam". */
+function Complaints({ address }: { address: string }) {
+  return (
+    <Card title="Complaints">
+      <p className="text-pretty text-muted">
+        Register this address at the feedback loops of large providers, such as Yahoo Sender Hub. Whoever
+        presses “spam” there is then on the suppression list.{' '}
+        <a href="/docs/operate/deliverability" className="text-accent underline underline-offset-2">
+          Where to register
+        </a>
+      </p>
+      <p className="mt-2 flex items-center gap-2">
+        <span className="min-w-0 font-mono text-sm break-all">{address}</span>
+        <Copy text={address} what="the address for complaints" />
+      </p>
+    </Card>
+  );
+}
+
+/** Whether mail for the domain is received here, and why. */
+function IncomingMail({
+  domain: { domain, mail, has_mailboxes: hasMailboxes },
+}: {
+  domain: DashboardDomain;
+}) {
+  const isComplete = mail.accepted && mail.delivered_here;
+  // Without mailboxes no mail is expected here.
+  const tone = isComplete ? 'good' : hasMailboxes ? 'warn' : 'quiet';
+  return (
+    <Card title="Incoming mail" aside={<Badge tone={tone}>{badgeOf(mail)}</Badge>}>
+      <p className="text-pretty wrap-anywhere">{mail.reason}</p>
+      <p className="mt-1 text-pretty text-muted">
+        {sentenceOf(mail, domain)}{' '}
+        <a href="/docs/domains#where-mail-is-delivered" className="text-accent underline underline-offset-2">
+          Where mail is delivered
+        </a>
+      </p>
+    </Card>
+  );
+}
+
+function badgeOf({ accepted, delivered_here: isLocal }: DashboardDomain['mail']): string {
+  if (!accepted) return 'Not received here';
+  return isLocal ? 'Received here' : 'Delivered elsewhere';
+}
+
+function sentenceOf({ accepted, delivered_here: isLocal }: DashboardDomain['mail'], domain: string): string {
+  if (!accepted) return `Mailboxes and aliases at ${domain} receive nothing.`;
+  return isLocal
+    ? `Mailboxes and aliases at ${domain} receive mail from outside and from this server.`
+    : `Mail that arrives here for ${domain} is accepted. Mail that this server sends to it leaves, and is delivered where its MX is.`;
 }

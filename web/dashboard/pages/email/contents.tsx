@@ -11,11 +11,11 @@ import { useProject } from '../../shell/session.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { Checks } from './checks.tsx';
 import { clicksOf } from './event-words.ts';
-import { Headers } from './headers.tsx';
 import { Links } from './links.tsx';
-import { PreviewFrame } from './preview-frame.tsx';
-import { contentQuery } from './queries.ts';
-import { Source, TextView } from './source.tsx';
+import { contentQuery, partUrl } from './queries.ts';
+import { Copy } from '../../../ui/copy.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from './preview-choice.tsx';
 
 /** What an email says, and what is to be said of that. */
 export function Contents({ email }: { email: InspectedEmail }) {
@@ -129,5 +129,102 @@ function RawSource({ content: { source } }: { content: EmailContent }) {
       </p>
       <Source label="the source" text={source.text} />
     </>
+  );
+}
+
+/** The fields of the message, and what each is for. */
+function Headers({ content: { header_fields: fields, signatures } }: { content: EmailContent }) {
+  if (fields.length === 0)
+    return (
+      <EmptyState title="There is no header">
+        The message cannot be composed: the project may not send from its domain now.
+      </EmptyState>
+    );
+  return (
+    <>
+      <ul aria-label="Signatures" className="mb-4 grid gap-1.5">
+        {signatures.map(({ domain, selector, algorithm, is_aligned: isAligned }) => (
+          <li
+            key={`${selector} ${domain} ${algorithm}`}
+            className="flex flex-wrap items-center gap-2 text-sm"
+          >
+            <Badge tone={isAligned ? 'good' : 'warn'}>DKIM</Badge>
+            <span className="wrap-anywhere">
+              signed by {domain}, selector <code className="font-mono">{selector}</code>, {algorithm}
+              {isAligned ? '' : ' – not the domain of the sender'}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <dl className="divide-y divide-line border-y border-line">
+        {fields.map(({ name, value, meaning }, at) => (
+          <div key={at} className="grid gap-x-4 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)]">
+            <dt className="font-medium wrap-anywhere">{name}</dt>
+            <dd className="min-w-0">
+              <div className="font-mono text-sm wrap-anywhere">{value}</div>
+              {meaning !== null && <div className="mt-0.5 text-sm text-muted">{meaning}</div>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** A long text as it is, with a button that copies it. */
+function Source({ label, text }: { label: string; text: string }) {
+  return (
+    <div className="relative rounded-md border border-line bg-sunken">
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className="max-h-[min(44rem,75vh)] overflow-auto px-3.5 py-3 pr-12 font-mono text-sm wrap-anywhere whitespace-pre-wrap focus-visible:-outline-offset-2"
+      >
+        {text}
+      </pre>
+      <Copy text={text} what={label} className="absolute top-1 right-1 bg-sunken" />
+    </div>
+  );
+}
+
+function TextView({ content }: { content: EmailContent }) {
+  return (
+    <>
+      {content.text_is_made && (
+        <p className="mb-3 text-sm text-muted">No text was given: Posthorn made it from the HTML.</p>
+      )}
+      <Source label="the text" text={content.text} />
+    </>
+  );
+}
+
+/** What the recipient sees. */
+function PreviewFrame({ id, content }: { id: string; content: EmailContent | undefined }) {
+  const project = useProject();
+  const choice = usePreviewChoice();
+  const { isPhone } = choice;
+  return (
+    <div>
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <PreviewChoices of={choice} html={content?.html ?? null} />
+      </div>
+      <div
+        className={classes(
+          'overflow-hidden rounded-lg border border-line bg-panel',
+          // A frame is scrolled by keys as well.
+          'has-[[data-focused]]:outline-2 has-[[data-focused]]:outline-accent',
+          isPhone && 'flex justify-center py-4',
+        )}
+      >
+        <PreviewDocument
+          src={partUrl(project.id, id, 'preview', `?${previewQuery(choice)}`)}
+          height="h-[min(44rem,75vh)]"
+          isPhone={isPhone}
+        />
+      </div>
+      <p className="mt-2 text-sm text-muted">
+        Nothing in it runs or loads by itself, links lead nowhere, and looking at it counts as no open.
+      </p>
+    </div>
   );
 }

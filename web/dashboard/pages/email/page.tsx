@@ -8,11 +8,28 @@ import { backLink } from '../../../ui/page-header.tsx';
 import { useProject } from '../../shell/session.ts';
 import { Contents } from './contents.tsx';
 import { EmailHeader } from './email-header.tsx';
-import { EmailSkeleton } from './email-skeleton.tsx';
 import { emailQuery } from './queries.ts';
 import { Timeline } from './timeline.tsx';
-import { useEmailKeys } from './use-email-keys.ts';
-import { useTrail } from './use-trail.ts';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useHeading } from '../../../ui/use-heading.ts';
+import { useEffect } from 'react';
+import { useWatched } from '../../../ui/watched.ts';
+import { trail } from '../../shell/state.ts';
+
+interface Places {
+  before: string | undefined;
+  behind: string | undefined;
+  /** Of the address of the list. */
+  search: Readonly<Record<string, string>>;
+}
+
+const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
+
+interface EmailKeys {
+  previous: (() => void) | undefined;
+  next: (() => void) | undefined;
+  back(): void;
+}
 
 /** What one recipient saw, and what became of it (docs/emails.md). */
 export default function EmailPage() {
@@ -80,4 +97,51 @@ function Way({ id }: { id: string }) {
       )}
     </nav>
   );
+}
+
+/** In the places where an email will stand. */
+function EmailSkeleton() {
+  const heading = useHeading();
+  return (
+    <div role="status" aria-label="Loading the email">
+      <h1 ref={heading} tabIndex={-1} className="sr-only">
+        Email
+      </h1>
+      <Skeleton className="h-7 w-2/3 max-w-md" />
+      <div className="mt-5 grid max-w-2xl gap-3 border-b border-line pb-5 sm:grid-cols-2">
+        {[0, 1, 2, 3].map((at) => (
+          <Skeleton key={at} className="h-4 w-56" />
+        ))}
+      </div>
+      <div className="mt-6 grid gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
+        <Skeleton className="h-[32rem]" />
+        <Skeleton className="h-72" />
+      </div>
+    </div>
+  );
+}
+
+/** `j` and `k` go on in the list that one came from, Esc goes back to it (docs/design.md, Keyboard). */
+function useEmailKeys({ previous, next, back }: EmailKeys): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { target } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (target instanceof Element && target.closest(TYPING) !== null) return;
+      if (document.querySelector('dialog[open], [role=menu]:popover-open') !== null) return;
+      const action = { j: next, k: previous, Escape: back }[event.key];
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+}
+
+/** What stands before and behind an email in the list that one came from; nothing where there was none. */
+function useTrail(id: string): Places {
+  const { around, search } = useWatched(trail);
+  const { before, behind } = around(id);
+  return { before, behind, search };
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient, infiniteQueryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
@@ -18,7 +18,20 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
-import { fileLinksQuery } from './queries.ts';
+
+const fileLinksQuery = (project: string) =>
+  infiniteQueryOptions({
+    queryKey: ['file-links', project],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/projects/{project}/file-links', {
+          params: { path: { project }, query: pageParam === '' ? {} : { cursor: pageParam } },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ next }) => next,
+  });
 
 const STATES: Readonly<Record<DashboardFileLink['state'], { words: string; tone: Tone }>> = {
   open: { words: 'Open', tone: 'good' },

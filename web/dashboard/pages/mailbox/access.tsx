@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
@@ -8,12 +8,13 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { allOfMailbox } from '../mailboxes/queries.ts';
-import { MailboxAppPasswords } from './app-passwords.tsx';
+import { allOfMailbox, appPasswordsQuery, type MailboxKey } from '../mailboxes/queries.ts';
 import { useUnlock } from './lock-notice.tsx';
 import type { PartProps } from './part-props.ts';
 import { SetPassword } from './set-password.tsx';
 import { SignIns } from './sign-ins.tsx';
+import { AppPasswords } from '../../../account/app-passwords.tsx';
+import type { AppPasswordCalls } from '../../../account/calls.ts';
 
 /** Who opens the mailbox, and with what. */
 export default function Access({ of: key, mailbox }: PartProps) {
@@ -99,5 +100,28 @@ function SecondFactor({ of: key, mailbox }: PartProps) {
         </p>
       </AlertDialog>
     </Card>
+  );
+}
+
+function MailboxAppPasswords({ of: key, address }: { of: MailboxKey; address: string }) {
+  const isAdmin = useMay('admin');
+  const queries = useQueryClient();
+  const calls: AppPasswordCalls = {
+    create: (body) =>
+      dataOf(
+        api.POST('/projects/{project}/mailboxes/{id}/app-passwords', { params: { path: { ...key } }, body }),
+      ),
+    revoke: (part) =>
+      dataOf(
+        api.DELETE('/projects/{project}/mailboxes/{id}/app-passwords/{part}', {
+          params: { path: { ...key, part } },
+        }),
+      ),
+    settle: () => queries.invalidateQueries({ queryKey: appPasswordsQuery(key).queryKey }),
+  };
+  return (
+    <AppPasswords address={address} list={useQuery(appPasswordsQuery(key))} calls={isAdmin ? calls : null}>
+      For one mail app each, so that a lost phone is shut out alone. They never open the web client.
+    </AppPasswords>
   );
 }

@@ -5,9 +5,11 @@ import { copyText } from '../../../ui/copy.tsx';
 import { CopyIcon } from '../../../ui/icons.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
-import { csvOf } from './csv.ts';
 import { bouncedOf, bounceRate, complaintRate, onTheWay, stepsOf } from './numbers.ts';
 import { countText, durationText, nameOf, shareText, stepText } from './words.ts';
+
+/** Positions behind which a spreadsheet could begin a cell with a formula (OWASP, CSV injection), as in the exports of the service. */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
 
 type Counts = MetricsSeries['total'];
 
@@ -89,3 +91,24 @@ export function Numbers({ metrics }: { metrics: Metrics }) {
 }
 
 const HEADS = { domain: 'Domain', provider: 'Provider', stream: 'Stream', tag: 'Tag' } as const;
+
+/** Always quoted. */
+function cell(value: string | number | null): string {
+  const text = typeof value === 'string' ? value.replaceAll(FORMULA, "'") : String(value ?? '');
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** A line for each step, or for each step of each part. Names are those of the API; times to delivery are milliseconds. */
+function csvOf({ all, by, parts, steps }: Metrics): string {
+  const columns = Object.keys(all.total) as (keyof MetricsSeries['total'])[];
+  const isCompared = by !== 'all';
+  const head = ['from', ...(isCompared ? [by] : []), ...columns];
+  const lines = (isCompared ? parts : [all]).flatMap((part) =>
+    stepsOf(part).map((counts, at) => [
+      steps[at] ?? '',
+      ...(isCompared ? [nameOf(part, by)] : []),
+      ...columns.map((name) => counts[name]),
+    ]),
+  );
+  return [head, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('');
+}

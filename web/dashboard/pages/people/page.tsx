@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { messageOf } from '../../../api/client.ts';
+import { messageOf, dataOf } from '../../../api/client.ts';
 import type { CreatedInvitation, Member } from '../../../../src/contract/dashboard/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
@@ -15,9 +15,12 @@ import { type Asked, MemberTable } from './member-table.tsx';
 import { membersQuery, useMayInOrganization, useOrganization } from './queries.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
-import { SecondFactorDialog } from './second-factor-dialog.tsx';
 import { SentInvitation } from './sent-invitation.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
+import { api } from '../../../api/dashboard.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import type { MemberDialogProps } from './member-dialog.ts';
 
 const DIALOGS = {
   change: ChangeDialog,
@@ -68,5 +71,41 @@ export default function PeoplePage() {
         <AskedDialog member={asked.member} onChanged={reload} onClose={() => setAsked(null)} />
       )}
     </>
+  );
+}
+
+function SecondFactorDialog({ member, onChanged, onClose }: MemberDialogProps) {
+  const { id: organization } = useOrganization();
+  const reset = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.DELETE('/organizations/{organization}/users/{id}/second-factor', {
+          params: { path: { organization, id: member.user_id } },
+        }),
+      ),
+    async onSuccess() {
+      await onChanged();
+      toast(`The second factor of ${member.name} is off`);
+      onClose();
+    },
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Switch off the second factor of ${member.name}?`}
+      action="Switch off"
+      isBusy={reset.isPending}
+      onConfirm={() => reset.mutate()}
+    >
+      <p>
+        The authenticator app, all passkeys and all recovery codes of {member.email} stop working. The
+        password alone opens the account then, until they set up another one.
+      </p>
+      <p>
+        Be sure that it is {member.name} who asks for it: call them. They are told by mail, and it is in the
+        audit log.
+      </p>
+    </AlertDialog>
   );
 }

@@ -3,14 +3,16 @@ import { messageOf } from '../../../api/client.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
-import { useMay, useProject } from '../../shell/session.ts';
+import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { EndOfProject } from './end-of-project.tsx';
 import { EraseCard } from './erase-card.tsx';
 import { NameForm } from './name-form.tsx';
-import { PlanField } from './plan-field.tsx';
 import { settingsQuery, useChange } from './queries.ts';
 import { RetentionCard } from './retention-card.tsx';
 import { SendingCard } from './sending-card.tsx';
+import { Link } from '@tanstack/react-router';
+import type { ProjectSettings } from '../../../../src/contract/dashboard/projects.ts';
+import { Field, Select } from '../../../ui/field.tsx';
 
 export function ProjectTab() {
   const { id } = useProject();
@@ -53,5 +55,40 @@ export function ProjectTab() {
       {mayChange && <EraseCard />}
       {mayChange && <EndOfProject name={settings.name} />}
     </div>
+  );
+}
+
+/** Only operators choose a plan, who are admins of the project too. */
+function PlanField({ plan }: Pick<ProjectSettings, 'plan'>) {
+  const { user } = useSession();
+  const isAdmin = useMay('admin');
+  const change = useChange();
+  const usage = (
+    <Link to="/usage" className="text-accent underline">
+      what it uses
+    </Link>
+  );
+  if (!user.is_operator || !isAdmin)
+    return (
+      <p className="border-t border-line pt-4 text-muted">
+        On the <strong className="font-medium text-text">{plan}</strong> plan: see {usage}. Only operators of
+        this installation change it.
+      </p>
+    );
+  return (
+    <Field
+      label="Plan"
+      className="border-t border-line pt-4"
+      hint={<>It counts within two seconds. What is there stays, also above the limits: see {usage}.</>}
+    >
+      <Select
+        value={plan}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate({ plan: event.target.value as ProjectSettings['plan'] })}
+      >
+        <option value="free">Free</option>
+        <option value="paid">Paid</option>
+      </Select>
+    </Field>
   );
 }

@@ -9,13 +9,19 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { ExportMenu } from '../../shell/export-menu.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
-import { Filters } from './filters.tsx';
 import { allSuppressions, type SuppressionFilter, suppressionsQuery } from './queries.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
-import { Selected } from './selected.tsx';
 import { SuppressionTable } from './suppression-table.tsx';
 import { WhyDialog } from './why-dialog.tsx';
-import { isReason } from './words.ts';
+import { isReason, REASONS, countOf } from './words.ts';
+import { Select } from '../../../ui/field.tsx';
+import { SearchField } from '../../../ui/search-field.tsx';
+
+interface SelectedProps {
+  count: number;
+  onRemove(): void;
+  onClear(): void;
+}
 
 const AddDialog = lazy(async () => ({ default: (await import('./add-dialog.tsx')).AddDialog }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
@@ -155,5 +161,46 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
         />
       )}
     </>
+  );
+}
+
+function Filters() {
+  const [q, setQ] = useSearchParam('q');
+  const [reason, setReason] = useSearchParam('reason');
+  return (
+    <div className="mb-3 grid gap-2 sm:grid-cols-[minmax(0,1fr)_12rem]">
+      <SearchField label="Search suppressions" placeholder="ann@ or acme.example" value={q} onSearch={setQ} />
+      <Select
+        aria-label="Reason"
+        value={reason}
+        onChange={(event) => setReason(event.target.value, { push: true })}
+      >
+        <option value="">Any reason</option>
+        {Object.entries(REASONS).map(([value, { name }]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+/** What is done to the rows that were ticked. Below them, so that no row moves. */
+function Selected({ count, onRemove, onClear }: SelectedProps) {
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected addresses"
+      className="sticky bottom-4 z-10 mt-2 flex flex-wrap items-center gap-2 rounded-md border border-line bg-selected px-3 shadow-low py-1.5"
+    >
+      <span role="status" className="mr-auto font-medium">
+        {countOf(count, 'address', 'addresses')} selected
+      </span>
+      <Button kind="quiet" onClick={onClear}>
+        Clear
+      </Button>
+      <Button onClick={onRemove}>Remove</Button>
+    </div>
   );
 }

@@ -5,15 +5,17 @@ import type { SystemQueue } from '../../../../src/contract/dashboard/system.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Field, Select } from '../../../ui/field.tsx';
+import { Field, Select, Input } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Answer } from './asked.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
 import { DestinationTable } from './destination-table.tsx';
-import { HoldDialog } from './hold-dialog.tsx';
 import { PauseButton, PausedNotice } from './pause.tsx';
 import { type QueueQuery, queueQuery } from './queries.ts';
+import { ApiProblem, messageOf } from '../../../api/client.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useOrder } from './order-buttons.tsx';
 
 const STATES = [
   ['closed', 'Closed'],
@@ -164,5 +166,41 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
       Mail that cannot be handed over at once stands here by the domain of its recipients, with what their
       servers said last.
     </EmptyState>
+  );
+}
+
+/** Holds a destination that nothing waits for yet. */
+function HoldDialog({ onClose }: { onClose(): void }) {
+  const [domain, setDomain] = useState('');
+  const hold = useOrder('hold', onClose);
+  const { error } = hold;
+  const atField = error instanceof ApiProblem ? error.errors['domain'] : undefined;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Hold a destination"
+      description="Nothing goes there from any machine until you resume it, and nothing bounces meanwhile."
+      onSubmit={() => hold.mutate(domain.trim())}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={hold.isPending}>
+            Hold
+          </Button>
+        </>
+      }
+    >
+      <Field label="Domain" hint="Of the recipients." error={error && (atField ?? messageOf(error))}>
+        <Input
+          data-focus
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="example.net"
+          value={domain}
+          onChange={(change) => setDomain(change.target.value)}
+        />
+      </Field>
+    </Dialog>
   );
 }

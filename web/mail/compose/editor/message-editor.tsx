@@ -4,8 +4,7 @@ import './editor.css';
 import { isPicture } from '../files/files.ts';
 import type { BodyHandle } from './body.ts';
 import { putFileLink } from './file-link.ts';
-import { hasFormatting } from './has-formatting.ts';
-import { fromMail, toMail } from './html.ts';
+import { fromMail, toMail, sameAsText } from './html.ts';
 import { schemaOf } from './schema.ts';
 import { toText } from './to-text.ts';
 import { unstyled } from './unstyled.ts';
@@ -124,4 +123,18 @@ export function MessageEditor({
 
 function hasWords(html: string): boolean {
   return html !== '' && new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
+}
+
+/** Whether anything but lines of text stands in it: as plain text that would be lost. */
+function hasFormatting(editor: Editor): boolean {
+  let found = false;
+  editor.state.doc.descendants((node) => {
+    const isPlain = ['paragraph', 'text', 'hardBreak'].includes(node.type.name);
+    const isBareLink = node.marks.every(
+      (mark) => mark.type.name === 'link' && sameAsText(String(mark.attrs['href']), node.text ?? ''),
+    );
+    if (!isPlain || !isBareLink) found = true;
+    return !found;
+  });
+  return found;
 }

@@ -5,7 +5,9 @@ import type { Outgoing } from '../../../../src/contract/mail/outgoing.ts';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useCompose } from '../../shell/compose.ts';
 import { timeWords } from './later.ts';
-import { onUndoKey } from './undo-key.ts';
+
+/** The key z takes back what is on its way, as long as that can be. */
+const TYPING = 'input, textarea, select, [contenteditable=true]';
 
 /** The worker needs a moment after the time is over. */
 const OUTCOME_MS = 4000;
@@ -52,4 +54,21 @@ export function useUndoSend(mailbox: string): (outgoing: Outgoing, undoSeconds: 
     const outcome = setTimeout(() => void tellOutcome(id), isScheduled ? 2 ** 31 - 1 : shownMs + OUTCOME_MS);
     void queries.invalidateQueries({ queryKey: ['mail-outgoing', mailbox] });
   };
+}
+
+/** @returns what forgets it */
+function onUndoKey(undo: () => void, ms: number): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'z' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const { target } = event;
+    if (target instanceof Element && target.closest(TYPING) !== null) return;
+    if (document.querySelector('dialog:modal, [role=menu]:popover-open') !== null) return;
+    event.preventDefault();
+    undo();
+  };
+  // Before the keys of the page: this is what was done last.
+  document.addEventListener('keydown', onKey, { capture: true });
+  const forget = () => document.removeEventListener('keydown', onKey, { capture: true });
+  setTimeout(forget, ms);
+  return forget;
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type SyntheticEvent, useSyncExternalStore } from 'react';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { MailMessage } from '../../../../src/contract/mail/messages.ts';
@@ -15,8 +15,15 @@ import { useMailbox } from '../../shell/session.ts';
 import { messageUrl } from './message-url.ts';
 import { QuoteButton } from './quote-button.tsx';
 import { TextBody } from './text-body.tsx';
-import { useFrame } from './use-frame.ts';
-import { useOnline } from './use-online.ts';
+
+interface Frame {
+  /** The service answered that it is too busy. */
+  hasFailed: boolean;
+  /** A frame for each: the same address again is no other page to it. */
+  tries: number;
+  tryAgain(): void;
+  onLoad(event: SyntheticEvent<HTMLIFrameElement>): void;
+}
 
 export interface BodyProps {
   message: MailMessage;
@@ -163,5 +170,40 @@ function RemoteBar({ message, onShow }: { message: MailMessage; onShow(): void }
         </Button>
       )}
     </div>
+  );
+}
+
+/**
+ * What became of a frame that nobody may look into. How many frames are in it is told to everybody: messages have none, and what the service sends
+ * in place of one when it is too busy has one.
+ */
+function useFrame(src: string): Frame {
+  const [failed, setFailed] = useState<string | null>(null);
+  const [tries, setTries] = useState(0);
+  return {
+    hasFailed: failed === src,
+    tries,
+    tryAgain() {
+      setFailed(null);
+      setTries(tries + 1);
+    },
+    onLoad({ currentTarget: { contentWindow } }) {
+      if ((contentWindow?.length ?? 0) > 0) setFailed(src);
+    },
+  };
+}
+
+/** False: the browser knows that there is no connection. Frames cannot be shown then, and what was kept on the device is. */
+function useOnline(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      window.addEventListener('online', listener);
+      window.addEventListener('offline', listener);
+      return () => {
+        window.removeEventListener('online', listener);
+        window.removeEventListener('offline', listener);
+      };
+    },
+    () => navigator.onLine,
   );
 }

@@ -6,23 +6,22 @@ import type { MailMessageSummary } from '../../../../src/contract/mail/conversat
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Failure } from '../../../ui/empty-state.tsx';
-import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon } from '../../../ui/icons.tsx';
+import { ClipIcon, PenIcon, ReplyIcon, StarIcon, StarredIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { exactTime } from '../../../ui/times.ts';
 import { useAct } from '../../reading/actions.ts';
 import { shortDate } from '../../reading/dates.ts';
 import { shownAddress, shownName } from '../../reading/people.ts';
-import { messageQuery } from '../../reading/queries.ts';
+import { messageQuery, waitingQuery } from '../../reading/queries.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { Attachments } from './attachments.tsx';
 import { Body, type BodyProps } from './body.tsx';
 import { MessageMenu } from './message-menu.tsx';
-import { Queued } from './queued.tsx';
 import { Recipients } from './recipients.tsx';
 import { Unsubscribe } from './unsubscribe.tsx';
-import { useShowsRemote } from './use-remote-choice.ts';
-import { Warnings } from './warnings.tsx';
+import { useFolders } from '../../reading/folders.ts';
+import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 
 // Few messages are invitations.
 const InvitationCard = lazy(() => import('./invitation-card.tsx'));
@@ -200,4 +199,56 @@ function Content({ message, isOnly, showsRemote, onShowRemote }: BodyProps) {
       <Attachments message={message} />
     </div>
   );
+}
+
+/** Why a sent message is still queued: an operator has to decide about it, and the owner cannot see that elsewhere. */
+function Queued({ message: { id, authentication, draft } }: { message: MailMessage }) {
+  const { mailbox } = useMailbox();
+  // Mail that was received from others was checked on its way in.
+  const { data } = useQuery({
+    ...waitingQuery(mailbox, id),
+    enabled: authentication.verdict === 'unknown' && !draft,
+  });
+  if (data === undefined || data.other_provider === null) return null;
+  return (
+    <p
+      role="note"
+      className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm wrap-anywhere text-warn"
+    >
+      <WarningIcon className="mt-0.5" />
+      <span>
+        <span className="font-medium">
+          Queued for {data.recipients} {data.recipients === 1 ? 'recipient' : 'recipients'}.
+        </span>{' '}
+        {data.other_provider === 'sandbox'
+          ? 'Accepted while this server was a sandbox, so it is not sent. The people who run the server can release or withdraw it.'
+          : 'Accepted for real delivery, and this server is a sandbox now. It waits, and none of its retries are used up.'}
+      </span>
+    </p>
+  );
+}
+
+/** What a reader should know before they believe it. */
+function Warnings({ message: { warnings } }: { message: MailMessage }) {
+  return warnings.map(({ kind, text }) => (
+    <p
+      key={`${kind} ${text}`}
+      role="note"
+      className="flex items-start gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm wrap-anywhere text-warn"
+    >
+      <WarningIcon className="mt-0.5" />
+      {text}
+    </p>
+  ));
+}
+
+/** Whether pictures from elsewhere are shown without being asked for: of trusted senders, or of all where its owner wants that. Never in Junk. */
+function useShowsRemote(message: MailMessage | undefined): boolean {
+  const { mailbox } = useMailbox();
+  const folders = useFolders();
+  const { data: settings } = useQuery(mailSettingsQuery(mailbox));
+  const junk = folders?.find(({ role }) => role === 'junk');
+  // As long as it is not known where the message is, it may be there.
+  if (message === undefined || junk === undefined || message.folders.includes(junk.id)) return false;
+  return message.remote.allowed || settings?.remote_content === 'always';
 }

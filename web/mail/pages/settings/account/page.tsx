@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { FactorCallsContext } from '../../../../account/calls.ts';
+import { FactorCallsContext, type AppPasswordCalls, type FactorCalls } from '../../../../account/calls.ts';
 import { Passkeys } from '../../../../account/passkeys.tsx';
 import { PasswordCard } from '../../../../account/password-card.tsx';
 import { RecoveryCodes } from '../../../../account/recovery-codes.tsx';
@@ -11,10 +11,10 @@ import { Failure } from '../../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../../ui/skeleton.tsx';
 import { useMailbox } from '../../../shell/session.ts';
-import { OwnAppPasswords } from './app-passwords.tsx';
-import { factorCallsOf } from './factor-calls.ts';
-import { accountQuery } from './queries.ts';
+import { accountQuery, appPasswordsQuery } from './queries.ts';
 import { Sessions } from './sessions.tsx';
+import { AppPasswords } from '../../../../account/app-passwords.tsx';
+import { queryClient } from '../../../../api/query-client.ts';
 
 export default function AccountPage() {
   const { mailbox, address } = useMailbox();
@@ -69,4 +69,42 @@ export default function AccountPage() {
       )}
     </>
   );
+}
+
+function OwnAppPasswords() {
+  const { mailbox, address } = useMailbox();
+  const queries = useQueryClient();
+  const calls: AppPasswordCalls = {
+    create: (body) =>
+      dataOf(api.POST('/mailboxes/{mailbox}/app-passwords', { params: { path: { mailbox } }, body })),
+    revoke: (id) =>
+      dataOf(api.DELETE('/mailboxes/{mailbox}/app-passwords/{id}', { params: { path: { mailbox, id } } })),
+    settle: () => queries.invalidateQueries({ queryKey: appPasswordsQuery(mailbox).queryKey }),
+  };
+  return (
+    <AppPasswords address={address} list={useQuery(appPasswordsQuery(mailbox))} calls={calls}>
+      One for each mail app, so that a lost phone is shut out alone. They never open this web client.{' '}
+      <a href="/mail/setup" className="font-medium text-accent hover:underline">
+        How to set up a mail app
+      </a>
+    </AppPasswords>
+  );
+}
+
+function factorCallsOf(mailbox: string): FactorCalls {
+  const params = { path: { mailbox } };
+  const withId = (id: string) => ({ path: { mailbox, id } });
+  return {
+    startApp: () => dataOf(api.POST('/mailboxes/{mailbox}/authenticator-app', { params })),
+    confirmApp: (body) =>
+      dataOf(api.POST('/mailboxes/{mailbox}/authenticator-app/confirmation', { params, body })),
+    removeApp: () => dataOf(api.DELETE('/mailboxes/{mailbox}/authenticator-app', { params })),
+    makeCodes: () => dataOf(api.POST('/mailboxes/{mailbox}/recovery-codes', { params })),
+    startPasskey: () => dataOf(api.POST('/mailboxes/{mailbox}/passkeys/question', { params })),
+    addPasskey: (body) => dataOf(api.POST('/mailboxes/{mailbox}/passkeys', { params, body })),
+    renamePasskey: (id, name) =>
+      dataOf(api.PATCH('/mailboxes/{mailbox}/passkeys/{id}', { params: withId(id), body: { name } })),
+    removePasskey: (id) => dataOf(api.DELETE('/mailboxes/{mailbox}/passkeys/{id}', { params: withId(id) })),
+    settle: () => queryClient.invalidateQueries({ queryKey: accountQuery(mailbox).queryKey }),
+  };
 }

@@ -8,7 +8,10 @@ import { Time } from '../../../../ui/time.tsx';
 import { FileProgress } from '../../../file-links/file-progress.tsx';
 import type { FileLink } from '../../../../../src/contract/mail/file-links.ts';
 import { dayOf, nameOf } from '../../../file-links/words.ts';
-import { LinkDownloads } from './link-downloads.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { exactTime } from '../../../../ui/times.ts';
+import { fileLinkQuery } from '../../../file-links/calls.ts';
+import { Loaded } from '../loaded.tsx';
 
 interface LinkRowProps {
   mailbox: string;
@@ -120,4 +123,23 @@ function StateBadge({ link }: { link: FileLink }) {
       </Badge>
     );
   return <Badge tone={tone}>{words}</Badge>;
+}
+
+/** When something was downloaded, and how much. By whom nobody knows. */
+function LinkDownloads({ mailbox, link }: { mailbox: string; link: FileLink }) {
+  const found = useQuery(fileLinkQuery(mailbox, link));
+  return (
+    <Loaded query={found}>
+      {({ recent }) => (
+        <ul aria-label="Downloads" className="grid gap-1 border-l-2 border-line pl-3 text-sm text-muted">
+          {recent.map(({ at, octets, what, name }) => (
+            <li key={`${at} ${name ?? ''}`} className="tabular-nums">
+              {exactTime(at)}, {bytes(octets)}
+              {what === 'zip' ? ', all as a ZIP' : link.files.length > 1 && name !== null && `, ${name}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  );
 }

@@ -7,8 +7,11 @@ import { PageHeader } from '../../../../ui/page-header.tsx';
 import { useMailbox } from '../../../shell/session.ts';
 import { Loaded } from '../loaded.tsx';
 import { ownFoldersQuery } from '../queries.ts';
-import { DeleteFolder } from './delete-folder.tsx';
 import { FolderDialog } from './folder-dialog.tsx';
+import { dataOf } from '../../../../api/client.ts';
+import { api } from '../../../../api/mail.ts';
+import { AlertDialog } from '../../../../ui/dialog.tsx';
+import { useFolderChange } from './use-folder-change.ts';
 
 export default function FoldersPage() {
   const { mailbox } = useMailbox();
@@ -78,5 +81,34 @@ function Path({ path }: { path: string }) {
       <span className="text-muted">{path.slice(0, at)}</span>
       {path.slice(at)}
     </>
+  );
+}
+
+function DeleteFolder({ folder, onClose }: { folder: MailFolder; onClose(): void }) {
+  const { mailbox } = useMailbox();
+  const remove = useFolderChange(
+    () =>
+      dataOf(
+        api.DELETE('/mailboxes/{mailbox}/folders/{id}', { params: { path: { mailbox, id: folder.id } } }),
+      ),
+    `${folder.path} is deleted`,
+  );
+  const { messages } = folder;
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Delete the folder ${folder.path}?`}
+      action="Delete"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      <p>
+        {messages === 0
+          ? 'There is no message in it.'
+          : `${messages.toLocaleString('en')} ${messages === 1 ? 'message is' : 'messages are'} deleted with it, at once and for ever: they are not put into Trash.`}{' '}
+        Folders that are in it stay. A rule that files into it makes it anew.
+      </p>
+    </AlertDialog>
   );
 }

@@ -12,8 +12,17 @@ import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
 import { useMailbox } from '../../../shell/session.ts';
 import { Loaded } from '../loaded.tsx';
 import { useChange } from '../use-change.ts';
-import { OfflineCard } from './offline-card.tsx';
-import { TrustedSenders } from './trusted-senders.tsx';
+import { copyState } from '../../../offline/copy-state.ts';
+import { dropCopy } from '../../../offline/drop-copy.ts';
+import { deviceSettings, isOffline, setOffline } from '../../../shell/device-settings.ts';
+import { Button } from '../../../../ui/button.tsx';
+
+const STATES = {
+  keeping: 'The copy is being made or brought up to date.',
+  kept: 'The copy is up to date.',
+  failed: 'The copy could not be made. It is tried again.',
+  full: 'This device has no room for all of it.',
+} as const;
 
 const SWIPES: Readonly<Record<MailSettings['swipe_left'], string>> = {
   archive: 'Archive',
@@ -136,5 +145,82 @@ function AppearanceCard() {
         onChange={chooseTheme}
       />
     </Card>
+  );
+}
+
+function OfflineCard() {
+  const { mailbox } = useMailbox();
+  useWatched(deviceSettings);
+  const state = useWatched(copyState);
+  const isOn = isOffline(mailbox);
+  // Browsers have none of it without TLS.
+  const isPossible = 'serviceWorker' in navigator;
+  const change = async (isWanted: boolean) => {
+    setOffline(mailbox, isWanted);
+    if (isWanted) return;
+    copyState.set(null);
+    await dropCopy(mailbox);
+  };
+  return (
+    <Card title="Without a connection">
+      <Checkbox
+        label="Keep the last 200 conversations of the Inbox on this device"
+        hint="Their texts, without attachments and pictures. Whoever can use this device could read them. The copy is deleted when you sign out, when the session ends, and when you switch this off."
+        disabled={!isPossible}
+        checked={isOn}
+        onChange={(event) => void change(event.target.checked)}
+      />
+      {isOn && state !== null && (
+        <p role="status" className="mt-2 text-sm text-muted">
+          {STATES[state]}
+        </p>
+      )}
+      {!isPossible && <p className="mt-2 text-sm text-muted">Browsers allow it by https alone.</p>}
+    </Card>
+  );
+}
+
+/** Whose pictures are shown without being asked for. */
+function TrustedSenders() {
+  const { mailbox } = useMailbox();
+  const queryKey = ['trusted-senders', mailbox];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/mailboxes/{mailbox}/trusted-senders', { params: { path: { mailbox } }, signal })),
+  });
+  const forget = useChange<string>(
+    queryKey,
+    (address) =>
+      dataOf(
+        api.PUT('/mailboxes/{mailbox}/trusted-senders', {
+          params: { path: { mailbox } },
+          body: { address, trusted: false },
+        }),
+      ),
+    null,
+  );
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <div className="mt-4">
+      <h3 id="trusted" className="font-medium">
+        Always shown for
+      </h3>
+      <ul aria-labelledby="trusted" className="mt-1 max-h-72 divide-y divide-line overflow-y-auto">
+        {data.data.map(({ address }) => (
+          <li key={address} className="flex items-center gap-3 py-1">
+            <span className="min-w-0 flex-1 wrap-anywhere">{address}</span>
+            <Button
+              kind="quiet"
+              aria-label={`Remove ${address}`}
+              isBusy={forget.isPending && forget.variables === address}
+              onClick={() => forget.mutate(address)}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -11,7 +11,8 @@ import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
 import { accountsQuery, useMailbox } from '../../../shell/session.ts';
 import { Loaded } from '../loaded.tsx';
 import { useChange } from '../use-change.ts';
-import { htmlOf, textOf } from './signature.ts';
+
+const LINK = /https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)]/g;
 
 export default function WritingPage() {
   const { mailbox } = useMailbox();
@@ -95,4 +96,37 @@ function WritingForm({ settings }: { settings: MailSettings }) {
       </div>
     </form>
   );
+}
+
+/** What it says, line by line. Nothing of it is shown or run: the document is never one of the page. */
+function textOf(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const hidden of body.querySelectorAll('script, style, template, title')) hidden.remove();
+  for (const end of body.querySelectorAll('br')) end.replaceWith('\n');
+  for (const block of body.querySelectorAll('p, div, li, tr, h1, h2, h3')) block.append('\n');
+  return (body.textContent ?? '').replace(/\n{3,}/g, '\n\n').trim();
+}
+
+function htmlOf(text: string): string {
+  const lines = text.trim();
+  if (lines === '') return '';
+  return `<p>${lines.split('\n').map(withLinks).join('<br>')}</p>`;
+}
+
+function withLinks(line: string): string {
+  let html = '';
+  let end = 0;
+  for (const { 0: url, index } of line.matchAll(LINK)) {
+    html += `${escaped(line.slice(end, index))}<a href="${escaped(url)}">${escaped(url)}</a>`;
+    end = index + url.length;
+  }
+  return html + escaped(line.slice(end));
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
