@@ -1,9 +1,9 @@
 /** The pages of an application, as they were built (docs/decisions/0074-pages.md): one document for all addresses, and the files that it loads. */
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsEncoding } from '../accepts-encoding.ts';
+import { CachedFile, type Encoding } from '../page/cached-file.ts';
+import { HTML_TYPE } from '../page/page-headers.ts';
 import { PAGES_FOLDER } from './pages-folder.ts';
 
 /** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act, and tells nobody. */
@@ -37,15 +37,16 @@ const ASK_EACH_TIME = 'private, no-cache';
 const TYPES: Readonly<Record<string, string>> = {
   '.bcmap': 'application/octet-stream',
   '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
+  '.html': HTML_TYPE,
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-const ENCODINGS = [
+/** Of the compressed files beside each file, by web/build.ts. */
+const ENDINGS: readonly (readonly [Encoding, ending: string])[] = [
   ['br', '.br'],
   ['gzip', '.gz'],
-] as const;
+];
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Posthorn</title><meta name="color-scheme" content="light dark">
@@ -54,15 +55,7 @@ const NOT_BUILT = `<!doctype html>
 in its folder, and reload this page.</p>
 `;
 
-interface File {
-  type: string;
-  isHashed: boolean;
-  /** By what browsers call their compression; `identity` is always there. */
-  bodies: ReadonlyMap<string, Buffer>;
-  etag: string;
-}
-
-type Files = ReadonlyMap<string, File>;
+type Files = ReadonlyMap<string, CachedFile>;
 
 /** Its folder in `web/dist`, and how its addresses begin. */
 type Application = 'dashboard' | 'mail';
@@ -89,18 +82,16 @@ export function openPages(application: Application, folder = join(PAGES_FOLDER, 
     },
     async send(request, reply) {
       const path = request.url.slice(application.length + 2).replace(/[?#].*/s, '');
+      const isHashed = path.startsWith(HASHED);
       const found = await files();
-      const file = found.get(path) ?? (path.startsWith(HASHED) ? undefined : found.get('index.html'));
+      const file = found.get(path) ?? (isHashed ? undefined : found.get('index.html'));
       reply.headers(HEADERS);
       // What answers without a connection lies among the files, and is for all pages.
-      if (path.startsWith(HASHED)) reply.header('service-worker-allowed', `/${application}/`);
-      if (file !== undefined) return sendFile(request, reply, file);
-      if (path.startsWith(HASHED)) return reply.code(404).type('text/plain').send('There is no such file.\n');
-      return reply
-        .code(503)
-        .header('cache-control', 'no-store')
-        .type(TYPES['.html'] ?? '')
-        .send(NOT_BUILT);
+      if (isHashed) reply.header('service-worker-allowed', `/${application}/`);
+      if (file !== undefined)
+        return file.send(request, reply.header('cache-control', isHashed ? FOREVER : ASK_EACH_TIME));
+      if (isHashed) return reply.code(404).type('text/plain').send('There is no such file.\n');
+      return reply.code(503).header('cache-control', 'no-store').type(HTML_TYPE).send(NOT_BUILT);
     },
   };
 }
@@ -112,22 +103,6 @@ export function addPages(app: FastifyInstance, application: Application, pages: 
       request.url.startsWith(`/${application}/api/`) ? reply.callNotFound() : pages.send(request, reply),
     );
   }
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
-  reply
-    .header('cache-control', file.isHashed ? FOREVER : ASK_EACH_TIME)
-    .header('vary', 'accept-encoding')
-    .header('etag', file.etag);
-  const tags = (request.headers['if-none-match'] ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''));
-  if (tags.includes(file.etag)) return reply.code(304).send();
-  const [encoding] = ENCODINGS.find(
-    ([name]) => file.bodies.has(name) && acceptsEncoding(request.headers['accept-encoding'], name),
-  ) ?? ['identity'];
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.type(file.type).send(file.bodies.get(encoding));
 }
 
 async function readFiles(folder: string): Promise<Files> {
@@ -146,11 +121,9 @@ async function readFiles(folder: string): Promise<Files> {
   );
 }
 
-async function readOne(folder: string, path: string, paths: ReadonlySet<string>): Promise<File> {
-  const identity = await readFile(join(folder, path));
-  const bodies = new Map([['identity', identity]]);
-  for (const [name, ending] of ENCODINGS)
-    if (paths.has(path + ending)) bodies.set(name, await readFile(join(folder, path + ending)));
-  const digest = createHash('sha256').update(identity).digest('base64url').slice(0, 27);
-  return { type: TYPES[extname(path)] ?? '', isHashed: path.startsWith(HASHED), bodies, etag: `"${digest}"` };
+async function readOne(folder: string, path: string, paths: ReadonlySet<string>): Promise<CachedFile> {
+  const built = new Map<Encoding, Buffer>();
+  for (const [name, ending] of ENDINGS)
+    if (paths.has(path + ending)) built.set(name, await readFile(join(folder, path + ending)));
+  return new CachedFile(TYPES[extname(path)] ?? '', await readFile(join(folder, path)), built);
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, ERROR_CODES } from '../../../model/app-error.ts';
 import type { ApiDocument } from '../api-document.ts';
+import { CachedFile } from '../page/cached-file.ts';
 import { sendNotFoundPage } from '../page/not-found-page.ts';
 import { HTML_TYPE, PAGE_HEADERS } from '../page/page-headers.ts';
 import { stylesheet } from '../page/stylesheet.ts';
 import { wantsPage } from '../page/wants-page.ts';
-import { CachedFile } from './cached-file.ts';
 import type { Instance } from './instance.ts';
 import { startPage } from './start-page.ts';
 
