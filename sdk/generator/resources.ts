@@ -1,5 +1,6 @@
 /** The operations of the document as groups of methods: a group per tag, a method per operation. */
 import type { ApiDocument, DocumentOperation, Parameter } from '../../src/doors/http/api-document.ts';
+import { clientMethods } from '../../src/doors/http/client-methods.ts';
 import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
 /** What to do a second time changes nothing (docs/contract.md, Cancelling, and addSuppressions). The document has no word for it. */
@@ -51,13 +52,9 @@ function operationsOf({ paths }: ApiDocument) {
 
 function methodsOf(document: ApiDocument, tag: string): Method[] {
   const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(tag));
-  const verbs = new Set<string>();
+  const names = clientMethods(document);
   return operations.flatMap(({ method, path, operation }) => {
-    const { operationId } = operation;
-    const verb = /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
-    // Beside `send` for sendEmail it is `sendBatch` for sendBatch.
-    const name = verbs.has(verb) ? operationId : verb;
-    verbs.add(verb);
+    const name = names.get(operation.operationId) ?? operation.operationId;
     return methodOf(document, method.toUpperCase(), path, operation, name);
   });
 }

@@ -1,4 +1,5 @@
-/** An operation with the SDK. `sdk/generator` names its methods by the same rule. */
+/** An operation with the SDK. */
+import { clientMethods } from '../../client-methods.ts';
 import type { Instance } from '../instance.ts';
 import type { DocumentReader, FoundOperation } from '../reference/document.ts';
 import { requestOf, sentFrom } from './example-request.ts';
@@ -11,7 +12,8 @@ export function typescriptOf(operation: FoundOperation, reader: DocumentReader, 
     ...(body === undefined ? [] : [sentFrom(body, instance.hostedDomain)]),
     ...(Object.keys(parameters).length === 0 ? [] : [parameters]),
   ];
-  const call = `await posthorn.${camelCase(resource)}.${methodOf(operation, reader)}(${values.map((value) => literal(value)).join(', ')})`;
+  const method = clientMethods(reader.document).get(operation.operationId);
+  const call = `await posthorn.${resource}.${method}(${values.map((value) => literal(value)).join(', ')})`;
   const hasAnswer = reader.successExample(operation) !== undefined;
   return `import { Posthorn } from '@posthorn/sdk';
 
@@ -20,21 +22,6 @@ const posthorn = new Posthorn({
   baseUrl: ${literal(instance.address)},
 });
 ${hasAnswer ? `const answer = ${call};\nconsole.log(answer);` : `${call};`}`;
-}
-
-/** The verb of the first operation of a resource that has it; the second one has its whole name. */
-function methodOf({ operationId, tags }: FoundOperation, { operations }: DocumentReader): string {
-  const verb = verbOf(operationId);
-  const first = operations.find((other) => other.tags[0] === tags[0] && verbOf(other.operationId) === verb);
-  return first?.operationId === operationId ? verb : operationId;
-}
-
-function verbOf(operationId: string): string {
-  return /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** As people write it: names without quotes where they need none, single quotes. */

@@ -1,0 +1,18 @@
+/** The names that the SDK gives to operations, for its generator and for the examples of the documentation. */
+import type { ApiDocument } from './api-document.ts';
+
+/**
+ * An operation is called by its verb, within its tag: `send` for sendEmail. A later one with the same verb keeps its whole name: `sendBatch`.
+ * @returns names by `operationId`
+ */
+export function clientMethods({ paths }: Pick<ApiDocument, 'paths'>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { operationId, tags } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const [verb = operationId] = /^[a-z]+/.exec(operationId) ?? [];
+    const inTag = `${tags[0]} ${verb}`;
+    names.set(operationId, taken.has(inTag) ? operationId : verb);
+    taken.add(inTag);
+  }
+  return names;
+}
