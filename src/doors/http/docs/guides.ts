@@ -1,16 +1,26 @@
-/** The Markdown files of the repository that are pages: every one of `docs/` and `docs/operate/` but those for who changes the code. */
+/**
+ * The Markdown files of the repository as pages: every one of `docs/` and `docs/operate/` but those for developers, the manual of the SDK and
+ * the changelog.
+ */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
+import { html } from '../html.ts';
+import { contentsList } from './contents-list.ts';
+import { plainText, renderMarkdown } from './markdown.ts';
+import type { PageContent, PageLocation } from './page-source.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const FOLDERS = ['docs', 'docs/operate'];
-/** For who changes the code. */
+/** For developers. */
 const LEFT_OUT = ['architecture.md', 'changes.md', 'design.md', 'flow.md'];
 /** Files elsewhere, and the path of their page below `/docs`. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'sdk/README.md': 'sdk/manual',
   'CHANGELOG.md': 'changelog',
 };
+/** A decision that a guide names in brackets: decisions are for developers. */
+const REFERENCES = /\s*\(\[[^\]]*\]\([^)]*decisions\/[^)]*\)\)/g;
+const MAX_DESCRIPTION = 200;
 
 export interface Guide {
   /** From the root of the repository. */
@@ -20,6 +30,7 @@ export interface Guide {
   source: string;
 }
 
+/** @returns those of each folder by name, then those from elsewhere */
 export async function readGuides(): Promise<Guide[]> {
   const found = await Promise.all(
     FOLDERS.map(async (folder) =>
@@ -37,4 +48,35 @@ export async function readGuides(): Promise<Guide[]> {
       source: await readFile(join(ROOT, file), 'utf8'),
     })),
   );
+}
+
+/** The first heading. */
+export function guideTitle({ source }: Guide): string {
+  return plainText(/^# (.*)/m.exec(source)?.[1] ?? '');
+}
+
+/** @param place tells which files are served */
+export function guidePage({ file, source }: Guide, place: PageLocation): PageContent {
+  const resolve = (href: string) => linkFrom(file, href, place);
+  const { title, body, headings } = renderMarkdown(source.replaceAll(REFERENCES, ''), { resolve });
+  return {
+    title,
+    description: descriptionOf(source),
+    contents: contentsList(headings),
+    content: html`${body}`,
+  };
+}
+
+/** @returns null for what is not served */
+function linkFrom(file: string, href: string, { root, pathOfFile }: PageLocation): string | null {
+  const [, target = '', anchor = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
+  const path = pathOfFile(posix.join(posix.dirname(file), target));
+  return path === null ? null : `${root}${path}${anchor}`;
+}
+
+/** The first sentences, for search engines. */
+function descriptionOf(source: string): string {
+  const [, first = ''] = source.split(/\n\n+/);
+  const text = plainText(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')).replaceAll(/\s+/g, ' ');
+  return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, text.lastIndexOf(' ', MAX_DESCRIPTION))} …`;
 }

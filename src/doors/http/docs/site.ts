@@ -5,8 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { ApiDocument } from '../api-document.ts';
-import { guidePage, guideTitle } from './guide-page.ts';
-import { readGuides } from './guides.ts';
+import { guidePage, guideTitle, readGuides } from './guides.ts';
 import { html } from '../html.ts';
 import type { Instance } from './instance.ts';
 import { layout } from '../page/layout.ts';

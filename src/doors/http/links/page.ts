@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { OpenedLink } from '../../../file-links/open/opened-link.ts';
 import { type Html, html } from '../html.ts';
+import { MARK } from '../page/layout.ts';
 import { HTML_TYPE } from '../page/page-headers.ts';
 import { stylesheet } from '../page/stylesheet.ts';
 import type { OfferedFile } from './offered-file.ts';
@@ -41,7 +42,7 @@ export async function linkPage(
 `;
   const rest = html`</head>
 <body>
-<header class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>Posthorn</header>
+<header class="brand">${MARK}Posthorn</header>
 <main>
 <h1>${title}</h1>
 ${content}</main>

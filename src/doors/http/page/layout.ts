@@ -20,6 +20,10 @@ export interface Page {
 
 const LINKS = [['docs', 'Docs']] as const;
 
+/** The mark of Posthorn, before its name. */
+export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
+
+/** @returns the whole document */
 export function layout(page: Page): string {
   const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
   return html`<!doctype html>
@@ -38,7 +42,7 @@ export function layout(page: Page): string {
 <body data-root="${root}">
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-${menu === null ? null : html`<button type="button" class="button menu-button" popovertarget="page-menu">Menu</button>\n`}<p class="brand"><a href="${menu === null ? root : `${root}docs`}">${mark()}Posthorn${menu === null ? null : html` <span>Docs</span>`}</a></p>
+${menu === null ? null : html`<button type="button" class="button menu-button" popovertarget="page-menu">Menu</button>\n`}<p class="brand"><a href="${menu === null ? root : `${root}docs`}">${MARK}Posthorn${menu === null ? null : html` <span>Docs</span>`}</a></p>
 ${menu === null ? null : SEARCH}${links === null ? null : headerLinks(links, root)}</header>
 <div class="frame${menu === null ? ' alone' : ''}">
 ${
@@ -74,8 +78,4 @@ function headerLinks(links: NonNullable<Page['links']>, root: string): Html {
   return html`<nav class="links" aria-label="Posthorn"><ul>
 ${links.map(([path, label]) => html`<li><a href="${root}${path}">${label}</a></li>\n`)}</ul></nav>
 `;
-}
-
-function mark(): Html {
-  return html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
 }
