@@ -1,6 +1,7 @@
 /** What implements the operations of a room: a function for each, called with what all of its doors know. */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
+import type { FoundSession, RequestScope } from './signed-in.ts';
 
 /** A checked request about a project, from a caller who may make it. Ids are uuids; a malformed one is the nil uuid. */
 interface ProjectCall<Body, Query> {
@@ -22,6 +23,10 @@ interface UserCall<Body, Query> extends ProjectCall<Body, Query> {
   /** Of `{part}`. */
   partId: string;
   principal: Principal;
+  /** The origin of the page that the request comes from. */
+  origin: string;
+  /** The session as it is now, and what its user is in another place. Null: it has ended. */
+  look(place: RequestScope): Promise<FoundSession | null>;
 }
 
 /** A browser that is signed in to a mailbox. */
@@ -54,6 +59,12 @@ interface OwnerCall<Body, Query> extends MailboxCall<Body, Query> {
   id: string;
   /** Of `{part}`, as it stands in the path. */
   part: string;
+  /** Whether the request came over TLS. */
+  isSecure: boolean;
+  /** The origin of the page that the request comes from. */
+  origin: string;
+  /** Aborts when the client goes away: ends work that is for the answer alone. */
+  gone: AbortSignal;
 }
 
 /** What all doors of an operation know. A key is of a project and an owner of a mailbox: no operation is for both. */

@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 import { encodeId } from '../model/ids.ts';
 import { isAtLeast, type ProjectRole, type Role } from '../model/roles.ts';
 import { recordChange, recordDifferences } from './audit.ts';
-import { revokeMemberKeys } from './member-keys.ts';
+import { revokeMemberKeys } from './keys/member-keys.ts';
 import { createOrganization } from './projects.ts';
 import { isUnverified } from './verification.ts';
 

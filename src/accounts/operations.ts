@@ -1,14 +1,6 @@
 /** Operations on organisations, their projects and members, and sessions of a user. `run.ts` implements them. */
 import { RequestReset } from '../contract/dashboard/factors.ts';
 import {
-  ApiKey,
-  ApiKeyList,
-  CreateApiKey,
-  CreatedApiKey,
-  MemberKeyList,
-  RenameApiKey,
-} from '../contract/dashboard/api-keys.ts';
-import {
   ChangeList,
   CreateProject,
   CreatedOrganization,
@@ -127,18 +119,6 @@ export const ACCOUNT_OPERATIONS = {
         route: 'DELETE /organizations/{organization}/users/{id}',
         role: 'admin',
         confirms: true,
-        resource: { name: 'user in this organisation', prefix: 'usr' },
-      },
-    },
-  }),
-  listMemberKeys: declare({
-    summary: 'List the API keys that a member made',
-    description: 'In all projects of the organisation. `removeMember` can revoke them.',
-    success: { status: 200, description: 'The keys.', body: MemberKeyList },
-    doors: {
-      dashboard: {
-        route: 'GET /organizations/{organization}/users/{id}/api-keys',
-        role: 'admin',
         resource: { name: 'user in this organisation', prefix: 'usr' },
       },
     },
@@ -333,52 +313,11 @@ export const ACCOUNT_OPERATIONS = {
       'A member whose session lacks it opens nothing of the organisation until they set it up. Your own session must have it.',
     body: RequireSignIn,
     success: { status: 204, description: 'It is required within two seconds.' },
-    raw: true,
     doors: {
       dashboard: {
         route: 'PUT /organizations/{organization}/required-sign-in',
         role: 'owner',
         confirms: true,
-      },
-    },
-  }),
-  listApiKeys: declare({
-    summary: 'List the API keys of a project, and the scopes that there are',
-    success: { status: 200, description: 'The keys, without their tokens.', body: ApiKeyList },
-    raw: true,
-    doors: { dashboard: { route: 'GET /projects/{project}/api-keys', role: 'viewer' } },
-  }),
-  createApiKey: declare({
-    summary: 'Make an API key',
-    description:
-      'A key can do no more than its maker: `granted_by` of `GET` names the least role of each scope.',
-    body: CreateApiKey,
-    success: { status: 201, description: 'The key, with its token: it is shown once.', body: CreatedApiKey },
-    raw: true,
-    doors: { dashboard: { route: 'POST /projects/{project}/api-keys', role: 'developer', confirms: true } },
-  }),
-  renameApiKey: declare({
-    summary: 'Rename an API key',
-    body: RenameApiKey,
-    success: { status: 200, description: 'The key.', body: ApiKey },
-    raw: true,
-    doors: {
-      dashboard: {
-        route: 'PATCH /projects/{project}/api-keys/{id}',
-        role: 'developer',
-        resource: { name: 'API key', prefix: 'key' },
-      },
-    },
-  }),
-  revokeApiKey: declare({
-    summary: 'Revoke an API key',
-    success: { status: 204, description: 'Every running server refuses the key within two seconds.' },
-    raw: true,
-    doors: {
-      dashboard: {
-        route: 'DELETE /projects/{project}/api-keys/{id}',
-        role: 'developer',
-        resource: { name: 'API key', prefix: 'key' },
       },
     },
   }),

@@ -3,10 +3,10 @@ import type { MemberResetLink } from '../contract/dashboard/organizations.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import type { Run } from './calls.ts';
+import type { UserFactors } from './factors/user-factors.ts';
 import { describeSessions } from './describe-session.ts';
 import { confirmInvitation, listInvitations, withdrawInvitation } from './invitations.ts';
 import { endMemberSessions, listMemberSessions, makeMemberResetLink } from './member-access.ts';
-import { listMemberKeys } from './member-keys.ts';
 import { changeMember, foundOrganization, listMembers, removeMember } from './memberships.ts';
 import { renameUser } from './own-user.ts';
 import {
@@ -17,6 +17,7 @@ import {
   renameProject,
 } from './projects.ts';
 import { linkUrl } from './link-url.ts';
+import { requireSignIn } from './required-sign-in.ts';
 import { listChanges } from './list-changes.ts';
 import { endSession, endSessions } from './sessions.ts';
 import { describeLink } from './sign-in-links.ts';
@@ -30,6 +31,7 @@ import type { ACCOUNT_OPERATIONS } from './operations.ts';
 export interface AccountParts {
   database: Database;
   dashboardReads: FairReads;
+  userFactors: Pick<UserFactors, 'assertMayRequire'>;
   config: { defaultPlan: Plan; keepDays: number | null };
   /** What links begin with. */
   baseUrl: () => string;
@@ -100,7 +102,6 @@ export const run: Run<typeof ACCOUNT_OPERATIONS, AccountParts> = {
   },
   removeMember: ({ database }, { principal, id, query }) =>
     removeMember(database, principal.organizationId, id, principal.role, query.keys),
-  listMemberKeys: ({ database }, { principal, id }) => listMemberKeys(database, principal.organizationId, id),
   listMemberSessions: ({ database }, { principal, id }) => listMemberSessions(database, principal, id),
   endMemberSessions: ({ database }, { principal, id }) => endMemberSessions(database, principal, id, null),
   endMemberSession: ({ database }, { principal, id, partId }) =>
@@ -115,6 +116,12 @@ export const run: Run<typeof ACCOUNT_OPERATIONS, AccountParts> = {
     confirmInvitation(database, principal.organizationId, id),
   withdrawInvitation: ({ database }, { principal, id }) =>
     withdrawInvitation(database, principal.organizationId, id),
+  requireSignIn: async ({ database, userFactors }, { principal, look, body: { required } }) => {
+    userFactors.assertMayRequire(required);
+    // The cached session may be older than its second factor.
+    const now = await look({});
+    await requireSignIn(database, principal.organizationId, required, now?.user ?? principal);
+  },
   listChanges: ({ dashboardReads }, { principal: { organizationId }, query }) =>
     dashboardReads.run(organizationId, (pool) => listChanges(pool, organizationId, query)),
   updateUser: ({ database }, { principal, body }) => renameUser(database, principal.userId, body.name),

@@ -1,5 +1,5 @@
 /** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
-import { createApiKey } from '../accounts/api-keys.ts';
+import { createApiKey } from '../accounts/keys/api-keys.ts';
 import { createProject, ensureOrganization, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import { makeWelcomeLink } from '../accounts/sign-in-links.ts';
 import type { Logger } from 'pino';

@@ -1,6 +1,6 @@
 /** The parts of the service that every role may need, each built once, when it is first needed. `Core` has the others. No logic. */
 import type { Logger } from 'pino';
-import { ApiKeys } from '../accounts/api-keys.ts';
+import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { type Database, openDatabase } from '../db/database.ts';

@@ -7,10 +7,13 @@ import { openUserFactors, type UserFactors } from '../accounts/factors/user-fact
 import { Passkeys } from '../accounts/factors/passkeys.ts';
 import { SecondFactors } from '../accounts/factors/second-factors.ts';
 import { Tickets } from '../accounts/factors/tickets.ts';
+import { ProjectKeys } from '../accounts/keys/project-keys.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { Directory } from '../directory/directory.ts';
 import { PeopleSearch } from '../directory/people-search.ts';
 import { Domains } from '../domains/domains.ts';
+import { leastRolesOf } from '../doors/http/grantable.ts';
+import { ROOMS } from '../doors/http/rooms.ts';
 import { EmailInspector } from '../insights/email-inspector.ts';
 import { Aliases } from '../mailboxes/aliases.ts';
 import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
@@ -62,6 +65,11 @@ export class Core extends BaseCore {
         sendsMail: config.provider !== null && config.provider !== 'sandbox',
       }),
     );
+  }
+
+  /** API keys, as the dashboard shows and makes them. */
+  get projectKeys(): ProjectKeys {
+    return this.once('projectKeys', () => new ProjectKeys(this.database, leastRolesOf(ROOMS)));
   }
 
   /** What the dashboard reads, shared fairly between projects. */

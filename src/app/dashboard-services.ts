@@ -1,10 +1,8 @@
 /** What the dashboard is served: the parts of the core, built once for a process. No logic. */
 import { describeSession } from '../accounts/describe-session.ts';
 import { UserSignIn } from '../accounts/user-sign-in.ts';
-import { ProjectKeys } from '../accounts/project-keys.ts';
 import { SignedIn } from '../accounts/signed-in.ts';
 import type { Session } from '../contract/dashboard/session.ts';
-import { LEAST_ROLES } from '../doors/http/grantable.ts';
 import type { DashboardServices } from '../doors/http/dashboard/services.ts';
 import type { HttpServices } from '../doors/http/services.ts';
 import { readNotSendingSince } from '../queue/provider-kind.ts';
@@ -35,7 +33,6 @@ export function createDashboardServices(
       ...(await describeSession(database, user, csrfToken)),
       service: await serviceFacts(core),
     }),
-    apiKeys: new ProjectKeys(database, LEAST_ROLES),
     sendAgain: (...again) => sending.send(...again),
     sendComposed: (...email) => sendComposed({ database, acceptEmail: http.acceptEmail }, ...email),
     sendTest: (...test) =>

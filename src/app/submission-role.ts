@@ -1,4 +1,4 @@
-import { ApiKeys } from '../accounts/api-keys.ts';
+import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { startSubmissionListener } from '../doors/smtp/submission/listener.ts';
 import { openWriter } from '../doors/smtp/submission/open-writer.ts';
 import { bucketsOfKeys } from '../concurrency/rate-limit.ts';

@@ -101,7 +101,6 @@ export const DIRECTORY_OPERATIONS = {
     body: CreateShare,
     success: { status: 201, description: 'The share.', body: CreatedShare },
     errors: ['already-exists'],
-    raw: true,
     doors: { dashboard: { route: 'POST /projects/{project}/shares', role: 'admin', confirms: true } },
   }),
 };

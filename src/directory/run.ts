@@ -1,10 +1,12 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
 import type { Database } from '../db/database.ts';
+import { validationError } from '../model/app-error.ts';
+import { decodeId, NIL_UUID } from '../model/ids.ts';
 import type { Directory } from './directory.ts';
 import type { DIRECTORY_OPERATIONS } from './operations.ts';
 import type { PeopleSearch } from './people-search.ts';
-import { unshareDirectory } from './shares.ts';
+import { shareDirectory, unshareDirectory } from './shares.ts';
 
 /** What the operations need of the core. */
 export interface DirectoryParts {
@@ -20,5 +22,13 @@ export const run: Run<typeof DIRECTORY_OPERATIONS, DirectoryParts> = {
   changePerson: ({ directory }, { projectId, id, body }) => directory.change(projectId, id, body),
   deletePerson: ({ directory }, { projectId, id }) => directory.remove(projectId, id),
   listShares: ({ directory }, { projectId }) => directory.shares(projectId),
+  createShare: async ({ database }, { projectId, look, body }) => {
+    const toProjectId = decodeId('prj', body.to) ?? NIL_UUID;
+    // A project that is hidden from the user answers as one that does not exist.
+    const found = await look({ projectId: toProjectId });
+    if (found === null || found.standing === null)
+      throw validationError({ to: 'is no project that you know' });
+    return { id: await shareDirectory(database, projectId, toProjectId) };
+  },
   deleteShare: ({ database }, { projectId, id }) => unshareDirectory(database, projectId, { id }),
 };

@@ -1,7 +1,7 @@
 /** Deletes projects and organisations: what they are at once, and the rows of their emails in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { KEY_TTL_MS } from '../accounts/api-keys.ts';
+import { KEY_TTL_MS } from '../accounts/keys/api-keys.ts';
 import { recordChange } from '../accounts/audit.ts';
 import { deleteStrandedUsers } from '../accounts/memberships.ts';
 import { lockProjectToDelete, noteDeletedProject } from '../accounts/projects.ts';

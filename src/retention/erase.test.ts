@@ -14,7 +14,7 @@ import { newProject, newShop } from '../../test/support/projects.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { FairReads } from '../db/fair-reads.ts';
-import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
+import { ApiKeys, createApiKey } from '../accounts/keys/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { Directory } from '../directory/directory.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import type { Config } from '../../src/app/config.ts';
 import type { Core } from '../../src/app/core.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';

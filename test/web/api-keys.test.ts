@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { UNRESTRICTED } from '../../src/accounts/restrictions/restrictions.ts';
 import { SCOPES } from '../../src/model/scopes.ts';
 import { apiClient } from '../support/api-client.ts';

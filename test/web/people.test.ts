@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { serviceMailbox } from '../support/imap/service-mailbox.ts';
 import { NO_BROWSER } from '../support/browser.ts';

@@ -9,6 +9,7 @@
  */
 import type { ACCOUNT_OPERATIONS } from '../../src/accounts/operations.ts';
 import type { FACTOR_OPERATIONS } from '../../src/accounts/factors/operations.ts';
+import type { KEY_OPERATIONS } from '../../src/accounts/keys/operations.ts';
 import type { DOMAIN_OPERATIONS } from '../../src/domains/operations.ts';
 import type { DIRECTORY_OPERATIONS } from '../../src/directory/operations.ts';
 import type { MAILBOX_OPERATIONS } from '../../src/mailboxes/operations.ts';
@@ -41,6 +42,7 @@ export function setCsrfToken(token: string): void {
 type Calls =
   | CallsOf<typeof ACCOUNT_OPERATIONS, 'dashboard'>
   | CallsOf<typeof FACTOR_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof KEY_OPERATIONS, 'dashboard'>
   | CallsOf<typeof DOMAIN_OPERATIONS, 'dashboard'>
   | CallsOf<typeof DIRECTORY_OPERATIONS, 'dashboard'>
   | CallsOf<typeof MAILBOX_OPERATIONS, 'dashboard'>

@@ -138,7 +138,6 @@ export const FACTOR_OPERATIONS = {
     body: AddPasskey,
     success: { status: 201, description: 'From now on it signs the user in.', body: AddedPasskey },
     errors: ['already-exists'],
-    raw: true,
     doors: {
       dashboard: { route: 'POST /user/passkeys', role: 'signed-in', serves: 'second-factor', confirms: true },
     },
@@ -147,7 +146,6 @@ export const FACTOR_OPERATIONS = {
     summary: 'Begin to set up an authenticator app',
     description: 'It counts once a code of it was typed.',
     success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
-    raw: true,
     doors: {
       dashboard: {
         route: 'POST /user/authenticator-app',
@@ -193,7 +191,6 @@ export const FACTOR_OPERATIONS = {
     body: StartOpenId,
     success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },
     errors: ['not-found'],
-    raw: true,
     doors: {
       dashboard: { route: 'POST /session/confirmation/openid/start', role: 'signed-in', serves: 'session' },
     },
@@ -203,7 +200,6 @@ export const FACTOR_OPERATIONS = {
     body: FinishOpenId,
     success: { status: 200, description: 'It is the user.', body: FinishedOpenId },
     errors: ['sign-in-refused', 'not-found'],
-    raw: true,
     doors: {
       dashboard: { route: 'POST /session/confirmation/openid', role: 'signed-in', serves: 'session' },
     },
@@ -222,7 +218,6 @@ export const FACTOR_OPERATIONS = {
     body: AskPasskey,
     success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
     errors: ['sign-in-refused'],
-    raw: true,
     doors: { dashboard: { route: 'POST /session/passkey-question', role: 'anyone' } },
   }),
   provePasskey: declare({
@@ -240,7 +235,6 @@ export const FACTOR_OPERATIONS = {
     body: StartOpenId,
     success: { status: 200, description: 'Where the browser goes.', body: StartedOpenId },
     errors: ['not-found'],
-    raw: true,
     doors: { dashboard: { route: 'POST /session/openid/start', role: 'anyone' } },
   }),
   finishOpenId: declare({

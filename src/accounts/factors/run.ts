@@ -2,10 +2,11 @@
 import type { Run } from '../calls.ts';
 import { afterEnrolment } from './after-enrolment.ts';
 import type { Database } from '../../db/database.ts';
-import { describeAccount } from './describe-account.ts';
+import { describeAccount, describePasskey } from './describe-account.ts';
 import type { UserFactors } from './user-factors.ts';
 import type { AssertSignedIn } from './factors.ts';
-import { assertSession } from '../sessions.ts';
+import { assertSession, confirmSession } from '../sessions.ts';
+import { waitingFor } from './waiting-for.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { FACTOR_OPERATIONS } from './operations.ts';
 
@@ -19,8 +20,22 @@ export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
   getSignInWays: async ({ userFactors }) => userFactors.ways(),
   askConfirmationPasskey: ({ userFactors }, { principal }) =>
     userFactors.passkeys.startProving(principal.userId),
+  askPasskey: async ({ userFactors: { second, passkeys } }, { body: { ticket } }) =>
+    passkeys.startProving(ticket === undefined ? null : (await waitingFor(second, ticket)).id),
+  startOpenId: ({ userFactors }, { body }) =>
+    userFactors.provider().start({ returnTo: body.return_to, confirms: null }),
+  startOpenIdConfirmation: ({ userFactors }, { principal, body }) =>
+    userFactors.provider().start({ returnTo: body.return_to, confirms: principal.sessionId }),
+  finishOpenIdConfirmation: async ({ database, userFactors }, { principal, body }) => {
+    const { ticket, query } = body;
+    const returnTo = await userFactors.provider().confirm(ticket, query, principal);
+    await confirmSession(database, principal, { withOpenid: true });
+    return { next: 'done', return_to: returnTo };
+  },
   getAccount: ({ database, userFactors }, { principal }) =>
     describeAccount({ database, ...userFactors }, principal.userId),
+  startTotp: ({ userFactors }, { principal }) =>
+    userFactors.second.startTotp(principal.userId, principal.email),
   confirmTotp: async ({ database, userFactors }, { principal, body }) => {
     const { ticket, code } = body;
     const { userId } = principal;
@@ -38,6 +53,16 @@ export const run: Run<typeof FACTOR_OPERATIONS, FactorParts> = {
   }),
   startPasskey: ({ userFactors }, { principal }) =>
     userFactors.passkeys.startAdding(principal.userId, principal),
+  addPasskey: async ({ database, userFactors }, { principal, body: { name, ...answer }, origin }) => {
+    const { passkey, recoveryCodes } = await userFactors.passkeys.add(
+      principal.userId,
+      name,
+      { ...answer, origin },
+      (tx) => assertSession(tx, principal),
+    );
+    await afterEnrolment(database, principal, recoveryCodes !== null);
+    return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
+  },
   renamePasskey: ({ userFactors }, { principal, id, body }) =>
     userFactors.passkeys.rename(principal.userId, id, body.name),
   removePasskey: ({ userFactors }, { principal, id }) => userFactors.passkeys.remove(principal.userId, id),

@@ -138,8 +138,8 @@ export class SecondFactors<Id> {
   /** A secret for an app. It counts once a code of it was typed (`confirmTotp`). @param label what apps call it */
   async startTotp(id: Id, label: string) {
     const { realm, tickets } = this.#options;
-    const { secret, uri } = await newTotp(label);
-    return { secret, uri, ticket: tickets.issue('totp', { holder: realm.holder(id).text, secret }) };
+    const totp = await newTotp(label);
+    return { ...totp, ticket: tickets.issue('totp', { holder: realm.holder(id).text, secret: totp.secret }) };
   }
 
   /**

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import * as clock from '../../model/clock.ts';
+import { qrCode } from '../../rfc/html/qr-code.ts';
 import type { Realm } from './holder.ts';
 
 /** What apps call the account. */
@@ -18,14 +19,26 @@ type TotpSealer = Pick<Sealer, 'seal' | 'open'>;
 interface NewTotp {
   /** Base32, as apps take it. */
   secret: string;
-  /** For a QR code: `otpauth://totp/…` */
+  /** `otpauth://totp/…` */
   uri: string;
+  /** The same as a QR code: an SVG image as a data URL. */
+  qr_code: string;
 }
 
 export async function newTotp(email: string): Promise<NewTotp> {
   const { Secret } = await import('otpauth');
   const totp = await totpOf(new Secret({ size: SECRET_BYTES }).base32, email);
-  return { secret: totp.secret.base32, uri: totp.toString() };
+  const uri = totp.toString();
+  return { secret: totp.secret.base32, uri, qr_code: await pictureOf(uri) };
+}
+
+async function pictureOf(uri: string): Promise<string> {
+  const code = await qrCode(uri);
+  // An address so long that its code would be too dense: it is typed.
+  if (code === null) return 'data:image/svg+xml;base64,';
+  const { size, path } = code;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"></rect><path d="${path}"></path></svg>`;
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
 /** The time step whose code it is, of those that are near; null: a wrong code. */

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { SignInWays } from '../../contract/dashboard/factors.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import type { SignInRequirement } from '../../model/sign-in-requirements.ts';
 import { UserIdentities } from './identities.ts';
 import { OpenId, type OpenIdOptions } from './openid.ts';
 import { Passkeys } from './passkeys.ts';
@@ -14,9 +16,11 @@ export interface UserFactors {
   second: SecondFactors<string>;
   passkeys: Passkeys<string>;
   identities: UserIdentities;
-  /** null: no provider is set up */
-  openid: OpenId | null;
   ways(): SignInWays;
+  /** @throws AppError not-found: no provider is set up */
+  provider(): OpenId;
+  /** Otherwise no one could meet the requirement. @throws AppError validation-failed: no provider is set up */
+  assertMayRequire(required: SignInRequirement | null): void;
 }
 
 export interface UserFactorsOptions {
@@ -43,11 +47,20 @@ export function openUserFactors(options: UserFactorsOptions): UserFactors {
     second: new SecondFactors({ realm: USERS, database, sealer, tickets, logger }),
     passkeys: new Passkeys({ realm: USERS, database, tickets, baseUrl }),
     identities,
-    openid,
     ways: () => ({
       openid: openid === null ? null : { name: openid.name },
       passkeys_at: new URL(baseUrl()).origin,
       sends_mail: sendsMail,
     }),
+    provider() {
+      if (openid !== null) return openid;
+      throw new AppError('not-found', 'No OpenID provider is set up here (POSTHORN_OIDC_ISSUER).');
+    },
+    assertMayRequire(required) {
+      if (required === 'openid' && openid === null)
+        throw validationError({
+          required: 'needs an OpenID provider, and none is set up (POSTHORN_OIDC_ISSUER)',
+        });
+    },
   };
 }

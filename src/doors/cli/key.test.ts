@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
-import { ApiKeys, createApiKey } from '../../accounts/api-keys.ts';
+import { ApiKeys, createApiKey } from '../../accounts/keys/api-keys.ts';
 
 let db: TestDatabase;
 let projectId: string;

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { createApiKey, revokeApiKey } from '../../accounts/api-keys.ts';
-import { findApiKey, type KeyRecord, listApiKeys } from '../../accounts/key-records.ts';
+import { createApiKey, revokeApiKey } from '../../accounts/keys/api-keys.ts';
+import { findApiKey, type KeyRecord, listApiKeys } from '../../accounts/keys/key-records.ts';
 import type { Restrictions } from '../../accounts/restrictions/restrictions.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';

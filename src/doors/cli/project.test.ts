@@ -8,7 +8,7 @@ import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { showProcess } from '../../../test/support/process-rows.ts';
 import { newProject } from '../../../test/support/projects.ts';
-import { ApiKeys, createApiKey } from '../../accounts/api-keys.ts';
+import { ApiKeys, createApiKey } from '../../accounts/keys/api-keys.ts';
 import { findProjectByName } from '../../accounts/projects.ts';
 import { foldStorage } from '../../accounts/usage.ts';
 import { insertEmails, storedBytes } from '../../sending/accept/insert-emails.ts';

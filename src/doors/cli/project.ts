@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { KEY_TTL_MS } from '../../accounts/api-keys.ts';
+import { KEY_TTL_MS } from '../../accounts/keys/api-keys.ts';
 import {
   changeProjectSettings,
   createProject,

@@ -48,8 +48,6 @@ interface Door<Kind extends keyof Doors, Parts, Call> {
 
 /** An operation of a room, as one door has it. */
 interface AtDoor<Kind extends keyof Doors, Call> {
-  /** In its room. */
-  name: string;
   declaration: Declaration;
   door: Doors[Kind];
   run(call: Call): Promise<unknown>;
@@ -74,7 +72,7 @@ export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
       if (declaration.raw === true && own === undefined) throw new TypeError(`no door implements ${id}`);
       const runInRoom = runOf(room, name);
       const run = own?.run ?? ((call: Call) => runInRoom(partsOf(call), told(call)));
-      defined[id] = define({ name, declaration, door, run });
+      defined[id] = define({ declaration, door, run });
     }
   return defined;
 }

@@ -2,35 +2,31 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ApiKey, ApiKeyList, CreatedApiKey, MemberKeyList } from '../../contract/dashboard/api-keys.ts';
-import { createApiKey } from '../../accounts/api-keys.ts';
+import { createApiKey } from '../../accounts/keys/api-keys.ts';
 import { encodeId } from '../../model/ids.ts';
 import { ROLES, type Role } from '../../model/roles.ts';
 import { SCOPES } from '../../model/scopes.ts';
 import { apiClient } from '../../../test/support/api-client.ts';
 import { type TestDashboard, type TestUser, startDashboard } from './dashboard/dashboard.fixture.ts';
-import { DASHBOARD_OPERATIONS } from './dashboard/operations.ts';
-import { LEAST_ROLES, leastRolesOf } from './grantable.ts';
-import { OPERATIONS } from './v1/operations.ts';
+import { leastRolesOf } from './grantable.ts';
+import { ROOMS } from './rooms.ts';
+import { WEBHOOK_OPERATIONS } from '../../webhooks/operations.ts';
 
 /** What docs/roles.md says, in the order of the scopes. */
 const OF_ADMINS = ['domains:write', 'mailboxes:write'];
 
 test('every operation of the API names an operation of the dashboard that takes a role', () => {
-  assert.doesNotThrow(() => leastRolesOf(OPERATIONS, DASHBOARD_OPERATIONS));
-  const [operation] = OPERATIONS;
-  assert.ok(operation !== undefined);
-  for (const twin of ['', 'noSuchOperation', 'signIn', 'getSystemQueue'])
-    assert.throws(
-      () => leastRolesOf([{ ...operation, twin }, ...OPERATIONS], DASHBOARD_OPERATIONS),
-      TypeError,
-    );
+  assert.doesNotThrow(() => leastRolesOf(ROOMS));
+  for (const twin of ['', 'noSuchOperation', 'signIn', 'getSystemQueue']) {
+    const api = { route: 'GET /emails', scope: 'emails:read', twin } as const;
+    assert.throws(() => leastRolesOf([...ROOMS, { operations: { other: { doors: { api } } } }]), TypeError);
+  }
 });
 
 test('the least role of a scope follows the operations under it', () => {
-  const raised = DASHBOARD_OPERATIONS.map((each) =>
-    each.operationId === 'deleteWebhook' ? { ...each, role: 'owner' as const } : each,
-  );
-  const { scopes, fullAccess } = leastRolesOf(OPERATIONS, raised);
+  const { doors } = WEBHOOK_OPERATIONS.deleteWebhook;
+  const raised = { doors: { ...doors, dashboard: { ...doors.dashboard, role: 'owner' as const } } };
+  const { scopes, fullAccess } = leastRolesOf([...ROOMS, { operations: { deleteWebhook: raised } }]);
   assert.deepEqual(
     [scopes.get('webhooks:write'), scopes.get('webhooks:read'), fullAccess],
     ['owner', 'developer', 'owner'],
@@ -98,7 +94,7 @@ suite('making keys', () => {
       body.scopes.map(({ scope, granted_by }) => [scope, granted_by]),
       SCOPES.map((scope) => [scope, OF_ADMINS.includes(scope) ? 'admin' : 'developer']),
     );
-    assert.deepEqual([body.full_access_granted_by, LEAST_ROLES.fullAccess], ['admin', 'admin']);
+    assert.deepEqual([body.full_access_granted_by, leastRolesOf(ROOMS).fullAccess], ['admin', 'admin']);
   });
 
   const shown = async (id: string): Promise<ApiKey | undefined> =>

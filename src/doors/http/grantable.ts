@@ -1,26 +1,28 @@
-/** Which role may grant which scope: computed from the operations of the API and those of the dashboard, so that no list falls behind. */
-import type { LeastRoles } from '../../accounts/least-roles.ts';
+/** Which role may grant which scope: computed from what rooms declare for the API and for the dashboard, so that no list falls behind. */
+import type { LeastRoles } from '../../accounts/keys/least-roles.ts';
+import type { DashboardDoor, Declaration } from '../../contract/operation.ts';
 import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
 import { SCOPES, type Scope } from '../../model/scopes.ts';
-import type { DashboardOperation } from './dashboard/operation.ts';
-import { DASHBOARD_OPERATIONS } from './dashboard/operations.ts';
-import type { Operation } from './operation.ts';
-import { OPERATIONS } from './v1/operations.ts';
 
-type Twin = Pick<DashboardOperation, 'operationId' | 'role' | 'elevated'>;
+interface Declaring {
+  operations: Readonly<Record<string, Pick<Declaration, 'doors'>>>;
+}
 
 /**
  * A role may grant a scope if it may make keys and call the twin of every operation under the scope. Attack: a developer who cannot delete a
  * mailbox makes a key that can.
  * @throws TypeError an operation has no twin that takes a role, or a scope has no operation
  */
-export function leastRolesOf(
-  operations: readonly Pick<Operation, 'operationId' | 'scope' | 'twin'>[],
-  twins: readonly Twin[],
-): LeastRoles {
-  const byId = new Map(twins.map((twin) => [twin.operationId, twin]));
+export function leastRolesOf(rooms: readonly Declaring[]): LeastRoles {
+  const twins = new Map<string, DashboardDoor>();
+  const api: { scope: Scope; twin: string }[] = [];
+  for (const [name, { doors }] of rooms.flatMap(({ operations }) => Object.entries(operations))) {
+    const idThere = doors.dashboard?.id ?? name;
+    if (doors.dashboard !== undefined) twins.set(idThere, doors.dashboard);
+    if (doors.api !== undefined) api.push({ scope: doors.api.scope, twin: doors.api.twin ?? idThere });
+  }
   const roleOf = (id: string): Role => {
-    const twin = byId.get(id);
+    const twin = twins.get(id);
     const role = ROLES.find((each) => each === twin?.role);
     if (twin === undefined || role === undefined)
       throw new TypeError(`the dashboard has no operation ${id} that takes a role`);
@@ -28,7 +30,7 @@ export function leastRolesOf(
   };
   const makes = roleOf('createApiKey');
   const leastFor = (scope: Scope): Role => {
-    const under = operations.filter((operation) => operation.scope === scope);
+    const under = api.filter((operation) => operation.scope === scope);
     if (under.length === 0) throw new TypeError(`no operation takes the scope ${scope}`);
     return under.map(({ twin }) => roleOf(twin)).reduce(higher, makes);
   };
@@ -39,6 +41,3 @@ export function leastRolesOf(
 function higher(one: Role, other: Role): Role {
   return isAtLeast(one, other) ? one : other;
 }
-
-/** Of this version. */
-export const LEAST_ROLES: LeastRoles = leastRolesOf(OPERATIONS, DASHBOARD_OPERATIONS);

@@ -1,6 +1,6 @@
 /** Guards every operation, before the body is read: first the API key, then the rate limits, then the scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
+import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
 import { bucketsOfKeys, type Taken, TokenBuckets } from '../../concurrency/rate-limit.ts';

@@ -48,8 +48,6 @@ interface Definition extends Omit<Declaration, 'doors' | 'raw'>, Pick<ApiDoor, '
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1`, such as `/emails/{id}`. */
   path: `/${ApiTag}${string}`;
-  /** See `ApiDoor`: here always named. */
-  twin: string;
   run(call: Call): Promise<unknown>;
 }
 
@@ -85,11 +83,10 @@ export function apiOperations(
     query,
   });
   const inRoom = { partsOf: ({ services }: Call) => services.parts, told };
-  return ofRooms({ rooms, kind: 'api', raw, ...inRoom }, ({ name, declaration, door, run }) => ({
+  return ofRooms({ rooms, kind: 'api', raw, ...inRoom }, ({ declaration, door, run }) => ({
     ...saidAt(declaration, door),
     ...routeOf(door),
     scope: door.scope,
-    twin: door.twin ?? declaration.doors.dashboard?.id ?? name,
     ...definedOf({ headers: door.headers }),
     run,
   }));

@@ -1,6 +1,7 @@
 /** The rooms whose operations the API, the dashboard and the web client have. `mail/rooms.ts` has those of the web client alone. */
 import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
 import { FACTOR_OPERATIONS } from '../../accounts/factors/operations.ts';
+import { KEY_OPERATIONS } from '../../accounts/keys/operations.ts';
 import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
 import { DIRECTORY_OPERATIONS } from '../../directory/operations.ts';
 import { MAILBOX_OPERATIONS } from '../../mailboxes/operations.ts';
@@ -27,6 +28,7 @@ import { type PartsOf, type Room, room } from './declared-operations.ts';
 const LISTED = [
   room(ACCOUNT_OPERATIONS, () => import('../../accounts/run.ts')),
   room(FACTOR_OPERATIONS, () => import('../../accounts/factors/run.ts')),
+  room(KEY_OPERATIONS, () => import('../../accounts/keys/run.ts')),
   room(DOMAIN_OPERATIONS, () => import('../../domains/run.ts')),
   room(DIRECTORY_OPERATIONS, () => import('../../directory/run.ts')),
   room(MAILBOX_OPERATIONS, () => import('../../mailboxes/run.ts')),

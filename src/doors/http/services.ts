@@ -1,5 +1,5 @@
 /** What the HTTP doors ask of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
-import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
+import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import type { SendBatch, SendEmail } from '../../contract/emails.ts';
 import type { AcceptedBatch } from '../../sending/accept/accept-batch.ts';
 import type { Sender } from '../../sending/accept/sender.ts';

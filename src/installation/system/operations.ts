@@ -227,7 +227,6 @@ export const SYSTEM_OPERATIONS = {
       'An operator whose session lacks it does not see System until they set it up. Your own session must have it.',
     body: RequireSignIn,
     success: { status: 204, description: 'It is required within two seconds.' },
-    raw: true,
     doors: { dashboard: { route: 'PUT /system/required-sign-in', role: 'operator', confirms: true } },
   }),
 };

@@ -1,6 +1,7 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
-import { readOperatorSignIn } from '../../accounts/required-sign-in.ts';
+import type { UserFactors } from '../../accounts/factors/user-factors.ts';
+import { readOperatorSignIn, requireOperatorSignIn } from '../../accounts/required-sign-in.ts';
 import type { Database } from '../../db/database.ts';
 import type { SYSTEM_OPERATIONS } from './operations.ts';
 import type { System } from './system.ts';
@@ -9,6 +10,7 @@ import type { System } from './system.ts';
 export interface SystemParts {
   database: Database;
   system: System;
+  userFactors: Pick<UserFactors, 'assertMayRequire'>;
 }
 
 export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
@@ -45,6 +47,12 @@ export const run: Run<typeof SYSTEM_OPERATIONS, SystemParts> = {
     await system.resetLogLevel();
   },
   getOperatorSignIn: async ({ database }) => ({ required: await readOperatorSignIn(database) }),
+  requireOperatorSignIn: async ({ database, userFactors }, { principal, look, body: { required } }) => {
+    userFactors.assertMayRequire(required);
+    // The cached session may be older than its second factor.
+    const now = await look({});
+    await requireOperatorSignIn(database, required, now?.user ?? principal);
+  },
   getVersions: ({ system }) => system.versions(),
   listOperatorMail: ({ system }) => system.operatorMail(),
   getOperatorMessage: ({ system }, { id }) => system.operatorMessage(id),

@@ -215,7 +215,6 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     body: AddPasskey,
     success: { status: 201, description: 'From now on it signs the owner in.', body: AddedPasskey },
     errors: ['already-exists'],
-    raw: true,
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/passkeys', confirms: true } },
   }),
   changeMailPassword: declare({
@@ -231,7 +230,6 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     summary: 'Begin to set up an authenticator app',
     description: 'It counts once a code of it was typed.',
     success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
-    raw: true,
     doors: { mail: { route: 'POST /mailboxes/{mailbox}/authenticator-app', confirms: true } },
   }),
   getMailSession: declare({
@@ -274,7 +272,6 @@ export const MAILBOX_ACCESS_OPERATIONS = {
     body: AskPasskey,
     success: { status: 200, description: 'What to ask the browser.', body: PasskeyQuestion },
     errors: ['sign-in-refused'],
-    raw: true,
     doors: { mail: { route: 'POST /session/passkey-question' } },
   }),
   proveMailPasskey: declare({

@@ -1,7 +1,9 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
+import { describePasskey } from '../../accounts/factors/describe-account.ts';
 import type { Passkeys } from '../../accounts/factors/passkeys.ts';
 import type { SecondFactors } from '../../accounts/factors/second-factors.ts';
+import { waitingFor } from '../../accounts/factors/waiting-for.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -66,6 +68,21 @@ export const run: Run<typeof MAILBOX_ACCESS_OPERATIONS, MailboxAccessParts> = {
   makeMailRecoveryCodes: async ({ mailboxFactors }, { mailbox }) => ({
     recovery_codes: await mailboxFactors.second.newRecoveryCodes(mailbox),
   }),
+  startMailTotp: ({ mailboxFactors }, { mailbox, session }) =>
+    mailboxFactors.second.startTotp(mailbox, session.address),
+  askMailPasskey: async ({ mailboxFactors: { second, passkeys } }, { body: { ticket } }) =>
+    passkeys.startProving(ticket === undefined ? null : (await waitingFor(second, ticket)).id),
+  addMailPasskey: async (
+    { database, mailboxFactors },
+    { mailbox, session, body: { name, ...answer }, origin },
+  ) => {
+    const { passkey, recoveryCodes } = await mailboxFactors.passkeys.add(mailbox, name, {
+      ...answer,
+      origin,
+    });
+    await endBefore(database, session, recoveryCodes);
+    return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
+  },
   startMailPasskey: ({ mailboxFactors }, { mailbox, session: { address, displayName } }) =>
     mailboxFactors.passkeys.startAdding(mailbox, { email: address, name: displayName ?? address }),
   askMailConfirmationPasskey: ({ mailboxFactors }, { mailbox }) =>

@@ -18,7 +18,6 @@ export const INVITATION_OPERATIONS = {
     description: 'The organiser gets the answer as mail, from the address that was invited (RFC 5546).',
     body: AnswerInvitation,
     success: { status: 200, description: 'The answer is on its way.', body: Invitation },
-    raw: true,
     doors: {
       mail: {
         route: 'POST /mailboxes/{mailbox}/messages/{id}/invitation',

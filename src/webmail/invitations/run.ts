@@ -5,9 +5,11 @@ import type { INVITATION_OPERATIONS } from './operations.ts';
 
 /** What the operations need of the core. */
 export interface InvitationParts {
-  invitations: Pick<Invitations, 'read'>;
+  invitations: Pick<Invitations, 'read' | 'answer'>;
 }
 
 export const run: Run<typeof INVITATION_OPERATIONS, InvitationParts> = {
   getInvitation: ({ invitations }, { mailbox, id }) => invitations.read(mailbox, id),
+  answerInvitation: ({ invitations }, { mailbox, id, body, isSecure }) =>
+    invitations.answer(mailbox, id, body, isSecure),
 };

@@ -96,7 +96,6 @@ export const MAIL_LIST_OPERATIONS = {
       'A search ends when whoever asks for it breaks the request off. What takes too long has the newest part of what there is, and says so.',
     query: MailSearchQuery,
     success: { status: 200, description: 'A page.', body: MailSearchPage },
-    raw: true,
     doors: { mail: { route: 'GET /mailboxes/{mailbox}/search' } },
   }),
 };

@@ -5,10 +5,12 @@ import type { Store } from '../../store/store.ts';
 import { deleteMailFolder, makeMailFolder, renameMailFolder } from './change-folders.ts';
 import type { MailList } from './mail-list.ts';
 import type { MAIL_LIST_OPERATIONS } from './operations.ts';
+import type { MailSearch } from './search/mail-search.ts';
 
 /** What the operations need of the core. */
 export interface MailListParts {
   lists: Pick<MailList, 'folders' | 'conversations' | 'conversation' | 'changes'>;
+  search: Pick<MailSearch, 'search'>;
   store: Store;
 }
 
@@ -24,5 +26,6 @@ export const run: Run<typeof MAIL_LIST_OPERATIONS, MailListParts> = {
   },
   getConversation: ({ lists }, { mailbox, id, query }) =>
     lists.conversation(mailbox, id, query.cursor ?? null),
+  searchMail: ({ search }, { mailbox, query, gone }) => search.search(mailbox, query, gone),
   getMailChanges: ({ lists }, { mailbox, query }) => lists.changes(mailbox, query.since),
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createApiKey } from '../../../src/accounts/api-keys.ts';
+import { createApiKey } from '../../../src/accounts/keys/api-keys.ts';
 import { decodeId } from '../../../src/model/ids.ts';
 import type { GrantedScopes } from '../../../src/model/scopes.ts';
 import { createCall } from '../../../sdk/src/call.ts';

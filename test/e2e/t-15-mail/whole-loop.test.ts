@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { ImapFlow } from 'imapflow';
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
-import { createApiKey } from '../../../src/accounts/api-keys.ts';
+import { createApiKey } from '../../../src/accounts/keys/api-keys.ts';
 import { dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
 import { newProject } from '../../support/projects.ts';

@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Principal } from '../../../accounts/principal.ts';
 import type { BodyOf, DashboardDoor, Declaration, QueryOf } from '../../../contract/operation.ts';
+import type { RequestScope } from '../../../accounts/signed-in.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
+import { originOf } from '../browser/origin-of.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { RoomParts } from '../rooms.ts';
 import type { DashboardServices } from './services.ts';
@@ -55,7 +57,7 @@ export function dashboardRun<Declared extends Declaration & { raw: true; doors: 
 
 /** What a room is told of a request. */
 function callOf(call: DashboardCall): object {
-  const { projectId, id, partId, body, query } = call;
+  const { projectId, id, partId, body, query, request, services, sessionToken } = call;
   return {
     projectId,
     id,
@@ -63,6 +65,8 @@ function callOf(call: DashboardCall): object {
     mailbox: { projectId, mailboxId: id },
     body,
     query,
+    origin: originOf(request),
+    look: (place: RequestScope) => services.signedIn.look(sessionToken, place),
     get principal() {
       return call.principal;
     },

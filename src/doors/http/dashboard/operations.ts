@@ -1,11 +1,4 @@
 /** Every operation of the dashboard, in the order of its document. */
-import { addPasskey } from './account/add-passkey.ts';
-import { startTotp } from './account/start-totp.ts';
-import { createApiKey } from './api-keys/create-api-key.ts';
-import { listApiKeys } from './api-keys/list-api-keys.ts';
-import { renameApiKey } from './api-keys/rename-api-key.ts';
-import { revokeApiKey } from './api-keys/revoke-api-key.ts';
-import { createShare } from './directory/create-share.ts';
 import { acceptInvitation } from './links/accept-invitation.ts';
 import { requestReset } from './links/request-reset.ts';
 import { resetPassword } from './links/reset-password.ts';
@@ -20,21 +13,15 @@ import { getEmailPreview } from './email/get-email-preview.ts';
 import { getEmailSource } from './email/get-email-source.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
 import { exportChanges } from './organizations/export-changes.ts';
-import { requireSignIn } from './organizations/require-sign-in.ts';
-import { requireOperatorSignIn } from './system/require-operator-sign-in.ts';
 import { exportOrganization } from './organizations/export-organization.ts';
 import { exportProject } from './projects/export-project.ts';
 import { confirmSession } from './session/confirm-session.ts';
 import { getSession } from './session/get-session.ts';
 import { signIn } from './session/sign-in.ts';
 import { signOut } from './session/sign-out.ts';
-import { finishOpenIdConfirmation } from './session/finish-openid-confirmation.ts';
-import { startOpenIdConfirmation } from './session/start-openid-confirmation.ts';
-import { askPasskey } from './sign-in/ask-passkey.ts';
 import { finishOpenId } from './sign-in/finish-openid.ts';
 import { provePasskey } from './sign-in/prove-passkey.ts';
 import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
-import { startOpenId } from './sign-in/start-openid.ts';
 import { exportSuppressions } from './suppressions/export-suppressions.ts';
 import { getRawOperatorMessage } from './system/get-raw-operator-message.ts';
 import { getTemplatePreview } from './templates/get-template-preview.ts';
@@ -237,32 +224,20 @@ const ORDER = [
 const RAW = [
   signIn,
   proveSecondFactor,
-  askPasskey,
   provePasskey,
-  startOpenId,
   finishOpenId,
   getSession,
   signOut,
   confirmSession,
-  startOpenIdConfirmation,
-  finishOpenIdConfirmation,
   welcome,
   requestReset,
   resetPassword,
   acceptInvitation,
   changePassword,
-  requireSignIn,
   exportOrganization,
   exportProject,
   exportChanges,
-  requireOperatorSignIn,
   getRawOperatorMessage,
-  startTotp,
-  addPasskey,
-  listApiKeys,
-  createApiKey,
-  renameApiKey,
-  revokeApiKey,
   exportEmails,
   composeEmail,
   sendTestEmail,
@@ -272,7 +247,6 @@ const RAW = [
   getTemplatePreview,
   sendTemplateTest,
   exportSuppressions,
-  createShare,
 ];
 
 export const DASHBOARD_OPERATIONS = namedDashboardOperations(inOrder(ORDER, dashboardOperations(ROOMS, RAW)));

@@ -3,7 +3,6 @@ import type { SendEmail } from '../../../contract/emails.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
 import type { ExportPlaces } from '../../../concurrency/export-places.ts';
 import type { SignedInUser } from '../../../accounts/principal.ts';
-import type { ProjectKeys } from '../../../accounts/project-keys.ts';
 import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
 import type { Session } from '../../../contract/dashboard/session.ts';
@@ -23,7 +22,6 @@ export interface DashboardServices {
   readonly exports: ProjectExports;
   /** Of exports of all kinds. */
   readonly exportPlaces: ExportPlaces;
-  readonly apiKeys: ProjectKeys;
   /** See `sendAgain`. Null: not an email of this project. */
   sendAgain(
     projectId: string,

@@ -25,6 +25,10 @@ export interface MailCall<Body = unknown, Query = unknown> {
   part: string;
   body: Body;
   query: Query;
+  /** The origin of the page that the request comes from. */
+  origin: string;
+  /** Aborts when the client goes away. */
+  gone: AbortSignal;
   request: FastifyRequest;
   reply: FastifyReply;
   logger: Logger;

@@ -1,7 +1,7 @@
 /** Every operation of the web client, asked for by everybody whom it is not for. What is listed tomorrow is asked for too. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { createApiKey } from '../../../accounts/api-keys.ts';
+import { createApiKey } from '../../../accounts/keys/api-keys.ts';
 import { encodeId, type IdPrefix, newUuid } from '../../../model/ids.ts';
 import { onlyReads } from '../browser/add-operation.ts';
 import { csrfTokenOf } from '../browser/csrf.ts';

@@ -12,17 +12,12 @@ import { giveUpLinkFile } from './file-links/give-up-link-file.ts';
 import { createUpload } from './uploads/create-upload.ts';
 import { getUpload } from './uploads/get-upload.ts';
 import { watchMail } from './changes/watch-mail.ts';
-import { searchMail } from './search/search-mail.ts';
-import { addMailPasskey } from './account/add-mail-passkey.ts';
 import { changeMailPassword } from './account/change-mail-password.ts';
-import { startMailTotp } from './account/start-mail-totp.ts';
 import { proveMailSecondFactor } from './session/prove-mail-second-factor.ts';
-import { askMailPasskey } from './session/ask-mail-passkey.ts';
 import { proveMailPasskey } from './session/prove-mail-passkey.ts';
 import { confirmMailSession } from './session/confirm-mail-session.ts';
 import { getMailSession } from './session/get-mail-session.ts';
 import { signInToMailbox } from './session/sign-in-to-mailbox.ts';
-import { answerInvitation } from './invitations/answer-invitation.ts';
 import { signOutOfMailbox } from './session/sign-out-of-mailbox.ts';
 import { getMailMessageHtml } from './messages/get-mail-message-html.ts';
 import { printMailMessage } from './messages/print-mail-message.ts';
@@ -131,16 +126,11 @@ const RAW = [
   getMailSession,
   signInToMailbox,
   proveMailSecondFactor,
-  askMailPasskey,
   proveMailPasskey,
   signOutOfMailbox,
   confirmMailSession,
   changeMailPassword,
-  startMailTotp,
-  addMailPasskey,
-  searchMail,
   watchMail,
-  answerInvitation,
   createUpload,
   getUpload,
   describeLinkUploads,

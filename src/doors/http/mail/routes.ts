@@ -6,9 +6,11 @@ import { clientAddress } from '../../../net/client-network.ts';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { addBrowserOperation, decodedId, JSON_MEDIA_TYPE } from '../browser/add-operation.ts';
 import { type Address, isSecure } from '../browser/origin.ts';
+import { originOf } from '../browser/origin-of.ts';
 import type { Pages } from '../browser/pages.ts';
 import { keepBodies, leaveBodies } from '../json.ts';
 import type { holdLargeAnswers } from '../large-answers.ts';
+import { goneSignal } from '../when-gone.ts';
 import { mailGuard } from './guard.ts';
 import { mailDocument } from './openapi.ts';
 import type { MailOperation } from './operation.ts';
@@ -84,6 +86,10 @@ function addOperation(
         get session() {
           return sessionOf(request);
         },
+        get gone() {
+          return goneSignal(sent.reply);
+        },
+        origin: originOf(request),
         isSecure: isSecure(address, request),
         mailboxId: decodedId({ name: 'mailbox', prefix: 'mbx' }, mailbox),
         id: decodedId(resource, id),

@@ -1,7 +1,5 @@
 /** What the web client asks of the core. What belongs to a mailbox takes its key first, and nothing else says whose it is. */
-import type { MailSearch } from '../../../webmail/list/search/mail-search.ts';
 import type { readNotSendingSince } from '../../../queue/provider-kind.ts';
-import type { Invitations } from '../../../webmail/invitations/invitations.ts';
 import type { Uploads } from '../../../webmail/write/uploads.ts';
 import type { MessageBytes } from '../../../webmail/read/message-bytes.ts';
 import type { MessageReader } from '../../../webmail/read/message-reader.ts';
@@ -19,8 +17,6 @@ export interface MailClientServices extends MailAccountServices, MailRoomParts {
   readonly parts: RoomParts;
   /** Since when the installation sends no mail; null: it does. */
   readonly notSendingSince: Bound<typeof readNotSendingSince>;
-  readonly invitations: MailRoomParts['invitations'] & Pick<Invitations, 'answer'>;
-  readonly search: Pick<MailSearch, 'search'>;
   readonly uploads: Pick<Uploads, 'receive' | 'find' | 'read'>;
   readonly fileLinks: Pick<FileLinks, 'list'>;
   readonly announceFile: Bound<typeof announceFile>;

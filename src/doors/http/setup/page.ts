@@ -9,7 +9,7 @@ import { mobileconfig } from '../../../rfc/mail-setup/mobileconfig.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../page/layout.ts';
 import { contentSecurityPolicy, HTML_TYPE } from '../page/page-headers.ts';
-import { qrCode } from './qr-code.ts';
+import { qrCode } from '../../../rfc/html/qr-code.ts';
 
 export type SetupPage =
   | { state: 'empty' }
@@ -71,6 +71,15 @@ ${page.state === 'found' ? await settings(page, access) : null}`,
   });
 }
 
+/** A QR code, black on white in every colour scheme: phones read nothing else. Null: the address is too long. */
+async function pictureOf(url: string): Promise<Html | null> {
+  const code = await qrCode(url);
+  if (code === null) return null;
+  const { size, path } = code;
+  return html`<svg class="qr" role="img" aria-label="QR code of this page" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"></rect><path d="${path}"></path></svg>
+`;
+}
+
 async function settings(
   { address, url }: { address: string; url: string },
   access: MailAccess,
@@ -79,7 +88,7 @@ async function settings(
   if (services.length === 0) return NO_SERVICES;
   const isLocal = isLocalAlone(access);
   // No phone could sign in.
-  const code = isLocal ? null : await qrCode(url);
+  const code = isLocal ? null : await pictureOf(url);
   const tables = (['imap', 'submission', 'pop3'] as const).map((protocol) =>
     serviceSection(
       protocol,

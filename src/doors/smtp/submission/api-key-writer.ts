@@ -1,6 +1,6 @@
 /** An application that signs in as `apikey`: what it writes is an email, like those that it could post to the API. */
 import type { Logger } from 'pino';
-import type { ApiKeys, AuthenticatedKey } from '../../../accounts/api-keys.ts';
+import type { ApiKeys, AuthenticatedKey } from '../../../accounts/keys/api-keys.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { encodeId } from '../../../model/ids.ts';
 import type { TokenBuckets } from '../../../concurrency/rate-limit.ts';

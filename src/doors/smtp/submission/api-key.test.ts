@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createApiKey } from '../../../accounts/api-keys.ts';
+import { createApiKey } from '../../../accounts/keys/api-keys.ts';
 import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
 import { TokenBuckets } from '../../../concurrency/rate-limit.ts';
 import { recordEvents } from '../../../sending/events/record-events.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { setPassword } from '../../../mailboxes/set-password.ts';
 import { OTHER_CERTIFICATE } from '../../../certificates/certificate.fixture.ts';
-import { revokeApiKey } from '../../../accounts/api-keys.ts';
+import { revokeApiKey } from '../../../accounts/keys/api-keys.ts';
 import { decodeId } from '../../../model/ids.ts';
 import { ClientConnection } from '../../tcp/client-connection.ts';
 import { play, TestClient } from '../dialogue.fixture.ts';

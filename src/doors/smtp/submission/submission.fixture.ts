@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { ApiKeys, createApiKey } from '../../../accounts/api-keys.ts';
+import { ApiKeys, createApiKey } from '../../../accounts/keys/api-keys.ts';
 import { type Restrictions, UNRESTRICTED } from '../../../accounts/restrictions/restrictions.ts';
 import { Blobs } from '../../../blobs/blobs.ts';
 import { ObjectFiles } from '../../../blobs/object-files.ts';

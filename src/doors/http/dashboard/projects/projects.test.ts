@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createApiKey } from '../../../../accounts/api-keys.ts';
+import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
 import { foundOrganization } from '../../../../accounts/memberships.ts';
 import { createProject } from '../../../../accounts/projects.ts';
 import { DAY_MS } from '../../../../model/day.ts';

@@ -4,7 +4,7 @@ import { dashboardRun } from '../operation.ts';
 import { enter } from '../session/enter.ts';
 import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
 import { originOf } from '../../browser/origin-of.ts';
-import { waitingFor } from '../../browser/waiting-for.ts';
+import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
 
 export const provePasskey = dashboardRun(FACTOR_OPERATIONS.provePasskey, async (call) => {
   const { ticket, response, second_factor_ticket: second } = call.body;

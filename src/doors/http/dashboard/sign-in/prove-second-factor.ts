@@ -3,7 +3,7 @@ import { dashboardRun } from '../operation.ts';
 import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
-import { waitingFor } from '../../browser/waiting-for.ts';
+import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
 
 export const proveSecondFactor = dashboardRun(FACTOR_OPERATIONS.proveSecondFactor, async (call) => {
   const { ticket, code } = call.body;

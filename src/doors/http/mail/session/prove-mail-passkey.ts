@@ -2,7 +2,7 @@ import { MAILBOX_ACCESS_OPERATIONS } from '../../../../mailboxes/sign-in/operati
 import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { originOf } from '../../browser/origin-of.ts';
 import { passkeyRefused } from '../../browser/passkey-refused.ts';
-import { waitingFor } from '../../browser/waiting-for.ts';
+import { waitingFor } from '../../../../accounts/factors/waiting-for.ts';
 import { mailRun } from '../operation.ts';
 import { assertHasRoom, enter } from './enter.ts';
 

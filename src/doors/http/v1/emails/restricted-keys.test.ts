@@ -1,7 +1,7 @@
 /** What keys with restrictions may send, and from where (docs/api-keys.md, Restrictions). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createApiKey } from '../../../../accounts/api-keys.ts';
+import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
 import { type Restrictions, UNRESTRICTED } from '../../../../accounts/restrictions/restrictions.ts';
 import { type ApiClient, apiClient } from '../../../../../test/support/api-client.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../../test/support/api.ts';

@@ -1,9 +1,9 @@
 /** API keys as people see them. Nobody sees a token again. */
-import type { Database } from '../db/database.ts';
-import { type ProjectRole, type Role, roleInProject } from '../model/roles.ts';
-import { type GrantedScopes, isScope } from '../model/scopes.ts';
+import type { Database } from '../../db/database.ts';
+import { type ProjectRole, type Role, roleInProject } from '../../model/roles.ts';
+import { type GrantedScopes, isScope } from '../../model/scopes.ts';
 import { digestOf } from './api-keys.ts';
-import type { Restrictions } from './restrictions/restrictions.ts';
+import type { Restrictions } from '../restrictions/restrictions.ts';
 
 export interface KeyRecord extends Restrictions {
   /** uuid */

@@ -1,11 +1,11 @@
 /** The API keys that a member of an organisation made in the dashboard: they go on working when their maker leaves, unless they are revoked. */
-import type { MemberKeyList } from '../contract/dashboard/api-keys.ts';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { rowIs } from '../db/row-is.ts';
-import * as clock from '../model/clock.ts';
-import { encodeId } from '../model/ids.ts';
-import { isScope } from '../model/scopes.ts';
-import { recordChange } from './audit.ts';
+import type { MemberKeyList } from '../../contract/dashboard/api-keys.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId } from '../../model/ids.ts';
+import { isScope } from '../../model/scopes.ts';
+import { recordChange } from '../audit.ts';
 
 /** Keys that were not revoked, oldest first. @returns null: the organisation has no such member */
 export async function listMemberKeys(

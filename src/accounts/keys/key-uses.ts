@@ -1,9 +1,9 @@
 /** When keys were used last. It is written at most once a minute, many at a time, and nobody waits for it. */
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
-import { GroupCommit } from '../db/group-commit.ts';
-import { rowsOf } from '../db/rows.ts';
-import * as clock from '../model/clock.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
 
 export interface KeyUse {
   /** uuid */

@@ -1,7 +1,7 @@
 /** A key can do no more than its maker: the least role that may grant each scope. */
-import { AppError } from '../model/app-error.ts';
-import { isAtLeast, ROLES, type Role } from '../model/roles.ts';
-import type { GrantedScopes, Scope } from '../model/scopes.ts';
+import { AppError } from '../../model/app-error.ts';
+import { isAtLeast, ROLES, type Role } from '../../model/roles.ts';
+import type { GrantedScopes, Scope } from '../../model/scopes.ts';
 
 export interface LeastRoles {
   /** Of every scope. */

@@ -1,5 +1,5 @@
-import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
-import { AppError } from '../../../model/app-error.ts';
+import type { SecondFactors } from './second-factors.ts';
+import { AppError } from '../../model/app-error.ts';
 
 /** Who is at the second step, by the ticket of the first. @throws AppError sign-in-refused */
 export async function waitingFor<Id>(second: Pick<SecondFactors<Id>, 'waiting'>, ticket: string) {

@@ -1,12 +1,12 @@
 /** The API keys of projects, as the dashboard shows and makes them. */
-import type { ApiKey, ApiKeyList, CreateApiKey, CreatedApiKey } from '../contract/dashboard/api-keys.ts';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../model/app-error.ts';
-import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
-import { SCOPE_TABLE } from '../model/scopes.ts';
+import type { ApiKey, ApiKeyList, CreateApiKey, CreatedApiKey } from '../../contract/dashboard/api-keys.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { decodeId, encodeId, NIL_UUID } from '../../model/ids.ts';
+import { SCOPE_TABLE } from '../../model/scopes.ts';
 import { createApiKey, renameApiKey, revokeApiKey } from './api-keys.ts';
 import { assertMayGrant, type LeastRoles, mayGrant } from './least-roles.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from '../principal.ts';
 import { type KeyRecord, listApiKeys, readApiKey } from './key-records.ts';
 
 export class ProjectKeys {

@@ -1,0 +1,22 @@
+/** Implements the operations of `operations.ts`. */
+import type { Database } from '../../db/database.ts';
+import type { Run } from '../calls.ts';
+import { listMemberKeys } from './member-keys.ts';
+import type { KEY_OPERATIONS } from './operations.ts';
+import type { ProjectKeys } from './project-keys.ts';
+
+/** What the operations need of the core. */
+export interface KeyParts {
+  database: Database;
+  projectKeys: ProjectKeys;
+}
+
+export const run: Run<typeof KEY_OPERATIONS, KeyParts> = {
+  listApiKeys: ({ projectKeys }, { projectId }) => projectKeys.list(projectId),
+  createApiKey: ({ projectKeys }, { projectId, principal, body }) =>
+    projectKeys.create(projectId, principal, body),
+  renameApiKey: ({ projectKeys }, { projectId, id, body }) => projectKeys.rename(projectId, id, body.name),
+  // Gives nothing to anyone: the dashboard asks for no fresh confirmation, so that a leaked key is revoked at once.
+  revokeApiKey: ({ projectKeys }, { projectId, id }) => projectKeys.revoke(projectId, id),
+  listMemberKeys: ({ database }, { principal, id }) => listMemberKeys(database, principal.organizationId, id),
+};

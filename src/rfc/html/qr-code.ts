@@ -1,0 +1,34 @@
+/** QR codes as paths of SVG. */
+
+/** Around the code, in its squares (ISO/IEC 18004, section 9.1). */
+const QUIET_ZONE = 4;
+
+/** A code takes 4 ms of the event loop for this many characters, and much longer for more. Callers may be anonymous. */
+const MAX_CHARACTERS = 300;
+
+/** The dark squares of a code, and the width of the code in squares. */
+export interface QrCode {
+  path: string;
+  size: number;
+}
+
+/** @returns null: the text is too long */
+export async function qrCode(text: string): Promise<QrCode | null> {
+  if (text.length > MAX_CHARACTERS) return null;
+  // Loaded with the first code: an idle process can do without.
+  const { encode } = await import('uqr');
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+  return { path: data.map(pathOfRow).join(''), size };
+}
+
+/** Dark squares side by side are one bar. */
+function pathOfRow(row: readonly boolean[], y: number): string {
+  let path = '';
+  for (let x = 0; x < row.length; x += 1) {
+    if (!row[x]) continue;
+    const from = x;
+    while (row[x + 1]) x += 1;
+    path += `M${from} ${y}h${x + 1 - from}v1H${from}z`;
+  }
+  return path;
+}
