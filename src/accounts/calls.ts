@@ -18,10 +18,15 @@ interface KeyCall<Body, Query> extends ProjectCall<Body, Query> {
   address: string;
 }
 
-/** The same from a user of the dashboard. */
-interface UserCall<Body, Query> extends ProjectCall<Body, Query> {
+/** The same about an organisation or one of its projects. */
+interface OrganizationCall<Body, Query> extends ProjectCall<Body, Query> {
+  organizationId: string;
   /** Of `{part}`. */
   partId: string;
+}
+
+/** The same from a user of the dashboard. */
+interface UserCall<Body, Query> extends OrganizationCall<Body, Query> {
   principal: Principal;
   /** The origin of the page that the request comes from. */
   origin: string;
@@ -82,7 +87,9 @@ type CallOf<
       ? MailboxCall<Body, Query>
       : Declared['doors'] extends { mail: object }
         ? OwnerCall<Body, Query>
-        : UserCall<Body, Query>;
+        : Declared['doors'] extends { cli: object }
+          ? OrganizationCall<Body, Query>
+          : UserCall<Body, Query>;
 
 /**
  * The implementations of operations, but of those that their doors implement. Each resolves with the body of the answer: an object, or JSON as text. One on a resource resolves

@@ -29,7 +29,7 @@ import {
   UpdateUser,
   Welcome,
 } from '../contract/dashboard/users.ts';
-import { declare } from '../contract/operation.ts';
+import { declare, tableOf } from '../contract/operation.ts';
 
 export const ACCOUNT_OPERATIONS = {
   createOrganization: declare({
@@ -182,6 +182,21 @@ export const ACCOUNT_OPERATIONS = {
     success: { status: 200, description: 'The invitations, without their links.', body: InvitationList },
     doors: {
       dashboard: { route: 'GET /organizations/{organization}/invitations', role: 'admin' },
+      cli: {
+        command: 'user invitations list',
+        description: 'the invitations to an organisation, without their links',
+        example: '',
+        table: tableOf<InvitationList['data'][number]>({
+          columns: [
+            { title: 'ID', cell: 'id' },
+            { title: 'AGE', cell: 'created_at' },
+            { title: 'ROLE', cell: 'role' },
+            { title: 'CONFIRMED', cell: (each) => (each.awaits_confirmation ? 'no' : 'yes') },
+            { title: 'EMAIL', cell: 'email', isCut: true },
+          ],
+          none: 'There are no open invitations.',
+        }),
+      },
     },
   }),
   confirmInvitation: declare({
@@ -196,6 +211,17 @@ export const ACCOUNT_OPERATIONS = {
         confirms: true,
         resource: { name: 'invitation that awaits confirmation', prefix: 'inv' },
       },
+      cli: {
+        command: 'user invitations confirm',
+        description:
+          'confirm an invitation to an address whose mailbox on this server others can read; its link works then',
+        example: '--id inv_...',
+        options: { id: 'its id: inv_...' },
+        done: 'confirmed',
+        says: 'confirmed {id}',
+        missing:
+          'There is no such invitation that awaits confirmation. It may have been confirmed, used or withdrawn.',
+      },
     },
   }),
   withdrawInvitation: declare({
@@ -207,6 +233,15 @@ export const ACCOUNT_OPERATIONS = {
         role: 'admin',
         confirms: true,
         resource: { name: 'invitation', prefix: 'inv' },
+      },
+      cli: {
+        command: 'user invitations withdraw',
+        description: 'make the link of an invitation stop working',
+        example: '--id inv_...',
+        options: { id: 'its id: inv_...' },
+        done: 'withdrawn',
+        says: 'withdrew {id}',
+        missing: 'There is no such invitation. It may have been used or withdrawn.',
       },
     },
   }),

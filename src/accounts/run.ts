@@ -111,11 +111,11 @@ export const run: Run<typeof ACCOUNT_OPERATIONS, AccountParts> = {
     if (link === null) return null;
     return { url: linkUrl(baseUrl(), 'reset', link.token), expires_at: link.expiresAt.toISOString() };
   },
-  listInvitations: ({ database }, { principal }) => listInvitations(database, principal.organizationId),
-  confirmInvitation: ({ database }, { principal, id }) =>
-    confirmInvitation(database, principal.organizationId, id),
-  withdrawInvitation: ({ database }, { principal, id }) =>
-    withdrawInvitation(database, principal.organizationId, id),
+  listInvitations: ({ database }, { organizationId }) => listInvitations(database, organizationId),
+  confirmInvitation: ({ database }, { organizationId, id }) =>
+    confirmInvitation(database, organizationId, id),
+  withdrawInvitation: ({ database }, { organizationId, id }) =>
+    withdrawInvitation(database, organizationId, id),
   requireSignIn: async ({ database, userFactors }, { principal, look, body: { required } }) => {
     userFactors.assertMayRequire(required);
     // The cached session may be older than its second factor.

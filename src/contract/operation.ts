@@ -107,6 +107,44 @@ export interface MailDoor extends DoorTexts {
   maxBodyBytes?: number;
 }
 
+/** A list for people. */
+export interface CliTable<Row> {
+  /** Of a name: that member, or its age where the name ends in `_at`. Cells of cut columns are shortened where the terminal is narrow. */
+  columns: readonly { title: string; cell: (keyof Row & string) | ((row: Row) => string); isCut?: true }[];
+  /** Said of an empty list. `{project}` and other options stand for themselves. */
+  none: string;
+}
+
+/** Checks the cells of a table against its rows. */
+export function tableOf<Row>(table: CliTable<Row>): CliTable<never> {
+  return table;
+}
+
+/**
+ * On the command line beside the database: everyone who may run it may do everything. The path says which options name the resource:
+ * `--project` or `--org`, then `--address` of a mailbox or `--id` of anything else. Each field of the body and of the query is an option.
+ */
+export interface CliDoor {
+  /** Behind `posthorn`: the group, and what it does. */
+  command: `${string} ${string}`;
+  /** For the help. */
+  description: string;
+  /** Options that work as they are pasted, but for names and ids. */
+  example: string;
+  /** What options are for, by their names in the operation: those that the schema does not describe. */
+  options?: Readonly<Record<string, string>>;
+  /** Of fields that the body requires. */
+  defaults?: Readonly<Record<string, string>>;
+  /** Absent: each member of the answer is a line. JSON is the answer itself. */
+  table?: CliTable<never>;
+  /** The member of the JSON that is true, where the operation answers with nothing: `deleted`. */
+  done?: string;
+  /** For people, then: `deleted {id}`. Default: `done`. */
+  says?: string;
+  /** Error where there is no such resource. */
+  missing?: string;
+}
+
 interface Success {
   status: 200 | 201 | 202 | 204;
   description: string;
@@ -130,10 +168,10 @@ export interface Declaration {
   success: Success;
   /** Errors beside those of every operation and the `not-found` of a resource. */
   errors?: readonly ErrorCode[];
-  /** Its door implements it, with the request and the reply: it has a stream, a cookie or an address of its client. */
+  /** Its door implements it, with the request and the reply: it has a stream, a cookie, headers or the address of its client. */
   raw?: true;
   /** Who may ask for it, and how. There is no default. */
-  doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: MailDoor };
+  doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: MailDoor; cli?: CliDoor };
 }
 
 /** Keeps the types of the schemas and the routes. */

@@ -79,6 +79,14 @@ export const FILE_LINK_OPERATIONS = {
         role: 'admin',
         resource: { name: 'file link', prefix: 'lnk' },
       },
+      cli: {
+        command: 'file-link revoke',
+        description: 'end a file link: nobody downloads from it any more, and its files are deleted',
+        example: '--project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C',
+        options: { project: 'the project of the link', id: 'lnk_...' },
+        done: 'revoked',
+        says: 'revoked {id}',
+      },
     },
   }),
   describeLinkUploads: declare({

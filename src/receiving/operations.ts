@@ -99,6 +99,14 @@ export const FILING_OPERATIONS = {
         resource: { name: 'mailbox', prefix: 'mbx' },
         part: { name: 'rule', prefix: 'rule' },
       },
+      cli: {
+        command: 'mailbox rule remove',
+        description: 'remove a rule',
+        example: '--project default --address sales@acme.example --id rule_...',
+        options: { project: 'the project of the mailbox', id: 'its id: rule_...' },
+        done: 'removed',
+        says: 'removed {id}',
+      },
     },
   }),
   getVacation: declare({

@@ -82,6 +82,13 @@ export const TEMPLATE_OPERATIONS = {
         role: 'developer',
         resource: TEMPLATE,
       },
+      cli: {
+        command: 'template delete',
+        description: 'delete a template',
+        example: '--project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV',
+        options: { project: 'the project that the template belongs to' },
+        done: 'deleted',
+      },
     },
   }),
   saveTemplateDraft: declare({

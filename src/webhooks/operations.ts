@@ -16,7 +16,8 @@ import {
   WebhookList,
   WebhookTest,
 } from '../contract/webhooks.ts';
-import { declare } from '../contract/operation.ts';
+import { declare, tableOf } from '../contract/operation.ts';
+import { EVENT_KEYS } from '../model/event-keys.ts';
 
 export const WEBHOOK_OPERATIONS = {
   listWebhooks: declare({
@@ -24,6 +25,31 @@ export const WEBHOOK_OPERATIONS = {
     success: { status: 200, description: 'All webhooks of the project.', body: WebhookList },
     doors: {
       api: { route: 'GET /webhooks', scope: 'webhooks:read', twin: 'listWebhooks' },
+      cli: {
+        command: 'webhook list',
+        description: 'the webhooks of a project',
+        example: '--project default',
+        table: tableOf<Webhook>({
+          columns: [
+            { title: 'ID', cell: 'id' },
+            { title: 'AGE', cell: 'created_at' },
+            {
+              title: 'STATE',
+              cell: (each) => (each.enabled ? 'enabled' : (each.disabled_reason ?? 'disabled')),
+            },
+            { title: 'URL', cell: 'url', isCut: true },
+            {
+              title: 'EVENTS',
+              cell: ({ events }) =>
+                events.length === EVENT_KEYS.length
+                  ? 'all'
+                  : events.map((event) => event.replace('email.', '')).join(','),
+              isCut: true,
+            },
+          ],
+          none: 'The project {project} has no webhooks.',
+        }),
+      },
     },
   }),
   listWebhookPage: declare({

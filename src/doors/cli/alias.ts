@@ -9,6 +9,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, encodeId } from '../../model/ids.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { age, printList } from './table.ts';
 
 export function defineAlias(alias: Command): void {
@@ -41,6 +42,7 @@ export function defineAlias(alias: Command): void {
     .addOption(json)
     .addHelpText('after', example('alias delete --project default --address sales@acme.example'))
     .action(remove);
+  addDeclared(alias);
 }
 
 function withAliases(

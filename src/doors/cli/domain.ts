@@ -23,6 +23,7 @@ import {
   untilServersKnow,
   withProject,
 } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { BY_HAND, listOf } from './domain-records.ts';
 import {
   addToInstallation,
@@ -127,6 +128,7 @@ export function defineDomain(domain: Command): void {
     .addOption(json)
     .addHelpText('after', example('domain hosted'))
     .action(showHostedDomain);
+  addDeclared(domain);
 }
 
 interface AddOptions extends ProjectOptions {

@@ -13,6 +13,7 @@ import {
   projectOption,
   withProject,
 } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { limitFrom, listProjectEmails, timeFrom } from './email/list.ts';
 
 const ID = ['--id <id>', 'the id of the email: em_...'] as const;
@@ -85,6 +86,7 @@ export function defineEmail(email: Command): void {
     .addOption(json)
     .addHelpText('after', example('email erase --address ada@example.com'))
     .action(async (options) => (await import('./email/erase.ts')).erase(options));
+  addDeclared(email);
 }
 
 async function cancel({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {

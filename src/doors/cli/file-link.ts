@@ -1,16 +1,8 @@
 import type { Command } from 'commander';
 import type { DashboardFileLink } from '../../contract/dashboard/file-links.ts';
-import { listProjectLinks, revokeProjectLink } from '../../file-links/project-links.ts';
-import {
-  example,
-  idFrom,
-  json,
-  noSuch,
-  print,
-  projectOption,
-  type ProjectOptions,
-  withProject,
-} from './command.ts';
+import { listProjectLinks } from '../../file-links/project-links.ts';
+import { example, json, projectOption, type ProjectOptions, withProject } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { age, printList, timeInWords } from './table.ts';
 
 export function defineFileLink(fileLink: Command): void {
@@ -21,14 +13,7 @@ export function defineFileLink(fileLink: Command): void {
     .addOption(json)
     .addHelpText('after', example('file-link list --project default'))
     .action(list);
-  fileLink
-    .command('revoke')
-    .description('end a file link: nobody downloads from it any more, and its files are deleted')
-    .addOption(projectOption('the project of the link'))
-    .requiredOption('--id <id>', 'lnk_...')
-    .addOption(json)
-    .addHelpText('after', example('file-link revoke --project default --id lnk_01KA3V1RG9F0AQ7G8M3E5N2B4C'))
-    .action(revoke);
+  addDeclared(fileLink);
 }
 
 async function list(options: ProjectOptions): Promise<void> {
@@ -62,13 +47,5 @@ async function list(options: ProjectOptions): Promise<void> {
         none: `${options.project} has no file links.`,
       },
     );
-  });
-}
-
-async function revoke(options: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(options.project, async ({ database }, projectId) => {
-    if (!(await revokeProjectLink(database, projectId, idFrom('lnk', options.id))))
-      throw noSuch(options.project, 'file link');
-    print(options.json, { id: options.id, revoked: true }, `revoked ${options.id}`);
   });
 }

@@ -18,6 +18,7 @@ import {
   withDatabase,
   withProject,
 } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { age, printList, timeInWords } from './table.ts';
 
 export function defineKey(key: Command): void {
@@ -57,6 +58,7 @@ export function defineKey(key: Command): void {
     .addOption(json)
     .addHelpText('after', example('key revoke --project default --name ci'))
     .action(revokeKey);
+  addDeclared(key);
 }
 
 interface CreateOptions extends ProjectOptions {

@@ -5,11 +5,11 @@ import {
   enableRule,
   listRules,
   moveRule,
-  removeRule,
   replaceRule,
 } from '../../receiving/rules/mailbox-rules.ts';
 import { ruleFrom, targetsOf, wordsOfRule } from '../../receiving/rules/rule-in-words.ts';
 import { example, idFrom, print } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { checkTargets, mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
 import { printList } from './table.ts';
 
@@ -63,10 +63,7 @@ export function addRuleCommands(mailbox: Command): void {
     )
     .addHelpText('after', example(`mailbox rule set ${MAILBOX} --id rule_... --enabled off`))
     .action(set);
-  command('remove', 'remove a rule')
-    .requiredOption('--id <id>', 'its id: rule_...')
-    .addHelpText('after', example(`mailbox rule remove ${MAILBOX} --id rule_...`))
-    .action(remove);
+  addDeclared(rule);
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -156,12 +153,5 @@ async function set(options: MailboxOptions & { id: string; enabled: 'on' | 'off'
     const enabled = options.enabled === 'on';
     await enableRule(database, mailbox, idFrom('rule', options.id), enabled);
     print(options.json, { id: options.id, enabled });
-  });
-}
-
-async function remove(options: MailboxOptions & { id: string }): Promise<void> {
-  await withMailbox(options, async ({ database }, mailbox) => {
-    await removeRule(database, mailbox, idFrom('rule', options.id));
-    print(options.json, { id: options.id, removed: true }, `removed ${options.id}`);
   });
 }

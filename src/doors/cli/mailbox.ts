@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import { FairReads } from '../../db/fair-reads.ts';
-import { DashboardMailboxes } from '../../mailboxes/dashboard-mailboxes.ts';
 import { setPassword } from '../../mailboxes/set-password.ts';
 import { findMailbox } from '../../mailboxes/find-mailbox.ts';
 import { findSendingLocks, unlockSending } from '../../mailboxes/sending-lock.ts';
@@ -9,7 +7,7 @@ import { decodeId } from '../../model/ids.ts';
 import { age, printList } from './table.ts';
 import { releaseAddress } from '../../mailboxes/release-address.ts';
 import { unlockMailbox } from '../../mailboxes/sign-in/unlock.ts';
-import { addAppPasswordCommands } from './app-password.ts';
+import { addDeclared } from './declared.ts';
 import { addBlockCommands } from './mailbox-block.ts';
 import { addFileCommands } from './mailbox-files.ts';
 import { addForwardCommands } from './mailbox-forward.ts';
@@ -82,12 +80,13 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(json)
     .addHelpText('after', example('mailbox release --address sales@posthorn.localhost'))
     .action(release);
-  addAppPasswordCommands(mailbox);
+  addDeclared(mailbox.command('app-password').description('passwords for one mail app each'));
   addFileCommands(mailbox);
   addRuleCommands(mailbox);
   addBlockCommands(mailbox);
   addVacationCommands(mailbox);
   addForwardCommands(mailbox);
+  addDeclared(mailbox);
 }
 
 async function release({ address, json }: { address: string; json?: boolean }): Promise<void> {
@@ -157,17 +156,13 @@ async function setMailbox(
   const { emptyFolders, saveSent } = options;
   if (emptyFolders === undefined && saveSent === undefined)
     throw new AppError('bad-request', 'Say what to change: --empty-folders or --save-sent.');
-  await withProject(options.project, async ({ database, mailAccess, mailboxes }, projectId) => {
+  await withProject(options.project, async ({ database, mailboxPages, mailboxes }, projectId) => {
     const mailboxId = await findMailbox(database, projectId, options.address);
     await mailboxes.update(projectId, mailboxId, {
       ...(emptyFolders !== undefined && { empty_folders: emptyFolders === 'on' }),
       ...(saveSent !== undefined && { save_sent: saveSent === 'on' }),
     });
-    const pages = new DashboardMailboxes({
-      reads: new FairReads(database, 1),
-      mailAccess,
-    });
-    const changed = await pages.get(projectId, mailboxId);
+    const changed = await mailboxPages.get(projectId, mailboxId);
     if (changed === null) throw new AppError('not-found', 'The mailbox is deleted.');
     print(options.json, {
       address: changed.address,

@@ -5,6 +5,7 @@ import { encodeId } from '../../model/ids.ts';
 import { deleteOrganization } from '../../retention/delete-project.ts';
 import { exportProject } from '../../retention/export-project.ts';
 import { example, json, print, withDatabase } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { REST, unconfirmed } from './project-end.ts';
 
 const WHICH = ['--organization <name>', 'its name or id: org_...'] as const;
@@ -33,6 +34,7 @@ export function defineOrganization(organization: Command): void {
     .addOption(json)
     .addHelpText('after', example('organization delete --organization acme --yes'))
     .action(deleteNow);
+  addDeclared(organization);
 }
 
 interface Which {

@@ -36,19 +36,25 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['tls-results', "how TLS went with the recipients' servers, a line for each kind of result", async () => (await import('./tls-results.ts')).defineTlsResults],
 ];
 
+/** The program with those of its commands loaded that the arguments name. */
+export async function programFor(args: readonly string[]): Promise<Command> {
+  const program = new Command('posthorn')
+    .description('Transactional email that a team runs itself.')
+    .version(VERSION, '-v, --version', 'print the version of this program');
+  for (const [name, about, load] of COMMANDS) {
+    const command = program.command(name).description(about);
+    if (args.includes(name)) (await load())(command);
+  }
+  return program;
+}
+
 /**
  * Runs a command, and says on stderr what was wrong.
  * @param args behind the name of the program
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
-    const program = new Command('posthorn')
-      .description('Transactional email that a team runs itself.')
-      .version(VERSION, '-v, --version', 'print the version of this program');
-    for (const [name, about, load] of COMMANDS) {
-      const command = program.command(name).description(about);
-      if (args.includes(name)) (await load())(command);
-    }
+    const program = await programFor(args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.stderr.write(`${await inWords(error)}\n`);

@@ -28,6 +28,7 @@ import {
   untilServersKnow,
   withProject,
 } from './command.ts';
+import { addDeclared } from './declared.ts';
 
 const SWITCH = ['on', 'off'] as const;
 type Switch = (typeof SWITCH)[number];
@@ -113,6 +114,7 @@ export function defineProject(project: Command): void {
     .addOption(json)
     .addHelpText('after', example('project delete --project shop --yes'))
     .action(async (options) => (await import('./project-end.ts')).deleteProjectNow(options));
+  addDeclared(project);
 }
 
 async function createNewProject(options: {

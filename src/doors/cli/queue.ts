@@ -27,6 +27,7 @@ import {
   withdrawOther,
 } from '../../installation/system/queue-orders.ts';
 import { example, json, print, withDatabase } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { age, table } from './table.ts';
 
 interface Options {
@@ -121,6 +122,7 @@ export function defineQueue(queue: Command): void {
     .addOption(json)
     .addHelpText('after', example('queue withdraw --from sandbox --yes'))
     .action(withdrawQueue);
+  addDeclared(queue);
 }
 
 interface ConfirmedOptions extends Options {

@@ -3,6 +3,7 @@ import { findProjectByName } from '../../accounts/projects.ts';
 import { shareDirectory, unshareDirectory } from '../../directory/shares.ts';
 import { AppError } from '../../model/app-error.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+import { addDeclared } from './declared.ts';
 
 export function defineShare(share: Command): void {
   share
@@ -21,6 +22,7 @@ export function defineShare(share: Command): void {
     .addOption(json)
     .addHelpText('after', example('share remove --project shop --to newsletter'))
     .action(removeShare);
+  addDeclared(share);
 }
 
 type ShareOptions = ProjectOptions & { to: string };

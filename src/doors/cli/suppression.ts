@@ -9,6 +9,7 @@ import { printable } from '../../rfc/smtp/reply.ts';
 import { SUPPRESSION_COLUMNS, suppressionLine } from '../../sending/suppress/suppression-file.ts';
 import type { Suppressions } from '../../sending/suppress/suppressions.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+import { addDeclared } from './declared.ts';
 
 export function defineSuppression(suppression: Command): void {
   suppression
@@ -65,6 +66,7 @@ export function defineSuppression(suppression: Command): void {
     .addOption(json)
     .addHelpText('after', example('suppression export --project default > suppressions.csv'))
     .action(exportSuppressions);
+  addDeclared(suppression);
 }
 
 const PAGE = 1_000;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { encodeId } from '../../model/ids.ts';
-import { createTemplate, deleteTemplate, updateTemplate } from '../../templates/save-template.ts';
+import { createTemplate, updateTemplate } from '../../templates/save-template.ts';
 import { type BodyOptions, readBodies } from './bodies.ts';
 import {
   example,
@@ -12,6 +12,7 @@ import {
   type ProjectOptions,
   withProject,
 } from './command.ts';
+import { addDeclared } from './declared.ts';
 
 export function defineTemplate(template: Command): void {
   template
@@ -49,14 +50,7 @@ export function defineTemplate(template: Command): void {
       example("template update --project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV --subject 'Your order'"),
     )
     .action(changeTemplate);
-  template
-    .command('delete')
-    .description('delete a template')
-    .addOption(projectOption('the project that the template belongs to'))
-    .requiredOption('--id <id>', 'the id of the template: tpl_...')
-    .addOption(json)
-    .addHelpText('after', example('template delete --project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV'))
-    .action(removeTemplate);
+  addDeclared(template);
 }
 
 type SaveOptions = ProjectOptions & BodyOptions;
@@ -83,12 +77,5 @@ async function changeTemplate(
     const saved = await updateTemplate(database, projectId, idFrom('tpl', options.id), changes);
     if (saved === null) throw noSuch(options.project, 'template');
     print(options.json, { id: encodeId('tpl', saved.id), name: saved.name, variables: saved.variables });
-  });
-}
-
-async function removeTemplate({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
-  await withProject(project, async ({ database }, projectId) => {
-    if (!(await deleteTemplate(database, projectId, idFrom('tpl', id)))) throw noSuch(project, 'template');
-    print(json, { id, deleted: true }, 'deleted');
   });
 }

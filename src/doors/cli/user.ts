@@ -13,6 +13,7 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { type Role, ROLES } from '../../model/roles.ts';
 import { example, json, print, untilServersKnow, withDatabase } from './command.ts';
+import { addDeclared } from './declared.ts';
 import { age, printList } from './table.ts';
 import { addInviteCommands } from './user-invite.ts';
 import { organizationOption } from './user-organization.ts';
@@ -65,6 +66,7 @@ export function defineUser(user: Command): void {
     .addOption(json)
     .addHelpText('after', example('user delete --email ada@acme.example'))
     .action(deleteNow);
+  addDeclared(user);
 }
 
 interface CreateOptions {

@@ -1,7 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { EVENT_KEYS } from '../../model/event-keys.ts';
-import { age, printList } from './table.ts';
-import { listWebhooks } from '../../webhooks/list-webhooks.ts';
 import { replayDelivery } from '../../webhooks/replay/replay-delivery.ts';
 import { rotateSecret } from '../../webhooks/rotation.ts';
 import {
@@ -14,18 +11,13 @@ import {
   type ProjectOptions,
   withProject,
 } from './command.ts';
+import { addDeclared } from './declared.ts';
 
 /** A week. The old secret may be known to others. */
 const MAX_HOURS = 168;
 
 export function defineWebhook(webhook: Command): void {
-  webhook
-    .command('list')
-    .description('the webhooks of a project')
-    .addOption(projectOption('the project'))
-    .addOption(json)
-    .addHelpText('after', example('webhook list --project default'))
-    .action(listAllWebhooks);
+  addDeclared(webhook);
   webhook
     .command('rotate-secret')
     .description(
@@ -56,30 +48,6 @@ export function defineWebhook(webhook: Command): void {
       example('webhook replay --project default --delivery dlv_01KAGK5RB6P1K8W4Y0G5J3N7SB'),
     )
     .action(replayWebhook);
-}
-
-async function listAllWebhooks({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async ({ database }, projectId) => {
-    printList(json, await listWebhooks(database, projectId), {
-      columns: [
-        { title: 'ID' },
-        { title: 'AGE' },
-        { title: 'STATE' },
-        { title: 'URL', isCut: true },
-        { title: 'EVENTS', isCut: true },
-      ],
-      rowOf: ({ id, created_at, enabled, disabled_reason, url, events }) => [
-        id,
-        age(created_at),
-        enabled ? 'enabled' : (disabled_reason ?? 'disabled'),
-        url,
-        events.length === EVENT_KEYS.length
-          ? 'all'
-          : events.map((event) => event.replace('email.', '')).join(','),
-      ],
-      none: `The project ${project} has no webhooks.`,
-    });
-  });
 }
 
 /** The dashboard and this are the only places where a secret is made anew (docs/contract.md, Signatures). */

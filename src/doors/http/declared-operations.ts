@@ -114,7 +114,10 @@ export function routeOf<Method extends string, Path extends string>({
 }
 
 /** Carries out an operation of a room, given by its name there. */
-function runOf<Parts>(room: Room<Parts>, name: string): (parts: Parts, call: object) => Promise<unknown> {
+export function runOf<Parts>(
+  room: Room<Parts>,
+  name: string,
+): (parts: Parts, call: object) => Promise<unknown> {
   let run: RunOperation<Parts> | undefined;
   return async (parts, call) => {
     run ??= (await room.load()).run[name];

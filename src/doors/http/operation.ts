@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
-import type { ApiDoor, ApiTag, BodyOf, Declaration, QueryOf } from '../../contract/operation.ts';
+import type { ApiDoor, ApiTag, BodyOf, Declaration, QueryOf, Resource } from '../../contract/operation.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { ReadBody } from './bodies/read-body.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from './declared-operations.ts';
@@ -23,6 +23,13 @@ const RESOURCES = {
   directory: { name: 'person', prefix: 'per' },
   suppressions: { name: 'suppression', prefix: null },
 } as const satisfies Record<ApiTag, { name: string; prefix: IdPrefix | null }>;
+
+/** What the `{id}` of a route of the API names; null where it has none. */
+export function resourceOf(route: ApiDoor['route']): Resource | null {
+  if (!route.includes('{id}')) return null;
+  const { name, prefix } = RESOURCES[route.split('/')[1] as ApiTag];
+  return prefix === null ? null : { name, prefix };
+}
 
 /** The schema of a body or a query that may only be empty. */
 export const Nothing = Type.Object({}, { additionalProperties: false });

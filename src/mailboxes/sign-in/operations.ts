@@ -16,13 +16,17 @@ import {
   SecondFactor,
 } from '../../contract/dashboard/factors.ts';
 import {
+  type AppPassword,
   AppPasswordList,
   CreateAppPassword,
   CreatedAppPassword,
   MailboxSignIns,
 } from '../../contract/dashboard/mailboxes.ts';
 import { ChangeMailPassword, MailOwnAccount, MailSessions } from '../../contract/mail/account.ts';
-import { declare } from '../../contract/operation.ts';
+import { declare, tableOf } from '../../contract/operation.ts';
+
+const SAMPLE = '--project default --address sales@acme.example';
+const OPTIONS = { project: 'the project of the mailbox' };
 
 const FROM_NOW_ON =
   'From now on mail apps need app passwords. With the first second factor, all that is open but this session ends.';
@@ -38,17 +42,6 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         confirms: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
         role: 'admin',
-      },
-    },
-  }),
-  listAppPasswords: declare({
-    summary: 'App passwords of a mailbox, without their secrets',
-    success: { status: 200, description: 'The app passwords.', body: AppPasswordList },
-    doors: {
-      dashboard: {
-        route: 'GET /projects/{project}/mailboxes/{id}/app-passwords',
-        resource: { name: 'mailbox', prefix: 'mbx' },
-        role: 'developer',
       },
     },
   }),
@@ -69,6 +62,40 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         route: 'POST /mailboxes/{mailbox}/app-passwords',
         confirms: true,
       },
+      cli: {
+        command: 'mailbox app-password create',
+        description: 'make an app password; it is shown once',
+        example: `${SAMPLE} --name phone`,
+        options: { ...OPTIONS, name: 'which app it is for', access: 'what the app may do' },
+        defaults: { access: 'everything' },
+      },
+    },
+  }),
+  listAppPasswords: declare({
+    summary: 'App passwords of a mailbox, without their secrets',
+    success: { status: 200, description: 'The app passwords.', body: AppPasswordList },
+    doors: {
+      dashboard: {
+        route: 'GET /projects/{project}/mailboxes/{id}/app-passwords',
+        resource: { name: 'mailbox', prefix: 'mbx' },
+        role: 'developer',
+      },
+      cli: {
+        command: 'mailbox app-password list',
+        description: 'the app passwords of a mailbox, without their secrets',
+        example: SAMPLE,
+        options: OPTIONS,
+        table: tableOf<AppPassword>({
+          columns: [
+            { title: 'ID', cell: 'id' },
+            { title: 'AGE', cell: 'created_at' },
+            { title: 'USED', cell: 'last_used_at' },
+            { title: 'ACCESS', cell: 'access' },
+            { title: 'NAME', cell: 'name', isCut: true },
+          ],
+          none: '{address} has no app passwords.',
+        }),
+      },
     },
   }),
   revokeAppPassword: declare({
@@ -80,6 +107,15 @@ export const MAILBOX_ACCESS_OPERATIONS = {
         part: { name: 'app password', prefix: 'app' },
         resource: { name: 'mailbox', prefix: 'mbx' },
         role: 'admin',
+      },
+      cli: {
+        command: 'mailbox app-password revoke',
+        description: 'revoke an app password; what it opened is closed within two seconds',
+        example: `${SAMPLE} --id app_...`,
+        options: { ...OPTIONS, id: 'its id: app_...' },
+        done: 'revoked',
+        says: 'revoked {id}',
+        missing: 'The mailbox has no such app password, or it was revoked before.',
       },
     },
   }),

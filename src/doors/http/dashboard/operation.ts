@@ -67,6 +67,9 @@ function callOf(call: DashboardCall): object {
     query,
     origin: originOf(request),
     look: (place: RequestScope) => services.signedIn.look(sessionToken, place),
+    get organizationId() {
+      return call.principal.organizationId;
+    },
     get principal() {
       return call.principal;
     },

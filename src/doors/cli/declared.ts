@@ -1,0 +1,180 @@
+/** Commands that rooms declare with their operations (`CliDoor`). A group adds them where they belong in its help. */
+import type { Command } from 'commander';
+import type { Core } from '../../app/core.ts';
+import type { CliDoor, CliTable, Declaration, Resource } from '../../contract/operation.ts';
+import { runOf } from '../http/declared-operations.ts';
+import { resourceOf } from '../http/operation.ts';
+import { ROOMS } from '../http/rooms.ts';
+import { findMailbox } from '../../mailboxes/find-mailbox.ts';
+import { AppError } from '../../model/app-error.ts';
+import { NIL_UUID } from '../../model/ids.ts';
+import { example, idFrom, json, print, projectOption, withDatabase, withProject } from './command.ts';
+import { addFields, givenBy, type Options } from './declared-options.ts';
+import { age, type Column, printList } from './table.ts';
+import { organizationNamed, organizationOption } from './user-organization.ts';
+
+/** An operation as a command. */
+interface Declared {
+  declaration: Declaration;
+  cli: CliDoor;
+  run(core: Core, call: object): Promise<unknown>;
+  place: 'project' | 'organization' | 'installation';
+  /** What `{id}` and `{part}` name. */
+  resource: Resource | null;
+  part: Resource | null;
+}
+
+/** Adds the declared commands directly below a group: those of `mailbox rule`, say. */
+export function addDeclared(group: Command): void {
+  const words = wordsOf(group);
+  for (const room of ROOMS)
+    for (const [name, declaration] of Object.entries(room.operations)) {
+      const { cli } = declaration.doors;
+      const [last = '', ...before] = cli?.command.split(' ').toReversed() ?? [];
+      if (cli !== undefined && before.toReversed().join(' ') === words)
+        add(group.command(last), declaredOf(declaration, cli, runOf(room, name)));
+    }
+}
+
+/** Without the name of the program. */
+function wordsOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.name() === 'posthorn'
+    ? command.name()
+    : `${wordsOf(parent)} ${command.name()}`;
+}
+
+function declaredOf(declaration: Declaration, cli: CliDoor, run: Declared['run']): Declared {
+  const { api, dashboard } = declaration.doors;
+  const route = dashboard?.route ?? api?.route;
+  if (declaration.raw === true || route === undefined)
+    throw new TypeError(`${cli.command} is no operation that a room implements for the API or the dashboard`);
+  const inOrganization = route.includes('{organization}') ? 'organization' : 'installation';
+  return {
+    declaration,
+    cli,
+    run,
+    place: api !== undefined || route.includes('{project}') ? 'project' : inOrganization,
+    resource: dashboard?.resource ?? (api === undefined ? null : resourceOf(api.route)),
+    part: dashboard?.part ?? null,
+  };
+}
+
+function add(command: Command, declared: Declared): void {
+  const { cli, declaration, place, resource, part } = declared;
+  const textOf = (name: string, otherwise: string) => cli.options?.[name] ?? otherwise;
+  const addId = ({ name, prefix }: Resource) =>
+    command.requiredOption('--id <id>', textOf('id', `the id of the ${name}: ${prefix}_...`));
+  command.description(cli.description);
+  if (place === 'project') command.addOption(projectOption(textOf('project', 'the project')));
+  if (isMailbox(resource))
+    command.requiredOption('--address <address>', textOf('address', 'the address of the mailbox'));
+  else if (resource !== null) addId(resource);
+  if (place === 'organization') command.addOption(organizationOption());
+  command.addOption(json);
+  if (part !== null) addId(part);
+  addFields(command, declaration, cli);
+  command
+    .addHelpText('after', example(`${cli.command} ${cli.example}`.trimEnd()))
+    .action((options: Options) => execute(declared, options));
+}
+
+function isMailbox(resource: Resource | null): boolean {
+  return resource?.prefix === 'mbx';
+}
+
+async function execute(declared: Declared, options: Options): Promise<void> {
+  const given = await givenBy(declared.declaration, options);
+  await inPlace(declared, options, async (core, ids) => {
+    // Parts of the core may seal or sign.
+    await core.unseal();
+    const { id, partId } = await namedBy(declared, options, core, ids.projectId);
+    const mailbox = { projectId: ids.projectId, mailboxId: id };
+    const answer = await declared.run(core, { ...ids, id, partId, mailbox, body: given, query: given });
+    if (answer === null || answer === false) throw missing(declared, options);
+    show(declared, options, answer);
+  });
+}
+
+interface PlaceIds {
+  projectId: string;
+  organizationId: string;
+}
+
+function inPlace(
+  { place }: Declared,
+  { project, org }: Options,
+  run: (core: Core, ids: PlaceIds) => Promise<void>,
+): Promise<void> {
+  if (place === 'project')
+    return withProject(String(project), (core, projectId) =>
+      run(core, { projectId, organizationId: NIL_UUID }),
+    );
+  return withDatabase(async (core) => {
+    const organizationId =
+      place === 'organization'
+        ? await organizationNamed(core.database, org === undefined ? undefined : String(org))
+        : NIL_UUID;
+    await run(core, { projectId: NIL_UUID, organizationId });
+  });
+}
+
+/** uuids */
+async function namedBy(
+  { resource, part }: Declared,
+  options: Options,
+  { database }: Core,
+  projectId: string,
+): Promise<{ id: string; partId: string }> {
+  const uuidOf = (named: Resource | null) =>
+    named === null ? NIL_UUID : idFrom(named.prefix, String(options['id']));
+  const id = isMailbox(resource)
+    ? await findMailbox(database, projectId, String(options['address']))
+    : uuidOf(resource);
+  return { id, partId: uuidOf(part) };
+}
+
+function missing({ cli, part, resource, place }: Declared, { project }: Options): AppError {
+  const name = (part ?? resource)?.name ?? 'resource';
+  const where = place === 'project' ? `The project ${String(project)} has no such` : 'There is no such';
+  return new AppError('not-found', cli.missing ?? `${where} ${name}.`);
+}
+
+function show({ cli, declaration }: Declared, options: Options, answer: unknown): void {
+  const asJson = options['json'] === true;
+  if (declaration.success.body === undefined) {
+    const { done = 'done', says = done } = cli;
+    const named = options['id'] === undefined ? {} : { id: options['id'] };
+    print(asJson, { ...named, [done]: true }, filled(says, options));
+    return;
+  }
+  const result = (typeof answer === 'string' ? JSON.parse(answer) : answer) as object;
+  if (cli.table === undefined) print(asJson, result);
+  else printTable(asJson, result as { data: readonly Row[] }, cli.table as CliTable<Row>, options);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function printTable(
+  asJson: boolean,
+  list: { data: readonly Row[] },
+  { columns, none }: CliTable<Row>,
+  options: Options,
+): void {
+  printList(asJson, list, {
+    columns: columns.map(({ title, isCut }): Column => ({ title, ...(isCut && { isCut }) })),
+    rowOf: (row) => columns.map(({ cell }) => (typeof cell === 'function' ? cell(row) : cellOf(row, cell))),
+    none: filled(none, options),
+  });
+}
+
+function cellOf(row: Row, name: string): string {
+  const value = row[name];
+  if (name.endsWith('_at')) return typeof value === 'string' ? age(value) : 'never';
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** A sentence with the values of options. */
+function filled(text: string, options: Options): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(options[name]));
+}
