@@ -74,7 +74,7 @@ export class AttemptRecorder {
     if (outcome.outcome === 'abandoned') {
       observed?.ended(outcome, null);
       // Where the lease is over this changes nothing; where only its time was in doubt the row is free again.
-      await this.giveBack([row]);
+      await this.release([row]);
       return;
     }
     const nowMs = clock.nowMs();
@@ -137,7 +137,7 @@ export class AttemptRecorder {
       return await findSuppressed(this.#options.database, emails);
     } catch (error) {
       this.report(error, 'look at the suppression list');
-      await this.giveBack(rows);
+      await this.release(rows);
       return null;
     }
   }
@@ -176,7 +176,7 @@ export class AttemptRecorder {
    * The rows are due again as if they had not been claimed. Tried once: a second try could hit the next attempt on
    * them. When it fails the lease is in doubt, and its end gives them back.
    */
-  async giveBack(rows: readonly ClaimedRow[]): Promise<void> {
+  async release(rows: readonly ClaimedRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { database, lease, onDoubt } = this.#options;
     await release(database, lease.leaseId, rows).catch((error: unknown) => {
@@ -186,7 +186,7 @@ export class AttemptRecorder {
   }
 
   /** For a lease that begins nothing more: whatever it holds but for these rows is due again. May be tried again. */
-  async giveBackOthers(kept: readonly ClaimedRow[]): Promise<void> {
+  async releaseOthers(kept: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
     await releaseOthers(database, lease.leaseId, kept).catch(this.reporter('release'));
   }

@@ -97,7 +97,7 @@ export class Attempts {
     const { committed = [], free = [] } = Object.groupBy(this.#inFlight, (attempt) =>
       attempt.committed ? 'committed' : 'free',
     );
-    await recorder.giveBack(free.map(({ row }) => row));
+    await recorder.release(free.map(({ row }) => row));
     await recorder.leave(committed.map(({ row }) => row));
     return committed.length > 0;
   }
@@ -113,7 +113,7 @@ export class Attempts {
       if (mayWorkLater(error)) {
         recorder.report(error, 'begin');
         // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
-        await recorder.giveBack(jobs.flatMap((job) => job.rows));
+        await recorder.release(jobs.flatMap((job) => job.rows));
         return [];
       }
       const [only, ...others] = jobs;
@@ -214,7 +214,7 @@ export class Attempts {
       await recorder.record(row, outcome, waitFor, observed);
     } catch (error) {
       observed?.broken();
-      if (mayWorkLater(error)) await recorder.giveBack([row]);
+      if (mayWorkLater(error)) await recorder.release([row]);
       else await recorder.recordCrash([row], error);
     } finally {
       this.#inFlight.delete(inFlight);

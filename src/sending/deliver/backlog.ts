@@ -65,17 +65,17 @@ export class Backlog {
   }
 
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
-    const { database, lease, queues, recorder, claim, holds, isStopping } = this.#options;
+    const { database, lease, queues, recorder, orDoubt, holds, isStopping } = this.#options;
     if (holds.isHeld(queue.destination)) {
       // Whoever resumes it makes it due.
       queue.backlogClaimed();
       return;
     }
-    const { rows, isMore, last } = await claim(() =>
+    const { rows, isMore, last } = await orDoubt(() =>
       claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut, after: queue.lastTurn }),
     );
     queue.lastTurn = last;
-    if (isStopping()) await recorder.giveBack(rows);
+    if (isStopping()) await recorder.release(rows);
     else queues.add(groupJobs(rows, () => queue.destination));
     if (isMore || leaveOut.length > 0) return;
     queue.backlogClaimed();
@@ -92,9 +92,9 @@ export class Backlog {
   }
 
   async #parkHeld(queue: DestinationQueue, jobs: readonly Job[]): Promise<void> {
-    const { database, lease, claim } = this.#options;
+    const { database, lease, orDoubt } = this.#options;
     queue.expectBacklog();
     const rows = jobs.flatMap((job) => job.rows);
-    await claim(() => parkHeld(database, lease.leaseId, rows, queue.destination));
+    await orDoubt(() => parkHeld(database, lease.leaseId, rows, queue.destination));
   }
 }

@@ -25,7 +25,7 @@ import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
-import { HoldWatch } from '../../queue/holds.ts';
+import { holdDestination, HoldWatch } from '../../queue/holds.ts';
 import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { Delivery } from './delivery.ts';
@@ -61,6 +61,8 @@ interface Script {
   onDoubt?(): void;
   /** Default: that of all tests. */
   database?: Database;
+  /** Default: nothing is held. */
+  holds?: HoldWatch;
 }
 
 /** A worker's deliveries, to destinations that do as the script says. */
@@ -82,13 +84,14 @@ class TestWorker implements AsyncDisposable {
       capacity = 100,
       onDoubt = () => {},
       database = db.database,
+      holds = new HoldWatch(db.database),
     }: Script,
   ) {
     this.lease = lease;
     const change = (destination: string, by: number) =>
       this.#inFlight.set(destination, (this.#inFlight.get(destination) ?? 0) + by);
     this.delivery = new Delivery({
-      holds: new HoldWatch(db.database),
+      holds,
       database,
       lease,
       logger: pino({}, { write: (line: string) => this.logged.push(line) }),
@@ -363,6 +366,44 @@ test('a statement that takes too long is made again, and no email is blamed for 
   ]);
   assert.equal((await rowOf(db.database, 'a@one.test')).crashes, 0);
   await hurried.destroy();
+});
+
+/** How often a lease is in doubt when nothing can be read or written of destinations, until its claim has failed and `then` is over. */
+async function doubtsWithoutDestinations(holds: HoldWatch, then: () => Promise<boolean>): Promise<number> {
+  const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
+  let doubts = 0;
+  await queue('a@one.test');
+  {
+    await using worker = await TestWorker.start({
+      send: () => TAKEN,
+      database: hurried,
+      holds,
+      onDoubt: () => {
+        doubts += 1;
+      },
+    });
+    await db.database.transaction().execute(async (tx) => {
+      await sql`lock table destinations in access exclusive mode`.execute(tx);
+      const hasFailed = () => worker.logged.some((line) => line.includes('"step":"claim"'));
+      assert.ok(await eventually(hasFailed, PATIENCE_MS));
+    });
+    assert.ok(await then());
+  }
+  await hurried.destroy();
+  return doubts;
+}
+
+test('a lease that cannot read of the destination of what it claimed goes on when it can', async () => {
+  const isSent = () => isDone('a@one.test');
+  assert.equal(await doubtsWithoutDestinations(new HoldWatch(db.database), isSent), 0);
+});
+
+test('a lease that may have parked what it claimed, or not, is in doubt once', async () => {
+  await holdDestination(db.database, 'one.test', new Date());
+  const holds = new HoldWatch(db.database);
+  await holds.look();
+  assert.equal(await doubtsWithoutDestinations(holds, async () => true), 1);
+  await sql`truncate destination_holds`.execute(db.database);
 });
 
 test('large messages for a server that takes for ever keep no small one waiting', async () => {

@@ -1,45 +1,67 @@
 /**
- * Delivery during one lease of a worker:
+ * The delivery of mail under one lease: a worker claims rows of the queue, attempts them, and settles them.
  *
- *   due --claim--> waiting in the queue of its destination --begin--> in flight --compose, sign, send--> outcome --record-->
- *   done, due later, or parked for the destination
+ * A row of `queue` is one recipient that work is left for. Its columns say in which state it is:
  *
- * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
- * flight counts a crash if the process dies.
+ *   later      no lease, `next_attempt_at` has not come: it is deferred, or scheduled
+ *   due        no lease, `next_attempt_at` has come
+ *   parked     no lease, `next_attempt_at` is infinity, `destination` names what it waits for
+ *   set aside  no lease, `next_attempt_at` is infinity, no destination: it is for the other kind of provider
+ *   claimed    lease: reserved for this worker, and in its memory
+ *   in flight  lease, `in_flight`: an attempt is under way. If the process dies, that counts as a crash of the row
+ *   in doubt   lease, `in_doubt`: an attempt is under way that no crash is counted for. The message may have been taken
+ *
+ * Each change is one statement. One that changes a row with a lease finds only rows of that lease.
+ *
+ * | from               | to                    | who, and when                                                     | statement                  |
+ * |--------------------|-----------------------|-------------------------------------------------------------------|----------------------------|
+ * | later              | due                   | time, or an operator who does not wait for it                     | `tryPutOff`                |
+ * | due                | claimed               | a worker; one row alone after two crashes                         | `claimDue`, `claimPoison`  |
+ * | due                | parked                | a worker that has enough rows for the destination                 | `parkDue`                  |
+ * | parked             | claimed               | a worker, if the destination has capacity or is to be probed      | `claimParked`              |
+ * | parked             | due                   | a worker whose mail all goes one way                              | `unparkDue`                |
+ * | due, parked        | set aside             | a worker with the other kind of provider                          | all that claim             |
+ * | set aside          | due                   | a worker with its kind of provider                                | `rejoinSetAside`           |
+ * | claimed            | in flight             | its worker, before any work on it                                 | `beginAttempts`            |
+ * | claimed            | parked                | its worker, if the destination is away or held, or has enough     | `completeAttempts`, `parkHeld` |
+ * | claimed            | due                   | its worker, if it stops, or has no slot at the provider           | `release`                  |
+ * | in flight, doubt   | gone, later or parked | its worker, when the outcome is known                             | `completeAttempts`         |
+ * | in flight, doubt   | parked or due         | its worker, if nothing was handed over                            | `parkHeld`, `release`      |
+ * | in flight          | in doubt              | its worker, if a stop or a poison row cannot wait for the outcome | `leaveToLease`             |
+ * | any with a lease   | due                   | any worker, when the lease is over; gone at the fifth crash       | `endLease`                 |
+ * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was handed over        | `withdrawing`              |
+ *
+ * Claimed rows wait in `DestinationQueues`, or in `PoisonTurn` if they are to run alone, so that the next message is there when a slot gets free. A
+ * statement may be committed although its answer is lost. Then the lease may hold rows that wait nowhere: it is *in doubt*, and its
+ * worker retires it.
  */
 import { within } from '../../concurrency/within.ts';
-import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
+import { type ClaimedRow, claimDue, type ClaimOptions } from '../../queue/claim.ts';
 import type { HoldWatch } from '../../queue/holds.ts';
-import { FIRST_TURN } from '../../queue/turns.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { Attempts, type AttemptsOptions } from './attempts.ts';
 import { Backlog } from './backlog.ts';
-import { destinationOf } from './destination-of.ts';
-import { DestinationQueues, type Waiting } from './destination-queues.ts';
+import { ClaimPace } from './claim-pace.ts';
+import { DestinationQueues } from './destination-queues.ts';
 import { DestinationWatch } from './destination-watch.ts';
-import { HeldMail, unparkDue } from './held-mail.ts';
-import { groupJobs, type Job } from './job.ts';
+import { HeldMail } from './held-mail.ts';
+import type { Job } from './job.ts';
 import { PoisonTurn } from './poison-turn.ts';
-import { TIMINGS } from './timings.ts';
 
-/** Rows claimed at once: at the most, and for each place of the provider. Others may have a place for the rest. */
+/** Rows claimed at once: at the most, and for each slot of the provider. Other workers may have a slot for the rest. */
 const CLAIM_ROWS = 400;
-const CLAIM_ROWS_PER_PLACE = 4;
+const CLAIM_ROWS_PER_SLOT = 4;
 const BEGIN_ROWS = 100;
-/** How long a queue that was found empty is left alone when nobody wakes us. */
-const POLL_MS = 1_000;
-/** The shortest pause between two claims while enough is ready. */
-const BUSY_MS = 100;
-/** The shortest pause between two looks of the timer; a change looks at once. */
+/** The shortest pause between two passes of the timer. A change starts a pass at once. */
 const TICK_MS = 50;
-/** A stop looks after this time what the lease holds beside what is in flight; each pause is twice the last one. */
+/** A stop releases what the lease holds beside the rows in flight after this time; each pause is twice the last one. */
 const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
-  /** What is held. Whoever keeps it up to date calls `leaveHeld` where something is. */
+  /** The destinations that are held. Its owner keeps it up to date, and calls `leaveHeld` when one is added. */
   holds: HoldWatch;
-  /** The answer to a statement was lost (see `AttemptRecorderOptions`). */
+  /** The lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
 }
 
@@ -47,228 +69,145 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #recorder: AttemptRecorder;
   readonly #queues: DestinationQueues;
+  readonly #pace: ClaimPace;
   readonly #held: HeldMail;
   readonly #watch: DestinationWatch;
   readonly #backlog: Backlog;
   readonly #poison: PoisonTurn;
   readonly #attempts: Attempts;
-  #claiming = false;
-  #pumping = false;
-  #stopping = false;
-  #nextClaimMs = 0;
-  #lastClaimMs = 0;
-  #lastTurn = FIRST_TURN;
-  /** Streams that had enough rows here when the last claim was made. */
-  #leftOut: Waiting['enough'] = new Map();
-  #nextUnparkMs = 0;
-  #unparking: Promise<void> | null = null;
+  #isClaiming = false;
+  #isPumping = false;
+  #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
+  /** After a stop: nothing is in flight, and no claim is under way. */
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
     const { database, lease, provider, logger, composing, holds, onEvents, onDoubt } = options;
     this.#options = options;
-    this.#recorder = new AttemptRecorder({ database, lease, provider, logger, holds, onEvents, onDoubt });
-    this.#queues = new DestinationQueues(provider.destinations, provider.capacity);
+    const recorder = new AttemptRecorder({ database, lease, provider, logger, holds, onEvents, onDoubt });
+    const queues = new DestinationQueues(provider.destinations, provider.capacity);
     const parts = {
       database,
       lease,
-      queues: this.#queues,
-      recorder: this.#recorder,
+      holds,
+      queues,
+      recorder,
+      orDoubt: this.#orDoubt,
+      probe: this.#probe,
       onChange: () => this.#pump(),
-      isStopping: () => this.#stopping,
+      isStopping: () => this.#isStopping,
     };
-    const claim = async <T>(statement: () => Promise<T>): Promise<T> => {
-      try {
-        return await statement();
-      } catch (error) {
-        // It may have been committed: then this lease holds rows that it does not know of.
-        onDoubt();
-        throw error;
-      }
-    };
-    const probe = async (job: Job): Promise<void> => {
-      await Promise.all(await this.#attempts.begin([job]));
-    };
-    this.#held = new HeldMail({ database, lease, holds, claim });
-    this.#watch = new DestinationWatch({ ...parts, holds, claim, probe });
-    this.#backlog = new Backlog({ ...parts, holds, claim, watch: this.#watch });
-    const { watch, held } = { watch: this.#watch, held: this.#held };
-    this.#attempts = new Attempts({ ...parts, provider, composing, logger, watch, held, onEvents });
-    this.#poison = new PoisonTurn({
-      ...parts,
-      logger,
-      attempts: this.#attempts,
-      jobsOf: (rows) => this.#jobs(rows),
-    });
+    const held = new HeldMail(parts);
+    const watch = new DestinationWatch(parts);
+    const attempts = new Attempts({ ...parts, provider, composing, logger, watch, held, onEvents });
+    this.#recorder = recorder;
+    this.#queues = queues;
+    this.#pace = new ClaimPace(queues);
+    this.#held = held;
+    this.#watch = watch;
+    this.#backlog = new Backlog({ ...parts, watch });
+    this.#attempts = attempts;
+    this.#poison = new PoisonTurn({ ...parts, logger, attempts });
     this.#pump();
   }
 
   /** There may be due rows. */
   readonly wake = (): void => {
-    this.#nextClaimMs = 0;
+    this.#pace.wake();
     this.#pump();
   };
 
-  /** What waits here for destinations that are held waits in the database from here on. */
+  /** Parks the rows that wait here for destinations that are held. */
   async leaveHeld(): Promise<void> {
     const jobs = this.#queues.takeOut((job) => job.rows.some((row) => this.#held.holds(row)));
-    const free = await this.#held.leave(jobs.flatMap((job) => job.rows));
-    if (this.#stopping) await this.#recorder.giveBack(free);
-    else this.#queues.add(this.#jobs(free));
+    await this.#enqueue(jobs.flatMap((job) => job.rows));
     this.#pump();
   }
 
   /**
-   * Takes nothing more, gives back what was merely claimed, waits for what is in flight, and breaks it off after the
+   * Claims and begins nothing more, releases the rows that are merely claimed, waits for those in flight, and breaks them off after the
    * grace. May be called again with a shorter grace.
    * @returns whether anything is left to the lease
    */
   async stop(graceMs: number): Promise<boolean> {
-    this.#stopping = true;
+    this.#isStopping = true;
     clearTimeout(this.#timer);
-    const claimed = [...this.#queues.drain(), ...this.#poison.drain()];
-    await this.#recorder.giveBack(claimed.flatMap((job) => job.rows));
-    await Promise.all([this.#watch.stop(), this.#unparking]);
+    await this.#releaseClaimed();
+    await this.#watch.stop();
     this.#pump();
     await this.#waitForInFlight(graceMs);
     return this.#attempts.breakOff();
   }
 
-  /**
-   * Waits for what is in flight. What the lease holds beside that must not wait: rows that could not be given back, and
-   * those of a claim whose answer was lost.
-   */
-  async #waitForInFlight(graceMs: number): Promise<void> {
-    const endMs = performance.now() + graceMs;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const leftMs = endMs - performance.now();
-      const isEmpty = await within(
-        Math.min(pauseMs, leftMs),
-        this.#idle.promise.then(() => true),
-        false,
-      );
-      if (isEmpty || leftMs <= pauseMs) return;
-      // After those that just begin there are no others.
-      if (this.#attempts.areBeginning) continue;
-      void this.#recorder.giveBackOthers(this.#attempts.rows);
-    }
-  }
-
-  /** Moves whatever can move, at the end of this turn of the event loop, so that what ended together begins together. */
+  /** Moves the rows that can move, at the end of this turn of the event loop, so that attempts that ended together are replaced together. */
   #pump(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
     setImmediate(() => {
-      this.#pumping = false;
-      this.#move();
+      this.#isPumping = false;
+      if (this.#isStopping) this.#checkIdle();
+      else this.#move();
     });
   }
 
   #move(): void {
-    if (this.#stopping) {
-      const { count, areBeginning } = this.#attempts;
-      if (count === 0 && !areBeginning && !this.#claiming) this.#idle.resolve();
-      return;
-    }
     if (this.#options.lease.holds()) {
-      this.#giveBackUnusable();
-      if (this.#options.provider.destinations !== null) {
-        this.#backlog.tick();
-        this.#watch.tick();
-      } else this.#unpark();
-      this.#claimMore();
-      this.#beginMore();
+      // No one knows for how long the provider takes nothing from this worker. Others may have a slot.
+      if (this.#options.provider.capacity === 0 && !this.#attempts.areBeginning) void this.#releaseClaimed();
+      this.#backlog.tick();
+      this.#watch.tick();
+      this.#claim();
+      this.#begin();
     }
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
         this.#move();
       },
-      Math.max(Math.min(this.#nextClaimMs - performance.now(), POLL_MS), TICK_MS),
+      Math.max(this.#pace.pauseMs, TICK_MS),
     );
   }
 
-  #unpark(): void {
-    const nowMs = performance.now();
-    if (nowMs < this.#nextUnparkMs || this.#unparking !== null) return;
-    this.#nextUnparkMs = nowMs + TIMINGS.lookMs;
-    this.#unparking = unparkDue(this.#options.database)
-      .catch(this.#recorder.reporter('look at destinations'))
-      .finally(() => {
-        this.#unparking = null;
-      });
-  }
-
-  /** Nobody knows for how long the provider takes nothing from this worker. Others may have a place. */
-  #giveBackUnusable(): void {
-    if (this.#options.provider.capacity > 0 || this.#attempts.areBeginning) return;
-    const jobs = [...this.#queues.drain(), ...this.#poison.drain()];
-    if (jobs.length > 0) void this.#recorder.giveBack(jobs.flatMap((job) => job.rows));
-  }
-
-  get #claimRows(): number {
-    return Math.min(CLAIM_ROWS, Math.max(CLAIM_ROWS_PER_PLACE * this.#options.provider.capacity, 1));
-  }
-
-  #claimMore(): void {
-    if (this.#claiming || this.#options.provider.capacity === 0) return;
-    const nowMs = performance.now();
-    if (this.#poison.isDue(nowMs)) {
-      void this.#claim(() => this.#poison.claim());
+  /** Due to claimed. One claim at a time. */
+  #claim(): void {
+    const { capacity } = this.#options.provider;
+    if (this.#isClaiming || capacity === 0) return;
+    if (this.#poison.isDue(performance.now())) {
+      void this.#whileClaiming(() => this.#poison.claim());
       return;
     }
-    if (nowMs < this.#nextClaimMs && this.#leftOut.size === 0) return;
-    const { isFull, readyRows, enough } = this.#queues.look(this.#claimRows / 2);
-    if (isFull) return;
-    // Whoever had enough needs more now.
-    const isAsked = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
-    if (nowMs < this.#nextClaimMs && !isAsked) return;
-    // Others may keep that many ready for long: what is due beside theirs must not wait for it.
-    if (readyRows >= this.#claimRows / 2 && nowMs < this.#lastClaimMs + BUSY_MS) return;
-    this.#lastClaimMs = nowMs;
-    // Set before the statement: a wake that comes while it runs must not be forgotten.
-    this.#nextClaimMs = nowMs + POLL_MS;
-    this.#leftOut = enough;
-    void this.#claim(() => this.#claimDue());
+    const limit = Math.min(CLAIM_ROWS, CLAIM_ROWS_PER_SLOT * capacity);
+    const options = this.#pace.next(limit);
+    if (options !== null) void this.#whileClaiming(() => this.#claimDue(limit, options));
   }
 
-  async #claimDue(): Promise<void> {
-    const { database, lease } = this.#options;
-    const { rows, isMore, last } = await claimDue(database, lease.leaseId, this.#claimRows, {
-      after: this.#lastTurn,
-      leaveOut: [...this.#leftOut.values()],
-    });
-    this.#lastTurn = last;
-    if (this.#stopping) {
-      await this.#recorder.giveBack(rows);
-      return;
-    }
-    this.#queues.add(this.#jobs(await this.#held.leave(rows)));
-    if (isMore) this.#nextClaimMs = 0;
-    if (this.#options.provider.destinations === null) return;
-    await this.#backlog.sort();
-    if (isMore) await this.#backlog.clearTheWay();
-  }
-
-  async #claim(claim: () => Promise<void>): Promise<void> {
-    this.#claiming = true;
-    try {
-      await claim();
-    } catch (error) {
-      this.#recorder.report(error, 'claim');
-      // It may have been committed: then this lease holds rows that it does not know of.
-      this.#options.onDoubt();
-    }
-    this.#claiming = false;
+  async #whileClaiming(claim: () => Promise<void>): Promise<void> {
+    this.#isClaiming = true;
+    await claim().catch(this.#recorder.reporter('claim'));
+    this.#isClaiming = false;
     this.#pump();
   }
 
-  #jobs(rows: readonly ClaimedRow[]): Job[] {
-    return groupJobs(rows, this.#options.provider.destinations === null ? () => '' : destinationOf);
+  async #claimDue(limit: number, options: ClaimOptions): Promise<void> {
+    const { database, lease } = this.#options;
+    const claim = await this.#orDoubt(() => claimDue(database, lease.leaseId, limit, options));
+    await this.#enqueue(claim.rows);
+    this.#pace.claimed(claim);
+    await this.#backlog.sort();
+    if (claim.isMore) await this.#backlog.clearTheWay();
   }
 
-  #beginMore(): void {
+  /** Claimed rows wait for a slot, but for those whose destination is held: they are parked. */
+  async #enqueue(rows: readonly ClaimedRow[]): Promise<void> {
+    const free = await this.#held.leave(rows);
+    // A stop that came meanwhile has emptied the queues.
+    if (this.#isStopping) await this.#recorder.release(free);
+    else this.#queues.add(this.#queues.jobsOf(free));
+  }
+
+  /** Claimed to in flight. One statement at a time. */
+  #begin(): void {
     const { count, areBeginning } = this.#attempts;
     if (areBeginning) return;
     const { capacity } = this.#options.provider;
@@ -277,10 +216,54 @@ export class Delivery {
       return;
     }
     const free = capacity - count;
-    // A few free places wait for company while others are busy: batches make the commits cheap.
-    const worth = count === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
-    if (!worth) return;
+    // A few free slots wait for company while others are busy: batches make the commits cheap.
+    const isWorth = count === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
+    if (!isWorth) return;
     const jobs = this.#queues.take(Math.min(free, BEGIN_ROWS), this.#attempts.admission());
     if (jobs.length > 0) void this.#attempts.begin(jobs);
   }
+
+  readonly #probe = async (job: Job): Promise<void> => {
+    await Promise.all(await this.#attempts.begin([job]));
+  };
+
+  /** Claimed to due. */
+  async #releaseClaimed(): Promise<void> {
+    const jobs = [...this.#queues.drain(), ...this.#poison.drain()];
+    await this.#recorder.release(jobs.flatMap((job) => job.rows));
+  }
+
+  /**
+   * Waits for the rows in flight. The other rows of the lease must not wait with them: rows that could not be released, and
+   * those of a claim whose answer was lost.
+   */
+  async #waitForInFlight(graceMs: number): Promise<void> {
+    const endMs = performance.now() + graceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      const leftMs = endMs - performance.now();
+      const isIdle = await within(
+        Math.min(pauseMs, leftMs),
+        this.#idle.promise.then(() => true),
+        false,
+      );
+      if (isIdle || leftMs <= pauseMs) return;
+      // Their rows are not among those in flight yet. No others begin after them.
+      if (this.#attempts.areBeginning) continue;
+      void this.#recorder.releaseOthers(this.#attempts.rows);
+    }
+  }
+
+  #checkIdle(): void {
+    const { count, areBeginning } = this.#attempts;
+    if (count === 0 && !areBeginning && !this.#isClaiming) this.#idle.resolve();
+  }
+
+  readonly #orDoubt = async <T>(statement: () => Promise<T>): Promise<T> => {
+    try {
+      return await statement();
+    } catch (error) {
+      this.#options.onDoubt();
+      throw error;
+    }
+  };
 }

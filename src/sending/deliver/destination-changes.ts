@@ -30,8 +30,11 @@ export interface DestinationChangesOptions {
   queues: DestinationQueues;
   recorder: AttemptRecorder;
   holds: Pick<HoldWatch, 'isHeld' | 'daysFromMs'>;
-  /** Runs a statement that claims rows. */
-  claim<T>(statement: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a statement by which rows come to the lease or leave it. Where it fails, the lease is in doubt: it may have been committed, and
+   * then the lease holds rows that no one works on. Throws what the statement throws.
+   */
+  orDoubt<T>(statement: () => Promise<T>): Promise<T>;
   /** Queues have changed. */
   onChange(): void;
   /** Nothing more is to be claimed or begun. */
@@ -126,12 +129,12 @@ export class DestinationChanges {
 
   /** What has waited for three days in which nothing was taken bounces. What is older, and was never tried, has its turn first. */
   async #expire(name: string, reply: AttemptReply): Promise<void> {
-    const { database, lease, recorder, claim, holds, isStopping } = this.#options;
+    const { database, lease, recorder, orDoubt, holds, isStopping } = this.#options;
     const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);
     if (before.getTime() < holds.daysFromMs) return;
     let after = FIRST_TURN;
     while (!isStopping()) {
-      const { rows, isMore, last } = await claim(() =>
+      const { rows, isMore, last } = await orDoubt(() =>
         claimParked(database, lease.leaseId, name, EXPIRE_ROWS, { before, after }),
       );
       await recorder.recordUntried(rows, null, reply);

@@ -86,7 +86,7 @@ export class DestinationProbes {
     queue: DestinationQueue,
     after: ProjectStream,
   ): Promise<void> {
-    const { database, lease, recorder, claim, probe, holds, isStopping } = this.#options;
+    const { database, lease, recorder, orDoubt, probe, holds, isStopping } = this.#options;
     const name = probed.destination;
     while (probed.state.kind === 'probing' && !isStopping()) {
       if (holds.isHeld(queue.destination)) {
@@ -94,7 +94,7 @@ export class DestinationProbes {
         if (probed !== queue) this.#senders.delete(name);
         return;
       }
-      const { rows, isMore, last } = await claim(() =>
+      const { rows, isMore, last } = await orDoubt(() =>
         claimParked(database, lease.leaseId, name, 1, { after }),
       );
       after = last;
@@ -106,7 +106,7 @@ export class DestinationProbes {
         if (probed !== queue) this.#senders.delete(name);
         await forgetDestination(database, name);
       } else if (isStopping()) {
-        await recorder.giveBack(rows);
+        await recorder.release(rows);
       } else {
         await probe(probed === queue ? job : { ...job, probes: probed });
       }

@@ -3,9 +3,11 @@
  * is one queue. What may begin does so in turns: between projects, then between the streams of each, then between
  * destinations. So whoever has little mail begins next, whatever the others have, and wherever it goes.
  */
+import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/turns.ts';
+import { destinationOf } from './destination-of.ts';
 import { DestinationQueue } from './destination-queue.ts';
-import type { Job } from './job.ts';
+import { groupJobs, type Job } from './job.ts';
 import { OF_WHAT_IS_LEFT, Places } from './places.ts';
 import type { Destinations } from './provider.ts';
 import { Ring } from './ring.ts';
@@ -75,6 +77,16 @@ export class DestinationQueues {
   /** Whether there is a queue of the destination. */
   has(destination: string): boolean {
     return this.#queues.has(destination);
+  }
+
+  /** Whether all mail goes one way. */
+  get isOneWay(): boolean {
+    return this.#destinations === null;
+  }
+
+  /** The rows as jobs: those of one email for one destination go out together. */
+  jobsOf(rows: readonly ClaimedRow[]): Job[] {
+    return groupJobs(rows, this.isOneWay ? () => '' : destinationOf);
   }
 
   add(jobs: readonly Job[]): void {

@@ -12,6 +12,7 @@ import { DestinationChanges } from './destination-changes.ts';
 import { DestinationProbes, type DestinationProbesOptions } from './destination-probes.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import { type DestinationAvailability, heard } from './destination-state.ts';
+import { unparkDue } from './held-mail.ts';
 import type { Job } from './job.ts';
 import type { AttemptOf } from './outcome-events.ts';
 import type { AttemptReply, Outcome, TransientOutcome } from './provider.ts';
@@ -58,11 +59,11 @@ export class DestinationWatch {
   tick(): void {
     const nowMs = performance.now();
     if (nowMs < this.#nextLookMs || this.#looking !== null) return;
-    const { queues, recorder } = this.#options;
+    const { database, queues, recorder } = this.#options;
     this.#nextLookMs = nowMs + TIMINGS.lookMs;
     queues.sweep(nowMs);
     this.#senders.sweep((domain) => queues.has(domain));
-    this.#looking = this.#look()
+    this.#looking = (queues.isOneWay ? unparkDue(database) : this.#look())
       .catch(recorder.reporter('look at destinations'))
       .finally(() => {
         this.#looking = null;
@@ -188,12 +189,12 @@ export class DestinationWatch {
 
   /** The row is for a worker that has a place at the destination. */
   async leaveToOthers({ probes }: Job, queue: DestinationQueue, row: ClaimedRow): Promise<void> {
-    const { database, lease, claim } = this.#options;
+    const { database, lease, orDoubt } = this.#options;
     const probed = probes ?? (queue.state.kind === 'probing' ? queue : null);
     if (probes !== undefined) putOff(probes, 0);
     else if (probed !== null) queue.forget();
     const name = (probed ?? queue).destination;
-    await claim(() => parkHeld(database, lease.leaseId, [row], name));
+    await orDoubt(() => parkHeld(database, lease.leaseId, [row], name));
     if (probed !== null) await passOn(database, [name]);
   }
 

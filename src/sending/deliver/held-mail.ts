@@ -3,18 +3,14 @@ import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { forgetDestination, parkHeld, takeDueDestinations, unpark } from '../../queue/destinations.ts';
 import type { HoldWatch } from '../../queue/holds.ts';
-import type { Lease } from '../../queue/lease.ts';
+import type { DestinationChangesOptions } from './destination-changes.ts';
 import { destinationOf } from './destination-of.ts';
 
 const DUE = 100;
 const UNPARK_ROWS = 10_000;
 
-export interface HeldMailOptions {
-  database: Database;
-  lease: Lease;
+export interface HeldMailOptions extends Pick<DestinationChangesOptions, 'database' | 'lease' | 'orDoubt'> {
   holds: Pick<HoldWatch, 'isAny' | 'isHeld'>;
-  /** Runs a statement that claims rows. */
-  claim<T>(statement: () => Promise<T>): Promise<T>;
 }
 
 export class HeldMail {
@@ -36,16 +32,16 @@ export class HeldMail {
    */
   async leave(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
     const { held = [], free = [] } = Object.groupBy(rows, (row) => (this.holds(row) ? 'held' : 'free'));
-    const { database, lease, claim } = this.#options;
+    const { database, lease, orDoubt } = this.#options;
     const domains = Map.groupBy(held, ({ address }) => destinationOf(address));
-    for (const [domain, of] of domains) await claim(() => parkHeld(database, lease.leaseId, of, domain));
+    for (const [domain, of] of domains) await orDoubt(() => parkHeld(database, lease.leaseId, of, domain));
     return free;
   }
 }
 
 /**
- * Where all mail goes one way nobody asks for the mail of one destination: what was held goes back into the order of the queue, and so
- * does what waited for a destination when the provider was another one.
+ * Makes due what is parked for destinations whose time has come. Where all mail goes one way no worker claims the mail of one destination:
+ * this is how mail goes on that an operator has resumed, or that was parked under another provider.
  */
 export async function unparkDue(database: Database): Promise<void> {
   for (const { name } of await takeDueDestinations(database, { backlogs: DUE, failing: DUE })) {

@@ -9,7 +9,7 @@
  */
 import type { Logger } from 'pino';
 import { within } from '../../concurrency/within.ts';
-import { type ClaimedRow, claimPoison, isPoison } from '../../queue/claim.ts';
+import { claimPoison, isPoison } from '../../queue/claim.ts';
 import type { Attempts } from './attempts.ts';
 import type { DestinationWatchOptions } from './destination-watch.ts';
 import type { Job } from './job.ts';
@@ -20,10 +20,12 @@ const POLL_MS = 5_000;
 const PATIENCE_MS = 3_000;
 
 export interface PoisonTurnOptions
-  extends Pick<DestinationWatchOptions, 'database' | 'lease' | 'recorder' | 'onChange' | 'isStopping'> {
+  extends Pick<
+    DestinationWatchOptions,
+    'database' | 'lease' | 'queues' | 'recorder' | 'orDoubt' | 'onChange' | 'isStopping'
+  > {
   logger: Logger;
   attempts: Attempts;
-  jobsOf(rows: readonly ClaimedRow[]): Job[];
 }
 
 export class PoisonTurn {
@@ -48,13 +50,18 @@ export class PoisonTurn {
   }
 
   async claim(): Promise<void> {
-    const { database, lease, recorder, jobsOf, isStopping } = this.#options;
+    const { database, lease, queues, recorder, orDoubt, isStopping } = this.#options;
     this.#nextClaimMs = performance.now() + POLL_MS;
-    const row = await claimPoison(database, lease.leaseId);
+    const row = await orDoubt(() => claimPoison(database, lease.leaseId));
     if (row === null) return;
     this.#nextClaimMs = 0;
-    if (isStopping()) await recorder.giveBack([row]);
-    else this.#state = { kind: 'waiting', jobs: jobsOf([row]), dueMs: performance.now() + PATIENCE_MS };
+    if (isStopping()) await recorder.release([row]);
+    else
+      this.#state = {
+        kind: 'waiting',
+        jobs: queues.jobsOf([row]),
+        dueMs: performance.now() + PATIENCE_MS,
+      };
   }
 
   /** Begins the row that waits, if it is time. */
@@ -68,7 +75,7 @@ export class PoisonTurn {
     await recorder.leave(attempts.rows.filter((row) => !isPoison(row)));
     const rows = state.jobs.flatMap((job) => job.rows);
     if (isStopping()) {
-      await recorder.giveBack(rows);
+      await recorder.release(rows);
       return;
     }
     for (const row of rows) logTriedAlone(logger, row);
