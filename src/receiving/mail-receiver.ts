@@ -4,7 +4,8 @@ import { isDatabaseAway } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { Addressee, CameBack, ReportReceiver } from '../reports/receive/report-receiver.ts';
 import type { MailFromOutside } from './file/mail-from-outside.ts';
-import type { Filed, MessageFiler } from './file/message-filer.ts';
+import type { MessageFiler } from './file/message-filer.ts';
+import type { Filed } from './file/message-filing.ts';
 import type { OperatorInbox } from './operators/operator-mail.ts';
 import type { RoutedRecipient, RecipientRoute, Router } from './route/router.ts';
 

@@ -149,10 +149,10 @@ test('nor when PostgreSQL is', async () => {
 
 test('control: messages are lost when the 250 comes before the commit', async () => {
   const early = {
-    file: 'src/receiving/file/message-filer.ts',
+    file: 'src/receiving/file/message-filing.ts',
     protection: 'commit before the 250',
-    replace: `setTimeout(() => void this.#commit(batch).catch(() => {}), 300);
-      const results = batch.map(() => ({ outcome: 'stored' as const, folderId: '', uidValidity: 1, uid: 1, modseq: 1, objectId: '' }));`,
+    replace: `setTimeout(() => void this.#commit().catch(() => {}), 300);
+      this.#results = this.#batch.map(() => ({ outcome: 'stored' as const, folderId: '', uidValidity: 1, uid: 1, modseq: 1, objectId: '' }));`,
   };
   assert.ok(await happensAtLast(async () => (await killed(killService, [early])).lost.length > 0));
 });

@@ -15,7 +15,7 @@ import type { PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { Store } from '../../store/store.ts';
 import type { RoutedRecipient } from '../route/router.ts';
-import type { Filed } from '../file/message-filer.ts';
+import type { Filed } from '../file/message-filing.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
 import { InsideMailboxes, type InsideMailboxesOptions } from './inside-mailboxes.ts';
 

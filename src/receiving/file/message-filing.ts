@@ -1,0 +1,273 @@
+import type { Logger } from 'pino';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Semaphore } from '../../concurrency/semaphore.ts';
+import { isDatabaseAway } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId } from '../../model/ids.ts';
+import { filedMessages, filedOctets } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { AppendResult, NewMessage } from '../../store/append.ts';
+import type { FactsReader } from '../../store/facts/facts-reader.ts';
+import type { FolderRef } from '../../store/locked-folders.ts';
+import type { Store } from '../../store/store.ts';
+import type { OriginClient } from '../authenticate/trusted-relays.ts';
+import type { Examination } from '../examine/examiner.ts';
+import type { RoutedRecipient } from '../route/router.ts';
+import type { FilterActions } from '../rules/apply-filing.ts';
+import type { Filings } from '../rules/filing.ts';
+import { Copies } from './copies.ts';
+import { type FiledAndSent, fileAndSend } from './file-and-send.ts';
+import { type Judged, judge, type Refusal, refusalOfAll } from './judge.ts';
+import type { Hops } from './loops.ts';
+import type { MailFromOutside } from './mail-from-outside.ts';
+import type { AutomaticMail } from './outgoing.ts';
+import { type FilterOptions, runFilters } from './run-filters.ts';
+
+/** A larger message is copied several times while it is prepared. */
+const LARGE_OCTETS = 1024 * 1024;
+
+/** The one reply for all recipients. */
+export type Filed = 'accepted' | 'mailboxFull' | Refusal;
+
+export interface FilingOptions extends FilterOptions {
+  hostname: string;
+  blobs: Pick<Blobs, 'keep'>;
+  facts: Pick<FactsReader, 'read'>;
+  store: Pick<Store, 'append' | 'appendIn' | 'ensureFolders' | 'wishFolder'>;
+  filings: Pick<Filings, 'of'>;
+  /** Called after the commit of something that is to go out. */
+  onQueued(): void;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+/** A message, and what is the same for all its mailboxes. */
+export interface ExaminedMessage {
+  /** Its id in the log and in our Received field. */
+  id: string;
+  mail: MailFromOutside;
+  /** The client that it is judged for: behind a trusted relay not the one of this connection. */
+  origin: OriginClient;
+  examination: Examination;
+  hops: Hops;
+}
+
+export interface FilingTask {
+  message: ExaminedMessage;
+  /** One for each mailbox. */
+  recipients: readonly RoutedRecipient[];
+  /** The message is accepted for another recipient too, so it cannot be refused. */
+  hasOthers: boolean;
+  /** When the client gives up, on the clock of `performance.now`. */
+  untilMs: number;
+}
+
+/** A mailbox of the message, as far as the steps have come. */
+interface FilingMailbox extends Judged {
+  /** Null: it has no filters, or they were not run. */
+  actions: FilterActions | null;
+  /** Null: it sends nothing. */
+  outgoing: AutomaticMail | null;
+}
+
+/** The filing of one message into its mailboxes. */
+export class MessageFiling {
+  readonly #task: FilingTask;
+  readonly #options: FilingOptions;
+  #mailboxes: FilingMailbox[] = [];
+  #madeCopies: Copies | null = null;
+  /** In the order of the mailboxes, as the results are. */
+  readonly #batch: FiledAndSent[] = [];
+  #results: readonly (AppendResult | null)[] = [];
+
+  constructor(task: FilingTask, options: FilingOptions) {
+    this.#task = task;
+    this.#options = options;
+  }
+
+  /**
+   * Takes the steps, in order. One that returns a reply is the last one; null: the next one follows.
+   * @param large bounds how many large messages are prepared at once
+   */
+  async file(large: Pick<Semaphore, 'run'>): Promise<Filed> {
+    const prepare = async (): Promise<Filed | null> =>
+      (await this.#filter()) ?? this.#refuseForAll() ?? (await this.#copy());
+    const isLarge = this.#task.message.mail.raw.length > LARGE_OCTETS;
+    return (
+      this.#refuseLongHeader() ??
+      (await this.#judge()) ??
+      this.#refuseForAll() ??
+      (await (isLarge ? large.run(prepare) : prepare())) ??
+      this.#failIfLate() ??
+      (await this.#store()) ??
+      this.#refuseIfUnstored() ??
+      this.#report()
+    );
+  }
+
+  #refuseLongHeader(): Filed | null {
+    if (!this.#task.message.examination.isHeaderTooLong) return null;
+    // A mailbox would get fields that were not examined, such as forged Authentication-Results.
+    return { refused: '5.3.4 The header is too long' };
+  }
+
+  /** Decides for each mailbox: Inbox, Junk, or refused. */
+  async #judge(): Promise<null> {
+    const judged = await judge(this.#task.message, this.#task.recipients);
+    this.#mailboxes = judged.map((one) => ({ ...one, actions: null, outgoing: null }));
+    return null;
+  }
+
+  /** There is one reply: while anyone accepts the message, no mailbox can refuse it. */
+  #refuseForAll(): Filed | null {
+    if (this.#task.hasOthers) return null;
+    return refusalOfAll(this.#mailboxes);
+  }
+
+  async #filter(): Promise<null> {
+    // One after the other: each may search all of the text.
+    for (const mailbox of this.#mailboxes) await this.#filterFor(mailbox);
+    return null;
+  }
+
+  /** Runs the filters of a mailbox. A fault in them does not keep the message out. */
+  async #filterFor(mailbox: FilingMailbox): Promise<void> {
+    if (mailbox.refusal !== null) {
+      // Others accept the message.
+      mailbox.place = 'junk';
+      return;
+    }
+    const { recipient, verdict, place } = mailbox;
+    if (recipient.isReport === true || recipient.mailbox.filingVersion === 0) return;
+    try {
+      const filing = await this.#options.filings.of(recipient.mailbox);
+      if (filing === null) return;
+      const { mail, examination, hops } = this.#task.message;
+      const filtered = { mail, examination, hops, copies: this.#copies, recipient, verdict, place };
+      const { actions, outgoing } = await runFilters(filing, filtered, this.#options);
+      mailbox.refusal = actions.refusal === null ? null : { refused: actions.refusal };
+      mailbox.actions = actions;
+      mailbox.outgoing = outgoing;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      this.#options.logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
+    }
+  }
+
+  /** Makes the copy of each mailbox. */
+  async #copy(): Promise<null> {
+    for (const mailbox of this.#mailboxes)
+      this.#batch.push({ message: await this.#newMessageFor(mailbox), outgoing: mailbox.outgoing });
+    return null;
+  }
+
+  /** @throws when the client has closed the connection by now: it will retry, and would have the message twice */
+  #failIfLate(): null {
+    if (performance.now() > this.#task.untilMs) throw new Error('its turn came too late');
+    return null;
+  }
+
+  /** Stores the message in all mailboxes and queues what they send because of it, in one commit. */
+  async #store(): Promise<null> {
+    // protection: commit before the 250
+    this.#results = await this.#commit();
+    return null;
+  }
+
+  async #commit(): Promise<readonly (AppendResult | null)[]> {
+    const { database, store, onQueued, logger } = this.#options;
+    const messages = this.#batch.map(({ message }) => message);
+    if (this.#batch.every(({ outgoing }) => outgoing === null)) return store.append(messages);
+    let results: readonly (AppendResult | null)[];
+    try {
+      results = await fileAndSend(database, store, this.#batch);
+    } catch (error) {
+      // Nobody knows whether it was committed: stored now, it might be there twice.
+      if (isDatabaseAway(error)) throw error;
+      logger.error({ err: error }, LOG_MESSAGES.rulesFailed);
+      // A fault in what the mailboxes send loses no message. Nothing was committed: they keep it, and send nothing.
+      return store.append(messages);
+    }
+    onQueued();
+    return results;
+  }
+
+  /** @throws when the store has no place for the message: the client has to try again */
+  #refuseIfUnstored(): Filed | null {
+    const outcomes = this.#results.map((result) => result?.outcome ?? 'stored');
+    const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');
+    if (fault !== undefined) throw new Error(`the store has no place for a message: ${fault}`);
+    if (this.#task.hasOthers) return null;
+    if (outcomes.some((outcome) => outcome === 'stored' || outcome === 'already-there')) return null;
+    // A mailbox that was deleted since RCPT gets no copy, which is no reason to refuse the others theirs.
+    return outcomes.every((outcome) => outcome === 'no-mailbox')
+      ? { refused: '5.1.1 No such recipient' }
+      : 'mailboxFull';
+  }
+
+  #report(): 'accepted' {
+    for (const [at, { recipient, verdict }] of this.#mailboxes.entries()) {
+      const stored = this.#batch[at]?.message;
+      if (stored === undefined || this.#results[at]?.outcome !== 'stored') continue;
+      const folder = folderLabel(stored.folder);
+      const octets = stored.blob.size;
+      filedMessages.inc({ folder });
+      filedOctets.inc(octets);
+      const projectId = encodeId('prj', recipient.mailbox.projectId);
+      const mailboxId = encodeId('mbx', recipient.mailbox.mailboxId);
+      this.#options.logger.info(
+        { projectId, mailboxId, message: this.#task.message.id, folder, octets, score: verdict.score },
+        LOG_MESSAGES.filed,
+      );
+    }
+    return 'accepted';
+  }
+
+  get #copies(): Copies {
+    this.#madeCopies ??= this.#newCopies();
+    return this.#madeCopies;
+  }
+
+  #newCopies(): Copies {
+    const { hostname, blobs, facts } = this.#options;
+    const { id, mail, origin, examination } = this.#task.message;
+    // Mailboxes that were reached by one alias share its address.
+    const [address = null, ...others] = new Set(this.#task.recipients.map((recipient) => recipient.address));
+    const onlyRecipient = others.length === 0 ? address : null;
+    const authentication = tracedResults(examination.authentication, origin);
+    const trace = { mail, hostname, id, onlyRecipient, authentication, receivedAt: clock.now() };
+    return new Copies({ raw: mail.raw, trace, blobs, facts });
+  }
+
+  async #newMessageFor({ recipient, verdict, place, actions }: FilingMailbox): Promise<NewMessage> {
+    const { mail, examination } = this.#task.message;
+    const { projectId, mailboxId } = recipient.mailbox;
+    return {
+      projectId,
+      mailboxId,
+      folder: actions?.folder ?? { role: place },
+      ...(await this.#copies.of({ ...recipient, verdict })),
+      flags: actions?.flags ?? 0,
+      keywords: actions?.keywords ?? [],
+      mayLoseKeywords: true,
+      internalDate: this.#copies.receivedAt,
+      authentication: examination.authentication,
+      spam: verdict,
+      // Others may have it already, and there is no second reply to say that this mailbox is full.
+      mayExceedQuota: this.#mailboxes.length > 1 || this.#task.hasOthers,
+      ...(mail.objectId !== undefined && { objectId: mail.objectId }),
+    };
+  }
+}
+
+/** The Received field names the client of the connection, and `iprev` behind a relay is about another one. */
+function tracedResults(
+  authentication: Examination['authentication'],
+  { isRelayed = false }: OriginClient,
+): Examination['authentication'] {
+  return isRelayed ? { ...authentication, iprev: { result: 'temperror', name: null } } : authentication;
+}
+
+/** For the log and metrics: names of folders are the owner's. */
+function folderLabel(folder: FolderRef): string {
+  return 'role' in folder ? folder.role : 'other';
+}
