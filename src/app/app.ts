@@ -7,7 +7,8 @@ import type { Assignment, ProcessRole } from './assignment.ts';
 import { BaseCore } from './base-core.ts';
 import { openCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { type Database, openDatabase, openLane } from '../db/database.ts';
+import { LanePool } from '../db/lane-pool.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 import { logSteps } from '../db/log-steps.ts';
 import { migrate } from '../db/migrate.ts';
@@ -19,12 +20,12 @@ import { ensureHostedDomain } from '../domains/hosted.ts';
 import { Readiness } from '../doors/http/readiness.ts';
 import type { Worker } from '../worker/run-worker.ts';
 import { createLogger } from './logger.ts';
+import { laneOptions } from './lanes.ts';
 import type { MailServices } from './mail-services.ts';
 import { recordGivenUp } from '../sending/deliver/give-up.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { maxPoolConnections } from '../observe/pools.ts';
 import { flushSpans } from '../observe/spans.ts';
 import { noPorts, type OpenPorts } from './ports.ts';
 import { requireProvider } from './provider-required.ts';
@@ -128,7 +129,11 @@ const CONNECTED: readonly ProcessRole[] = ['worker', 'http', ...MAIL_APPS];
 /** The API of the web client among them. */
 const SHOWS_MAIL: readonly ProcessRole[] = ['http', ...MAIL_APPS];
 
-function beginPresence(assignment: Assignment, database: Database, logger: Logger): Promise<Presence> {
+function beginPresence(
+  assignment: Assignment,
+  { database, pool }: { database: Database; pool: LanePool },
+  logger: Logger,
+): Promise<Presence> {
   const { leaseId, name, roles, deadLeaseIds } = assignment;
   return Presence.begin({
     database,
@@ -136,7 +141,7 @@ function beginPresence(assignment: Assignment, database: Database, logger: Logge
     name,
     roles,
     deadIds: deadLeaseIds,
-    connections: () => maxPoolConnections() + roles.filter((role) => CONNECTED.includes(role)).length,
+    connections: () => pool.max + roles.filter((role) => CONNECTED.includes(role)).length,
     logger,
   });
 }
@@ -155,22 +160,19 @@ export async function startRoles(
   const { roles } = assignment;
   stack.defer(flushSpans);
   let presence: Presence | null = null;
-  const opened = openDatabase(assignment.databaseUrl, {
-    name: 'main',
-    poolSize: config.connections,
-    onLost: () => presence?.look(),
-  });
-  const database = stack.adopt(opened, () => opened.destroy());
+  const pool = new LanePool(assignment.databaseUrl, { onLost: () => presence?.look() });
+  const database = stack.adopt(openLane(pool, laneOptions('main', config)), (opened) => opened.destroy());
   const ports = noPorts();
   let worker: Worker | null = null;
   try {
     stack.use(new LogLevelWatch({ database, logger, level: config.logLevel }));
     // Before anything gets an id or a limit: ids carry the database's time.
-    presence = stack.use(await beginPresence(assignment, database, logger));
+    presence = stack.use(await beginPresence(assignment, { database, pool }, logger));
     const core = stack.use(
       new BaseCore({
         config,
         database,
+        pool,
         databaseUrl: assignment.databaseUrl,
         logger,
         processId: assignment.leaseId,

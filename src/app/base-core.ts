@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { ApiKeys } from '../accounts/keys/api-keys.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import type { ObjectStore } from '../blobs/object-store.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { type Database, openLane } from '../db/database.ts';
 import { FairReads } from '../db/fair-reads.ts';
+import { LanePool } from '../db/lane-pool.ts';
 import { QueueNotifier } from '../db/notify.ts';
 import type { Sealer } from '../db/seal.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
@@ -26,10 +27,12 @@ import { openObjects } from './objects.ts';
 
 export interface CoreInputs {
   config: Config;
-  /** Main pool: emails are accepted and sent here. The core does not close it. */
+  /** The lane `main`: emails are accepted and sent here. The core does not close it. */
   database: Database;
   databaseUrl: string;
-  /** Opens another pool. Default: one of its own, closed with the core. */
+  /** Has the lanes that the core opens. Default: one of its own. */
+  pool?: LanePool;
+  /** Opens a lane. Default: one of the pool, closed with the core. */
   openLane?(name: LaneName): Database;
   logger: Logger;
   /** uuid of this run of the process. */
@@ -88,21 +91,24 @@ export class BaseCore implements AsyncDisposable {
 
   // Databases
 
-  /** A pool of its own, opened when it is first needed. */
+  /** Opened when it is first needed. */
   lane(name: LaneName): Database {
     return this.#root.once(`lane ${name}`, () => {
-      const { openLane } = this.inputs;
-      if (openLane !== undefined) return openLane(name);
-      const opened = openDatabase(this.databaseUrl, { name, ...laneOptions(name, this.config) });
+      if (this.inputs.openLane !== undefined) return this.inputs.openLane(name);
+      const opened = openLane(this.#pool, laneOptions(name, this.config));
       return this.stack.adopt(opened, (database) => database.destroy());
     });
+  }
+
+  get #pool(): LanePool {
+    return this.#root.once('pool', () => this.inputs.pool ?? new LanePool(this.databaseUrl));
   }
 
   /** The lane, shared fairly between the projects or mailboxes that read over it. */
   reads(name: LaneName): FairReads {
     return this.#root.once(
       `reads ${name}`,
-      () => new FairReads(this.lane(name), laneOptions(name, this.config).poolSize),
+      () => new FairReads(this.lane(name), laneOptions(name, this.config).max),
     );
   }
 

@@ -96,9 +96,9 @@ test('a lane is closed with its core, and the main pool is not', async () => {
 
 test('a lane that only reads cannot take the connections of another lane', async () => {
   await using core = await coreWithLanes();
-  const { poolSize } = laneOptions('emails', core.config);
+  const { max } = laneOptions('emails', core.config);
   const done = Promise.withResolvers<void>();
-  const taken = Array.from({ length: poolSize }, () => Promise.withResolvers<void>());
+  const taken = Array.from({ length: max }, () => Promise.withResolvers<void>());
   const busy = taken.map(({ resolve }) =>
     core
       .lane('emails')
@@ -115,6 +115,25 @@ test('a lane that only reads cannot take the connections of another lane', async
   await Promise.all(busy);
 });
 
+test('an owner of a lane leaves a connection to others, also while other lanes use all spare connections', async () => {
+  await using core = await coreWithLanes();
+  const { max } = laneOptions('mail', core.config);
+  const done = Promise.withResolvers<void>();
+  const busy = Array.from({ length: max }, () =>
+    core
+      .lane('mail')
+      .connection()
+      .execute(() => done.promise),
+  );
+  for (const name of ['lists', 'search', 'web-mail'] as const)
+    for (let reading = 0; reading < laneOptions(name, core.config).max; reading++)
+      busy.push(core.reads(name).run('one', (lane) => lane.connection().execute(() => done.promise)));
+  for (const name of ['lists', 'search', 'web-mail'] as const)
+    await core.reads(name).run('other', (lane) => sql`select 1`.execute(lane));
+  done.resolve();
+  await Promise.all(busy);
+});
+
 for (const [name, size] of [
   ['lists', 4],
   ['reports', 4],
@@ -124,5 +143,5 @@ for (const [name, size] of [
 ] as const satisfies readonly (readonly [LaneName, number])[])
   test(`the lane ${name} has ${size} connections where the configuration names no other number`, async () => {
     await using core = await testCore(db);
-    assert.equal(laneOptions(name, core.config).poolSize, size);
+    assert.equal(laneOptions(name, core.config).max, size);
   });

@@ -1,32 +1,37 @@
-/** The pools of connections that a process opens beside its main one, so that none takes the connections of another. */
-import type { DatabaseOptions } from '../db/database.ts';
+/** The lanes of the one pool of a process: which connections each has for itself, so that none takes those of another. */
+import { shareOfOne } from '../db/fair-reads.ts';
+import type { PoolLaneOptions } from '../db/lane-pool.ts';
 import { TIMINGS } from '../db/timings.ts';
 import { TIMINGS as INSPECT_TIMINGS } from '../insights/timings.ts';
 import { STATEMENT_TIMEOUT_MS } from '../metrics/figures.ts';
 import type { PoolName } from '../observe/pools.ts';
 import type { Config } from './config.ts';
 
+/** Those that a core opens: the main one is open before it. */
 export type LaneName = Exclude<PoolName, 'main'>;
 
-interface LaneOptions extends DatabaseOptions {
-  poolSize: number;
+/** @param own connections that no other lane takes; by default half of them */
+function lane(max: number, own: number = Math.ceil(max / 2)): PoolLaneOptions {
+  return { max, own };
 }
 
-/** A lane that only reads; its owners share it fairly (`FairReads`). */
-function reads(poolSize: number): LaneOptions {
-  return { poolSize, statementTimeoutMs: TIMINGS.readTimeoutMs, readsOnly: true };
+/** A lane that only reads; its owners share it fairly (`FairReads`). Beside what one of them may take, it has a connection for another one. */
+function reads(max: number, statementTimeoutMs: number = TIMINGS.readTimeoutMs): PoolLaneOptions {
+  return { ...lane(max, Math.min(max, shareOfOne(max) + 1)), statementTimeoutMs, readsOnly: true };
 }
 
-type Sizes = Pick<Config, 'readConnections' | 'reportConnections' | 'mailConnections'>;
+type Sizes = Pick<Config, 'connections' | 'readConnections' | 'reportConnections' | 'mailConnections'>;
 
 /** How many connections each lane may have, and what its statements may do. A lane is opened when it is first needed. */
-const LANES: Readonly<Record<LaneName, (config: Sizes) => LaneOptions>> = {
+const LANES: Readonly<Record<PoolName, (config: Sizes) => PoolLaneOptions>> = {
+  // Emails are accepted and sent here. The two groups that commit at once must not wait for each other.
+  main: ({ connections }) => lane(connections, Math.max(2, Math.ceil(connections / 2))),
   // Pages of a large log must not take the connections that accepting needs, nor those that show one email.
   lists: ({ readConnections }) => reads(readConnections),
   // Each read takes about a millisecond.
   emails: () => reads(2),
   // Single emails that people open in the dashboard.
-  inspect: () => ({ poolSize: 2, statementTimeoutMs: INSPECT_TIMINGS.readTimeoutMs, readsOnly: true }),
+  inspect: () => reads(2, INSPECT_TIMINGS.readTimeoutMs),
   // Other pages of the dashboard that may take long.
   dashboard: () => reads(2),
   // People search now and then, and accepting needs the processor.
@@ -35,19 +40,20 @@ const LANES: Readonly<Record<LaneName, (config: Sizes) => LaneOptions>> = {
   'web-mail': () => reads(3),
   'web-mail-search': () => reads(2),
   // A large folder must not take the connections that accepting needs.
-  mail: ({ mailConnections }) => ({ poolSize: mailConnections }),
+  mail: ({ mailConnections }) => lane(mailConnections),
   // A flood of mail, or of reports, must not take the connections that accepting needs.
-  reports: ({ reportConnections }) => ({ poolSize: reportConnections }),
-  ses: ({ reportConnections }) => ({ poolSize: reportConnections }),
+  reports: ({ reportConnections }) => lane(reportConnections),
+  ses: ({ reportConnections }) => lane(reportConnections),
   // A count of a long queue must not take a connection that mail needs.
-  metrics: () => ({ poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
-  retention: () => ({ poolSize: 1 }),
-  counting: () => ({ poolSize: 1 }),
-  indexing: () => ({ poolSize: 1 }),
+  metrics: () => ({ ...lane(1), statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+  // Background jobs, which may wait until a spare connection is free.
+  retention: () => lane(1, 0),
+  counting: () => lane(1, 0),
+  indexing: () => lane(1, 0),
   // One connection holds the lock while a file is scanned, the other one finds its parts.
-  scanning: () => ({ poolSize: 2 }),
+  scanning: () => lane(2, 0),
 };
 
-export function laneOptions(name: LaneName, config: Sizes): LaneOptions {
-  return LANES[name](config);
+export function laneOptions(name: PoolName, config: Sizes): PoolLaneOptions {
+  return { name, ...LANES[name](config) };
 }

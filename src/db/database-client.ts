@@ -51,7 +51,6 @@ async function probe(connectionString: string, only: Host): Promise<void> {
 }
 
 type OnConnect = (error: Error | null) => void;
-type Release = (error?: Error | boolean) => void;
 
 const NOT_OF_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -77,10 +76,8 @@ export class DatabaseClient extends pg.Client {
   #to: Host | null;
   /** What the server reports by itself: `in_hot_standby` and `default_transaction_read_only`, since PostgreSQL 14. */
   readonly #reported = new Map<string, string>();
-  /** Why it is not to be used again. */
   #fault: Error | null = null;
   #isEnded = false;
-  #release: Release = () => {};
 
   constructor(config: DatabaseClientConfig) {
     const address = databaseAddress(config.connectionString);
@@ -121,14 +118,9 @@ export class DatabaseClient extends pg.Client {
     return callback === undefined ? super.end() : super.end(callback);
   }
 
-  /** A pool sets this each time that it hands the connection out. */
-  get release(): Release {
-    // Kysely passes false for a connection that it would keep.
-    return (error) => this.#release(error || (this.#fault ?? false));
-  }
-
-  set release(release: Release) {
-    this.#release = release;
+  /** Why it is not to be used again, or null. */
+  get fault(): Error | null {
+    return this.#fault;
   }
 
   async #connect(): Promise<void> {

@@ -1,117 +1,38 @@
 /**
- * The connection to PostgreSQL: one pool a process, Kysely on top. Every statement is prepared once a connection.
+ * The connection to PostgreSQL: one pool a process, a lane of it for each part, Kysely on top. Every statement is prepared once a connection.
  */
-import { CamelCasePlugin, Kysely, PostgresDialect, Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, Transaction } from 'kysely';
 import pg from 'pg';
-import { type PoolName, watchPool } from '../observe/pools.ts';
-import type { Tables } from './tables.ts';
+import type { LaneLimits } from '../concurrency/lane-slots.ts';
 import { DatabaseUnavailable } from './connection-budget.ts';
-import { DatabaseClient } from './database-client.ts';
-import { TIMINGS } from './timings.ts';
+import { LanePool, type PoolLaneOptions, type PoolOptions } from './lane-pool.ts';
+import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
 const POOL_SIZE = 10;
 
-const statementNames = new Map<string, string>();
-
-/** Names each statement after its text, so that the server parses and plans it once a connection. */
-class PreparingClient extends DatabaseClient {
-  // `never` fits all of the overloads that pg gives this method.
-  override query(...args: unknown[]): never {
-    const [text, values, ...rest] = args;
-    const query = super.query.bind(this) as (...args: unknown[]) => unknown;
-    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args) as never;
-    let name = statementNames.get(text);
-    if (name === undefined) {
-      name = `s${statementNames.size}`;
-      statementNames.set(text, name);
-    }
-    return query({ name, text, values }, ...rest) as never;
-  }
-}
-
-/** Gives up a connection on which nothing comes back: a machine that is gone sends no time-out of its own. */
-class WatchedClient extends PreparingClient {
-  override query(...args: unknown[]): never {
-    const result: unknown = super.query(...args);
-    if (!(result instanceof Promise)) return result as never;
-    const watchdog = setTimeout(() => {
-      this.connection.stream.destroy(new Error('Connection terminated: no answer'));
-    }, TIMINGS.silenceTimeoutMs);
-    return result.finally(() => clearTimeout(watchdog)) as never;
-  }
-}
-
-export interface DatabaseOptions {
+export interface DatabaseOptions extends PoolOptions, Omit<PoolLaneOptions, keyof LaneLimits> {
   /** The most connections. Default 10. */
   poolSize?: number;
-  /** Shows how busy it is under this name. */
-  name?: PoolName;
-  /** No statement locks or changes rows: then PostgreSQL may leave out partitions while it runs. */
-  readsOnly?: boolean;
-  /** A statement that takes longer is ended. Default 30,000. */
-  statementTimeoutMs?: number;
-  /** Called when a connection that is not in use has ended: the database may be away. */
-  onLost?: () => void;
-  /** Statements and waits for locks may take as long as they like: at a start, and for commands. */
-  patient?: boolean;
 }
 
-/** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
-export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const settings = [
-    ...(options.patient === true
-      ? []
-      : [settingTimeouts(options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs)]),
-    options.readsOnly === true ? 'set enable_partition_pruning = on' : WITHOUT_PRUNING,
-    ...(options.readsOnly === true || options.patient === true ? [] : [BY_INDEX]),
-  ].join('; ');
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.poolSize ?? POOL_SIZE,
-    connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
-    keepAlive: true,
-    // Awaited before the first use of a connection. As parameters of the start-up PgBouncer would refuse them.
-    onConnect: (client: pg.ClientBase) => client.query(settings),
-    application_name: 'posthorn',
-    Client: (options.patient === true
-      ? PreparingClient
-      : WatchedClient) as unknown as new () => pg.ClientBase,
-  });
-  // A connection lost while idle: the next query opens another one, or reports that the server is away.
-  pool.on('error', () => options.onLost?.());
-  if (options.name !== undefined) watchPool(options.name, pool);
+/** A pool for one user. @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
+export function openDatabase(
+  url: string,
+  { poolSize = POOL_SIZE, ...options }: DatabaseOptions = {},
+): Database {
+  return openLane(new LanePool(url, options), { own: poolSize, max: poolSize, ...options });
+}
+
+/** Destroying it leaves the other lanes of the pool open. */
+export function openLane(pool: LanePool, options: PoolLaneOptions): Database {
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: pool.open(options) as unknown as PostgresPool }),
     // Names of columns are snake_case, those of properties camelCase.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
-}
-
-/**
- * PostgreSQL 18 crashes, with all of its connections, where a statement that finds a row changed by another one looks at it again
- * (EvalPlanQual) and somewhere else leaves out partitions while it runs: both use the same memory. Statements that lock nothing are safe.
- */
-const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', false)
-  where current_setting('server_version_num')::int >= 180000`;
-
-/**
- * A queue is empty when PostgreSQL counts its rows, and long a minute later. Until it counts again it would read all of it for each statement,
- * also for those that look for a row by its key. The compiler of expressions would come with each statement that has no index.
- */
-const BY_INDEX = 'set enable_seqscan = off; set jit = off';
-
-/** In one round trip. They hold as long as the session does. */
-function settingTimeouts(statementTimeoutMs: number): string {
-  return Object.entries({
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: TIMINGS.lockTimeoutMs,
-    idle_in_transaction_session_timeout: TIMINGS.idleTransactionTimeoutMs,
-  })
-    .map(([name, ms]) => `set ${name} = ${ms}`)
-    .join('; ');
 }
 
 /** Runs in the transaction that there is, or in one of its own. */

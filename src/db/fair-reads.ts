@@ -17,7 +17,12 @@ export interface ReadLimits {
   tooLong?: string;
 }
 
-/** All that reads over a pool shares one of these: an owner, mostly a project, has half of the connections, whatever it reads. */
+/** How many of so many connections one owner may use. */
+export function shareOfOne(connections: number): number {
+  return Math.max(1, Math.floor(connections / 2));
+}
+
+/** All that reads over a lane shares one of these: an owner, mostly a project, has half of the connections, whatever it reads. */
 export class FairReads {
   readonly #database: Database;
   readonly #turns: FairSlots;
@@ -30,7 +35,7 @@ export class FairReads {
     this.#database = database;
     this.#turns = new FairSlots({
       places: connections,
-      placesOfOne: Math.max(1, Math.floor(connections / 2)),
+      placesOfOne: shareOfOne(connections),
       maxWaitingOfOne: MAX_WAITING,
       refusal: () => unavailable('Too many reads are waiting at the moment. Ask for fewer at once.'),
     });

@@ -2,6 +2,8 @@
 export const TIMINGS = {
   /** A server that does not answer a connection within this is away. */
   connectTimeoutMs: 3_000,
+  /** A connection that no statement used for so long is closed. */
+  idleConnectionMs: 10_000,
   /** How many attempts to connect a process makes per second, over all of its pools, while they fail. */
   connectionsPerSecond: 10,
   /** How many of them it may make at once. */

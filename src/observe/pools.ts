@@ -1,7 +1,7 @@
 /** How busy the pools of connections to PostgreSQL are. */
 import { counter, gauge } from './define.ts';
 
-/** The parts of a process that have a pool of their own, so that none takes the connections of another. */
+/** The parts of a process that have connections of their own, so that none takes those of another: the lanes of its pool. */
 const POOLS = [
   'main',
   'lists',
@@ -22,24 +22,20 @@ const POOLS = [
 ] as const;
 export type PoolName = (typeof POOLS)[number];
 
-/** As pg has it. */
-interface WatchedPool {
-  readonly totalCount: number;
-  readonly idleCount: number;
-  readonly waitingCount: number;
-  readonly options: { readonly max: number };
+export interface PoolFigures {
+  /** Connections that it may have. */
+  max: number;
+  busy: number;
+  /** Connections that it used last, and that any part may take. */
+  idle: number;
+  waiting: number;
 }
 
-const watched = new Map<PoolName, WatchedPool>();
+const watched = new Map<PoolName, () => PoolFigures>();
 
-/** Shows the pool until the process ends. */
-export function watchPool(name: PoolName, pool: WatchedPool): void {
-  watched.set(name, pool);
-}
-
-/** How many connections all pools of this process may have together. */
-export function maxPoolConnections(): number {
-  return [...watched.values()].reduce((sum, { options }) => sum + options.max, 0);
+/** Shows the figures of a part until the process ends. */
+export function watchPool(name: PoolName, figures: () => PoolFigures): void {
+  watched.set(name, figures);
 }
 
 gauge(
@@ -47,9 +43,10 @@ gauge(
   'Connections of a pool to PostgreSQL.',
   { pool: POOLS, state: ['idle', 'busy'] },
   (gauge) => {
-    for (const [pool, { totalCount, idleCount }] of watched) {
-      gauge.set({ pool, state: 'idle' }, idleCount);
-      gauge.set({ pool, state: 'busy' }, totalCount - idleCount);
+    for (const [pool, figures] of watched) {
+      const { idle, busy } = figures();
+      gauge.set({ pool, state: 'idle' }, idle);
+      gauge.set({ pool, state: 'busy' }, busy);
     }
   },
 );
@@ -59,7 +56,7 @@ gauge(
   'Connections that a pool may have.',
   { pool: POOLS },
   (gauge) => {
-    for (const [pool, { options }] of watched) gauge.set({ pool }, options.max);
+    for (const [pool, figures] of watched) gauge.set({ pool }, figures().max);
   },
 );
 
@@ -68,7 +65,7 @@ gauge(
   'Queries that wait for a connection of a pool.',
   { pool: POOLS },
   (gauge) => {
-    for (const [pool, { waitingCount }] of watched) gauge.set({ pool }, waitingCount);
+    for (const [pool, figures] of watched) gauge.set({ pool }, figures().waiting);
   },
 );
 

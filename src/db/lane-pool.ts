@@ -1,0 +1,224 @@
+/**
+ * One pool of connections with lanes. A lane has connections of its own that no other lane takes, and shares the spare ones. A lane takes
+ * an idle connection that it used last, then any that is set up as it needs it; only where all connections are open does it set up another
+ * one anew, which takes a round trip.
+ */
+import { type LaneLimits, LaneSlots, type SlotLane } from '../concurrency/lane-slots.ts';
+import { type PoolName, watchPool } from '../observe/pools.ts';
+import { DatabaseUnavailable } from './connection-budget.ts';
+import { PooledClient, WatchedClient } from './pooled-client.ts';
+import { type SessionOptions, type SessionSettings, sessionSettings } from './session-settings.ts';
+import { TIMINGS } from './timings.ts';
+
+export interface PoolOptions {
+  /** Called when a connection that is not in use has ended: the database may be away. */
+  onLost?: () => void;
+  /** See `SessionOptions`. Holds for all of its lanes. */
+  patient?: boolean;
+}
+
+export interface PoolLaneOptions extends LaneLimits, Omit<SessionOptions, 'patient'> {
+  /** Shows how busy it is under this name. */
+  name?: PoolName;
+}
+
+/** The part of `pg.Pool` that Kysely uses. */
+export interface PoolLane {
+  /** @throws DatabaseUnavailable when no connection gets free or opens in time */
+  connect(): Promise<PooledClient>;
+  /** Waits until its connections are released. */
+  end(): Promise<void>;
+}
+
+interface Lane {
+  readonly slots: SlotLane;
+  readonly settings: SessionSettings;
+  /** Each ends the wait of a caller. */
+  readonly abandoned: Set<(error: Error) => void>;
+  isEnding: boolean;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+interface Connection {
+  readonly client: PooledClient;
+  /** The lane that uses it, or used it last. */
+  lane: Lane;
+  idleSinceMs: number;
+}
+
+export class LanePool {
+  readonly #url: string;
+  readonly #options: PoolOptions;
+  readonly #slots = new LaneSlots();
+  readonly #lanes: Lane[] = [];
+  readonly #open = new Set<Connection>();
+  /** The one that was used last is the last. */
+  #idle: Connection[] = [];
+  #closing: NodeJS.Timeout | undefined;
+
+  /** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
+  constructor(url: string, options: PoolOptions = {}) {
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** The most connections that it opens for the lanes that there are. */
+  get max(): number {
+    return this.#slots.total;
+  }
+
+  open({ name, own, max, ...session }: PoolLaneOptions): PoolLane {
+    const lane: Lane = {
+      slots: this.#slots.open({ own, max }),
+      settings: sessionSettings({ ...session, patient: this.#options.patient ?? false }),
+      abandoned: new Set(),
+      isEnding: false,
+      ended: Promise.withResolvers(),
+    };
+    this.#lanes.push(lane);
+    if (name !== undefined) {
+      const counted = (): number => this.#idle.filter((connection) => connection.lane === lane).length;
+      watchPool(name, () => ({ max, busy: lane.slots.busy, idle: counted(), waiting: lane.slots.waiting }));
+    }
+    return { connect: () => this.#connect(lane), end: () => this.#end(lane) };
+  }
+
+  async #connect(lane: Lane): Promise<PooledClient> {
+    await this.#takeSlot(lane);
+    try {
+      const connection = this.#takeIdle(lane) ?? (await this.#openOne(lane));
+      connection.lane = lane;
+      try {
+        await connection.client.use(lane.settings);
+      } catch (error) {
+        this.#close(connection);
+        throw error;
+      }
+      return this.#handOut(connection);
+    } catch (error) {
+      this.#releaseSlot(lane);
+      throw error;
+    }
+  }
+
+  async #takeSlot({ slots, abandoned, isEnding }: Lane): Promise<void> {
+    if (isEnding) throw closed();
+    if (this.#slots.tryTake(slots)) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = this.#slots.wait(slots, resolve);
+    const abandon = (error: Error): void => {
+      leave();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => abandon(new DatabaseUnavailable('timeout exceeded when trying to connect')),
+      TIMINGS.connectTimeoutMs,
+    );
+    abandoned.add(abandon);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      abandoned.delete(abandon);
+    }
+  }
+
+  #releaseSlot(lane: Lane): void {
+    this.#slots.release(lane.slots);
+    this.#endIfIdle(lane);
+  }
+
+  /** @returns null where it is better to open one */
+  #takeIdle(lane: Lane): Connection | null {
+    const found =
+      this.#idle.findLast((connection) => connection.lane === lane) ??
+      this.#idle.findLast(({ client }) => client.settings === lane.settings) ??
+      (this.#open.size < this.#slots.total ? undefined : this.#idle[0]);
+    if (found === undefined) return null;
+    this.#idle.splice(this.#idle.indexOf(found), 1);
+    return found;
+  }
+
+  async #openOne(lane: Lane): Promise<Connection> {
+    const Client = this.#options.patient === true ? PooledClient : WatchedClient;
+    const client = new Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
+      keepAlive: true,
+      application_name: 'posthorn',
+    });
+    const connection: Connection = { client, lane, idleSinceMs: 0 };
+    this.#open.add(connection);
+    // The time of pg begins only when its connection does.
+    const timer = setTimeout(() => client.connection.stream.destroy(), TIMINGS.connectTimeoutMs);
+    try {
+      await client.connect();
+    } catch (error) {
+      this.#open.delete(connection);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    // A connection lost while idle: the next query opens another one, or reports that the server is away.
+    client.on('error', () => {
+      if (!this.#idle.includes(connection)) return;
+      this.#close(connection);
+      this.#options.onLost?.();
+    });
+    return connection;
+  }
+
+  #handOut(connection: Connection): PooledClient {
+    const { client, lane } = connection;
+    let isReleased = false;
+    client.release = (error) => {
+      if (isReleased) throw new Error('a connection is released twice');
+      isReleased = true;
+      if (error === true || error instanceof Error || client.fault !== null) this.#close(connection);
+      else this.#rest(connection);
+      this.#releaseSlot(lane);
+    };
+    return client;
+  }
+
+  #rest(connection: Connection): void {
+    connection.idleSinceMs = performance.now();
+    this.#idle.push(connection);
+    this.#closing ??= setTimeout(() => this.#closeIdle(), TIMINGS.idleConnectionMs);
+  }
+
+  #closeIdle(): void {
+    this.#closing = undefined;
+    const untilMs = performance.now() - TIMINGS.idleConnectionMs;
+    for (const connection of this.#idle.filter(({ idleSinceMs }) => idleSinceMs <= untilMs))
+      this.#close(connection);
+    const [first] = this.#idle;
+    if (first !== undefined)
+      this.#closing = setTimeout(() => this.#closeIdle(), Math.ceil(first.idleSinceMs - untilMs));
+  }
+
+  #close(connection: Connection): void {
+    this.#open.delete(connection);
+    this.#idle = this.#idle.filter((each) => each !== connection);
+    connection.client.end().catch(() => {});
+  }
+
+  async #end(lane: Lane): Promise<void> {
+    lane.isEnding = true;
+    for (const abandon of lane.abandoned) abandon(closed());
+    this.#endIfIdle(lane);
+    await lane.ended.promise;
+  }
+
+  #endIfIdle(lane: Lane): void {
+    if (!lane.isEnding || lane.slots.busy > 0) return;
+    lane.ended.resolve();
+    if (!this.#lanes.every(({ isEnding, slots }) => isEnding && slots.busy === 0)) return;
+    clearTimeout(this.#closing);
+    for (const connection of this.#idle) this.#close(connection);
+  }
+}
+
+function closed(): Error {
+  return new Error('the pool of connections has been closed');
+}
