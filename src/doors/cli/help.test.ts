@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { DASHBOARD_OPERATIONS } from '../http/dashboard/operations.ts';
+import { ROOMS } from '../http/rooms.ts';
 import { age, table } from './table.ts';
 
 const FOLDER = new URL('./', import.meta.url);
@@ -52,7 +53,16 @@ test('every command shows itself in an example, and prints JSON when asked to', 
   }
 });
 
-/** The operations with which the dashboard does what a command does. */
+/** Of declared commands that the dashboard has too: both doors are of one operation. */
+const DECLARED = new Set(
+  ROOMS.flatMap(({ operations }) =>
+    Object.values(operations).flatMap(({ doors: { cli, dashboard } }) =>
+      cli === undefined || dashboard === undefined ? [] : [cli.command as string],
+    ),
+  ),
+);
+
+/** The operations with which the dashboard does what other commands do. */
 // biome-ignore format: a table
 const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'alias create': ['createAlias'], 'alias list': ['listAliases'], 'alias delete': ['deleteAlias'],
@@ -62,12 +72,11 @@ const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'domain rotate-dkim': ['startDkimRotation', 'cancelDkimRotation'],
   'email list': ['listEmails'], 'email show': ['getInspectedEmail'], 'email raw': ['getEmailSource'], 'email retry': ['retryEmail'],
   'email cancel': ['cancelEmail'], 'email erase': ['eraseEmail', 'erasePerson'],
-  'file-link list': ['listProjectFileLinks'], 'file-link revoke': ['revokeProjectFileLink'],
+  'file-link list': ['listProjectFileLinks'],
   'key create': ['createApiKey'], 'key list': ['listApiKeys'], 'key revoke': ['revokeApiKey'],
   'mailbox list': ['listMailboxes'], 'mailbox set-password': ['setMailboxPassword'], 'mailbox unlock': ['unlockMailbox'], 'mailbox set': ['updateMailbox'],
-  'mailbox app-password create': ['createAppPassword'], 'mailbox app-password list': ['listAppPasswords'], 'mailbox app-password revoke': ['revokeAppPassword'],
   'mailbox rule add': ['addMailboxRule'], 'mailbox rule change': ['changeMailboxRule'], 'mailbox rule list': ['getMailboxFiling'],
-  'mailbox rule move': ['changeMailboxRule'], 'mailbox rule set': ['changeMailboxRule'], 'mailbox rule remove': ['removeMailboxRule'],
+  'mailbox rule move': ['changeMailboxRule'], 'mailbox rule set': ['changeMailboxRule'],
   'mailbox block add': ['blockSender'], 'mailbox block list': ['getMailboxFiling'], 'mailbox block remove': ['unblockSender'],
   'mailbox vacation set': ['setVacation'], 'mailbox vacation off': ['endVacation'], 'mailbox vacation show': ['getMailboxFiling'],
   'mailbox forward set': ['setForwarding'], 'mailbox forward off': ['endForwarding'], 'mailbox forward show': ['getMailboxFiling'],
@@ -81,12 +90,11 @@ const IN_DASHBOARD: Readonly<Record<string, readonly string[]>> = {
   'suppression list': ['listSuppressions'], 'suppression add': ['addSuppressions'], 'suppression remove': ['removeSuppressions'],
   'suppression import': ['importSuppressions'], 'suppression export': ['exportSuppressions'],
   'tail': ['listEmails'],
-  'template create': ['createTemplate'], 'template update': ['updateTemplate'], 'template delete': ['deleteTemplate'],
+  'template create': ['createTemplate'], 'template update': ['updateTemplate'],
   'tls-results': ['listTlsResults'],
   'user create': ['createInvitation', 'acceptInvitation'], 'user reset': ['makeMemberResetLink', 'resetMemberSecondFactor'], 'user set': ['updateMember'],
   'user require-sign-in': ['requireSignIn', 'requireOperatorSignIn'],
-  'user invite': ['createInvitation'], 'user invitations list': ['listInvitations'], 'user invitations withdraw': ['withdrawInvitation'],
-  'user invitations confirm': ['confirmInvitation'],
+  'user invite': ['createInvitation'],
   'user sessions list': ['listMemberSessions'], 'user sessions end': ['endMemberSession', 'endMemberSessions'],
   'user list': ['listMembers'], 'user delete': ['removeMember'],
   'webhook list': ['listWebhooks'], 'webhook rotate-secret': ['rotateWebhookSecret'], 'webhook replay': ['replayWebhookDelivery'],
@@ -99,7 +107,7 @@ test('what a command does, an operation of the dashboard does, or the guide says
   const names = (await allCommands()).map(([name]) => name);
   for (const name of names) {
     const operations = IN_DASHBOARD[name];
-    if (operations === undefined) assert.ok(alone.includes(`\`${name}\``), name);
+    if (operations === undefined && !DECLARED.has(name)) assert.ok(alone.includes(`\`${name}\``), name);
     for (const operation of operations ?? []) assert.ok(known.has(operation), `${name}: ${operation}`);
   }
   assert.deepEqual(
