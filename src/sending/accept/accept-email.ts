@@ -186,7 +186,7 @@ export class Acceptor implements AsyncDisposable {
   }
 }
 
-/** Sending later (docs/contract.md). @param text a date-time; absent: at once, which is null @throws AppError validation-failed */
+/** Sending later (docs/contract.md, sendEmail). @param text a date-time; absent: at once, which is null @throws AppError validation-failed */
 function scheduleOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
