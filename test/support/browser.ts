@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import packed, { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { madeOnce } from './made-once.ts';
+import { SHARED } from './shared.ts';
 
 /** What Chrome says of itself where a person sits in front of it; without this a headless one says that it is that. */
 export const PERSONS_USER_AGENT =
@@ -27,11 +28,28 @@ export interface TestBrowser extends AsyncDisposable {
   browser: Browser;
 }
 
-/**
- * It comes with its libraries and fonts, so that a machine needs none of them and pages look the same on each. To unpack
- * them, 200 MB, takes three seconds of processor: that is done once for a run.
- */
+const leaseBrowser = SHARED.share(launch);
+
+/** A browser that the files of a process share. Disposing closes the contexts that were made meanwhile. */
 export async function startBrowser(): Promise<TestBrowser> {
+  const lease = await leaseBrowser();
+  const { browser } = lease.thing;
+  const others = new Set(browser.contexts());
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      const made = browser.contexts().filter((context) => !others.has(context));
+      await Promise.all(made.map((context) => context.close()));
+      await lease[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/**
+ * The browser comes with its libraries and fonts, so that a machine needs none of them and pages look the same on each. To
+ * unpack them, 200 MB, takes three seconds of processor: that is done once for a run.
+ */
+async function launch(): Promise<TestBrowser> {
   // A folder of its own: one that is shared could be another user's.
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-browser-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

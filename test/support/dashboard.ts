@@ -17,8 +17,10 @@ import { createUser } from '../../src/accounts/users.ts';
 import { encodeId } from '../../src/model/ids.ts';
 import type { Role } from '../../src/model/roles.ts';
 import { startBrowser } from './browser.ts';
+import type { ServiceMailbox } from './imap/service-mailbox.ts';
 import { watch, WIDE } from './watched-page.ts';
-import { type Service, type ServiceOptions, startService } from './service.ts';
+import type { Service, ServiceOptions } from './service.ts';
+import { openTenant } from './tenants.ts';
 
 /** Of every user who `openDashboard` makes. */
 export const PASSWORD = 'correct horse battery staple';
@@ -40,10 +42,13 @@ interface OpenOptions {
 export interface OpenedDashboard extends AsyncDisposable {
   service: Service;
   browser: Browser;
-  /** uuid of the project `default`, and its outside form */
+  /** uuid of the project, its outside form, and its name */
   projectUuid: string;
   project: string;
+  projectName: string;
   organizationId: string;
+  /** A mailbox of the project, made when it is first asked for. */
+  mailbox(localPart: string): Promise<ServiceMailbox>;
   /** Opens a page of the dashboard, such as `/emails`, in a browser of its own. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
   /** Signs a browser in with a new session, which no server has cached. */
@@ -52,22 +57,22 @@ export interface OpenedDashboard extends AsyncDisposable {
   user(role: Who): Promise<{ id: string; email: string; name: string }>;
 }
 
-/** One service and one browser: share it among the tests of a file. */
-export async function openDashboard(options: ServiceOptions = {}): Promise<OpenedDashboard> {
+/**
+ * An organisation and its users, for the tests of a file.
+ * @param options of a service that the file has for itself; by default it shares one
+ */
+export async function openDashboard(options?: ServiceOptions): Promise<OpenedDashboard> {
   const stack = new AsyncDisposableStack();
-  const service = stack.use(await startService(options));
+  const { service, organizationId, projectUuid, projectName, domain, mailbox } = stack.use(
+    await openTenant(options),
+  );
   const { browser } = stack.use(await startBrowser());
   const { database, baseUrl } = service;
-  const { id: projectUuid, organizationId } = await database
-    .selectFrom('projects')
-    .select(['id', 'organizationId'])
-    .where('name', '=', 'default')
-    .executeTakeFirstOrThrow();
   const users = new Map<Who, Promise<{ id: string; email: string; name: string }>>();
   const faults: string[] = [];
 
   async function makeUser(who: Who) {
-    const user = { email: `${who}@acme.example`, name: `Ada ${who}` };
+    const user = { email: `${who}@${domain}`, name: `Ada ${who}` };
     const passwordHash = quickHash(PASSWORD);
     const id = await database.transaction().execute(async (tx) => {
       await lockOrganization(tx, organizationId);
@@ -108,7 +113,9 @@ export async function openDashboard(options: ServiceOptions = {}): Promise<Opene
     service,
     browser,
     projectUuid,
+    projectName,
     organizationId,
+    mailbox,
     user,
     signIn,
     project: encodeId('prj', projectUuid),

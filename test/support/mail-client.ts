@@ -15,20 +15,13 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { beginWebSession } from '../../src/mailboxes/sign-in/web-sessions.ts';
 import { startBrowser } from './browser.ts';
 import { eventually } from './eventually.ts';
-import { serviceMailbox } from './imap/service-mailbox.ts';
-import { type Service, type ServiceOptions, startService } from './service.ts';
+import type { ServiceMailbox } from './imap/service-mailbox.ts';
+import type { Service, ServiceOptions } from './service.ts';
+import { openTenant } from './tenants.ts';
 import { watch, WIDE } from './watched-page.ts';
 
 /** For a machine ten times slower than the one at hand. */
 const SIGN_IN_MS = 60_000;
-
-/** A mailbox of the hosted domain, made when it is first asked for. */
-interface ClientMailbox {
-  mailbox: { projectId: string; mailboxId: string };
-  /** Its address. */
-  user: string;
-  password: string;
-}
 
 interface OpenOptions {
   /** The local parts of the mailboxes that the browser is signed in to, the one that is shown first. By default `ann`; null: none. */
@@ -52,7 +45,8 @@ interface AppendOptions {
 export interface OpenedMailClient extends AsyncDisposable {
   service: Service;
   browser: Browser;
-  mailbox(localPart: string): Promise<ClientMailbox>;
+  /** A mailbox, made when it is first asked for. */
+  mailbox(localPart: string): Promise<ServiceMailbox>;
   /** Opens a page of the web client in a browser of its own: below the address of the mailbox (`/inbox`), or `/sign-in` where nobody is signed in. */
   open(path?: string, options?: OpenOptions): Promise<Page>;
   /** Puts messages into a mailbox as a mail app does. @param raws whole messages, or what follows their first headers */
@@ -65,20 +59,16 @@ export interface OpenedMailClient extends AsyncDisposable {
   deliver(localPart: string, raw: string, from?: string): Promise<void>;
 }
 
-/** One service and one browser: share it among the tests of a file. */
-export async function openMailClient(options: ServiceOptions = {}): Promise<OpenedMailClient> {
+/**
+ * A project and its mailboxes, for the tests of a file.
+ * @param options of a service that the file has for itself; by default it shares one
+ */
+export async function openMailClient(options?: ServiceOptions): Promise<OpenedMailClient> {
   const stack = new AsyncDisposableStack();
-  const service = stack.use(await startService(options));
+  const { service, mailbox } = stack.use(await openTenant(options));
   const { browser } = stack.use(await startBrowser());
   const { database, baseUrl } = service;
-  const mailboxes = new Map<string, Promise<ClientMailbox>>();
   const faults: string[] = [];
-
-  function mailbox(localPart: string): Promise<ClientMailbox> {
-    const found = mailboxes.get(localPart) ?? serviceMailbox(service, localPart);
-    mailboxes.set(localPart, found);
-    return found;
-  }
 
   async function signIn(context: BrowserContext, localPart: string): Promise<string> {
     const { mailbox: key, user } = await mailbox(localPart);

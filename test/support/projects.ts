@@ -7,15 +7,16 @@ import { Mailboxes } from '../../src/mailboxes/mailboxes.ts';
 import { encodeId, newUuid } from '../../src/model/ids.ts';
 import type { Plan } from '../../src/model/plans.ts';
 
-/** @returns its uuid */
+/** @param organizationId by default that of the installation. @returns its uuid */
 export function newProject(
   database: Database,
   name: string = newUuid(),
   plan: Plan = 'paid',
+  organizationId?: string,
 ): Promise<string> {
   return database
     .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), name, plan));
+    .execute(async (tx) => createProject(tx, organizationId ?? (await ensureOrganization(tx)), name, plan));
 }
 
 /** A domain without keys. @returns its uuid */
@@ -38,8 +39,9 @@ export async function newShop(
   database: Database,
   name: string,
   mailbox: { localPart: string; password?: string },
+  organizationId?: string,
 ): Promise<string> {
-  const projectId = await newProject(database, name);
+  const projectId = await newProject(database, name, 'paid', organizationId);
   const domainId = await newDomain(database, projectId, 'shop.example');
   const { localPart, ...password } = mailbox;
   await new Mailboxes({ database, hostedDomain: 'hosted.example' }).create(projectId, {

@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepTimings } from './first-timings.ts';
 import { controlPromiseTracking } from './promise-tracking.ts';
+import { SHARED } from './shared.ts';
 
 const tracking = controlPromiseTracking();
 /** Belongs to no suite. */
@@ -36,6 +37,7 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     return;
   }
   const restoreTimings = await keepTimings();
+  await using _ = SHARED.keep();
   // A test may wait for a thread or a timer that does not keep its process from ending.
   const awake = setInterval(() => {}, LIMIT_MS);
   for (const url of [first, ...others]) {

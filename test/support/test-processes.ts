@@ -1,7 +1,7 @@
 /**
  * Which files of tests share a process. To start one, and to load the sources, takes up to half a second of processor: more
  * than most files need for their tests. So the files of a folder of `src` run in one process, one after the other, with
- * those of the folders beside it while there is room.
+ * those of the folders beside it while there is room. The files of `test/web` also share a service and a browser (`shared.ts`).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -10,6 +10,9 @@ import { pathToFileURL } from 'node:url';
 /** Folders of the everyday suite: all that needs no other software, without the fault tests. */
 export const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
 const SHARING = `src${sep}`;
+const WEB = join('test', 'web', sep);
+/** More than run at once: the short ones fill the end of the run. */
+const WEB_PROCESSES = 6;
 /** A file that changes its process for good, or counts what the whole process did, says so in such a comment. */
 const ALONE = /^\/\/ A process of its own: /m;
 const RUNNER = new URL('run-files.ts', import.meta.url).href;
@@ -44,8 +47,10 @@ export function writeTestProcesses(
 }
 
 function plan(files: readonly string[]): TestProcess[] {
+  const together = files.filter((file) => !isAlone(file));
+  const web = together.filter((file) => file.startsWith(WEB));
   const folders = Map.groupBy(
-    files.filter((file) => !isAlone(file)),
+    together.filter((file) => !file.startsWith(WEB)),
     (file) => dirname(file),
   );
   const shared: TestProcess[] = [];
@@ -56,7 +61,19 @@ function plan(files: readonly string[]): TestProcess[] {
   }
   const alone = files.filter(isAlone).map((file) => ({ name: file, files: [file] }));
   // The longer the files of a process, the longer it mostly takes, and what begins last should be short: or a core is idle at the end.
-  return [...shared, ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
+  return [...shared, ...evenly(web), ...alone].toSorted((one, other) => sizeOf(other) - sizeOf(one));
+}
+
+/** Distributes the files of `test/web` among processes of a similar length. */
+function evenly(files: readonly string[]): TestProcess[] {
+  const processes = Array.from(
+    { length: Math.min(WEB_PROCESSES, files.length) },
+    (_, at): TestProcess => ({ name: `${WEB}${at + 1}`, files: [] }),
+  );
+  const longestFirst = files.toSorted((one, other) => statSync(other).size - statSync(one).size);
+  for (const file of longestFirst)
+    processes.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0]?.files.push(file);
+  return processes.map((each) => (each.files.length === 1 ? { ...each, name: each.files.join() } : each));
 }
 
 function sizeOf({ files }: TestProcess): number {
@@ -64,5 +81,5 @@ function sizeOf({ files }: TestProcess): number {
 }
 
 function isAlone(file: string): boolean {
-  return !file.startsWith(SHARING) || ALONE.test(readFileSync(file, 'utf8'));
+  return !(file.startsWith(SHARING) || file.startsWith(WEB)) || ALONE.test(readFileSync(file, 'utf8'));
 }

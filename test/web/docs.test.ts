@@ -157,15 +157,16 @@ describe('the documentation', { skip: NO_BROWSER }, () => {
   });
 
   test('whoever is signed in sees their own domain in the examples, and tries what reads', async () => {
-    await newDomain(dashboard.service.database, dashboard.projectUuid, 'acme.example', {
+    await newDomain(dashboard.service.database, dashboard.projectUuid, 'docs.example', {
       status: 'verified',
       verifiedAt: new Date(),
     });
     const page = await dashboard.open('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.goto('/docs/api/emails');
-    await page.getByText('Signed in as owner@acme.example').waitFor();
-    await soon(async () => assert.ok(await page.getByText('Acme <orders@acme.example>').first().isVisible()));
+    const { email } = await dashboard.user('owner');
+    await page.getByText(`Signed in as ${email}`).waitFor();
+    await soon(async () => assert.ok(await page.getByText('Acme <orders@docs.example>').first().isVisible()));
     const keys = page.getByRole('link', { name: 'Make an API key', exact: true });
     await soon(async () =>
       assert.match((await keys.getAttribute('href')) ?? '', /\/dashboard\/api-keys\?project=prj_/),

@@ -67,7 +67,7 @@ suite('Emails', { skip: NO_BROWSER }, () => {
     count: number,
   ): Promise<{ path: string; send: (n: number, subject: string) => Promise<string[]> }> {
     const { database } = dashboard.service;
-    const projectId = await newProject(database);
+    const projectId = await newProject(database, newUuid(), 'paid', dashboard.organizationId);
     const send = async (sent: number, subject: string) => {
       const emails = Array.from({ length: sent }, (_, n) =>
         newEmail({

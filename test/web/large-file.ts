@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 
 const megabytes = Number(process.argv[2] ?? 1024);
 const folder = await mkdtemp(join(tmpdir(), 'posthorn-large-file-'));
-await using client = await openMailClient();
+await using client = await openMailClient({});
 const { service } = client;
 try {
   const path = join(folder, 'large.bin');

@@ -121,6 +121,7 @@ suite('The account of a mailbox', { skip: NO_BROWSER }, () => {
     await client.service.database
       .updateTable('webSessions')
       .set({ confirmedAt: new Date(Date.now() - 3_600_000) })
+      .where('mailboxId', '=', (await client.mailbox('bob')).mailbox.mailboxId)
       .execute();
     await soon(async () => {
       const { accounts } = await (await page.request.get('/mail/api/session')).json();

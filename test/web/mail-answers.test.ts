@@ -163,10 +163,10 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     const api = client.service.client();
     const { body } = await api.post<{ id: string }>('/v1/domains', { domain: 'acme.test' });
     const mailboxIds = [encodeId('mbx', mailbox.mailboxId)];
-    const { data } = (await api.get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains')).body;
-    const hosted = data.find(({ is_hosted }) => is_hosted);
+    const { data } = (await api.get<{ data: { id: string; domain: string }[] }>('/v1/domains')).body;
+    const own = data.find(({ domain }) => user.endsWith(`@${domain}`));
     for (const [domain_id, local_part] of [
-      [hosted?.id, 'sales'],
+      [own?.id, 'sales'],
       [body.id, 'info'],
     ])
       await api.post('/v1/aliases', { domain_id, local_part, mailbox_ids: mailboxIds });

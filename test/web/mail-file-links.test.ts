@@ -20,7 +20,8 @@ const FIELD = 'input[type=file]';
 
 let client: OpenedMailClient;
 before(async () => {
-  if (NO_BROWSER === false) client = await openMailClient();
+  // A service of its own: its processes are killed.
+  if (NO_BROWSER === false) client = await openMailClient({});
 });
 after(() => client?.[Symbol.asyncDispose]());
 

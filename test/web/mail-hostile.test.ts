@@ -1,3 +1,4 @@
+// A process of its own: it measures how long hostile mail keeps the service and the page.
 /** What hostile mail does in its frame: nothing. In a real browser, in a frame of a page with the policy of the web client's. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -4,7 +4,6 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
-import { serviceMailbox } from '../support/imap/service-mailbox.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
 import { checkAccess } from '../support/watched-page.ts';
@@ -61,7 +60,7 @@ suite('People', { skip: NO_BROWSER }, () => {
 
   test('an invitation to a mailbox that others can read waits for an owner, who confirms it and later makes a reset link', async () => {
     const { service } = dashboard;
-    const { user: email } = await serviceMailbox(service, 'hedy');
+    const { user: email } = await dashboard.mailbox('hedy');
     const page = await dashboard.open('/people?invite=yes', { as: 'admin' });
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.keyboard.press('Enter');
@@ -113,10 +112,11 @@ suite('People', { skip: NO_BROWSER }, () => {
     await choose(page, 'Ada viewer', 'Change role');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Developer', exact: true }).check();
-    await dialog.getByLabel('default', { exact: true }).selectOption({ label: 'At most viewer' });
+    const { projectName } = dashboard;
+    await dialog.getByLabel(projectName, { exact: true }).selectOption({ label: 'At most viewer' });
     await checkAccess(page);
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await rowOf(page, 'Ada viewer').getByText('default: Viewer').waitFor();
+    await rowOf(page, 'Ada viewer').getByText(`${projectName}: Viewer`).waitFor();
     await choose(page, 'Ada viewer', 'Remove');
     const alert = page.getByRole('alertdialog', { name: 'Remove Ada viewer from default?', exact: true });
     await alert.getByText(/the account is deleted/).waitFor();
@@ -140,7 +140,8 @@ suite('People', { skip: NO_BROWSER }, () => {
     const page = await dashboard.open('/people');
     await choose(page, 'Ada admin', 'Remove');
     const alert = page.getByRole('alertdialog', { name: 'Remove Ada admin from default?', exact: true });
-    await alert.getByRole('listitem').filter({ hasText: 'Crawler in default, last used never' }).waitFor();
+    const crawler = `Crawler in ${dashboard.projectName}, last used never`;
+    await alert.getByRole('listitem').filter({ hasText: crawler }).waitFor();
     await checkAccess(page);
     await alert.getByRole('checkbox', { name: 'Revoke these 2 API keys too', exact: true }).focus();
     await page.keyboard.press('Space');

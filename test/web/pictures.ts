@@ -54,7 +54,7 @@ for (const path of paths) {
 }
 
 async function openDashboardAt(path: string, look: Look): Promise<Page> {
-  dashboard ??= stack.use(await openDashboard());
+  dashboard ??= stack.use(await openDashboard({}));
   const as = path.startsWith('/sign-in') ? null : path.startsWith('/system') ? 'operator' : 'owner';
   const page = await dashboard.open(path, { as, ...look });
   await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -63,7 +63,7 @@ async function openDashboardAt(path: string, look: Look): Promise<Page> {
 
 async function openMail(path: string, look: Look): Promise<Page> {
   if (client === undefined) {
-    client = stack.use(await openMailClient());
+    client = stack.use(await openMailClient({}));
     await appendSampleMail(client, 'ann');
   }
   const below = path.slice('/mail'.length);

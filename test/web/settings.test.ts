@@ -20,9 +20,10 @@ suite('Settings', { skip: NO_BROWSER }, () => {
   after(() => dashboard[Symbol.asyncDispose]());
 
   async function shop(name: string): Promise<{ uuid: string; search: string }> {
-    const uuid = await newShop(dashboard.service.database, name, { localPart: name });
+    const { database } = dashboard.service;
+    const uuid = await newShop(database, name, { localPart: name }, dashboard.organizationId);
     await insertEmails(
-      dashboard.service.database,
+      database,
       Array.from({ length: 3 }, () => newEmail({ projectId: uuid, emailId: newUuid() })),
     );
     return { uuid, search: `?project=${encodeId('prj', uuid)}` };

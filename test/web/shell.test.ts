@@ -202,9 +202,9 @@ suite('The shell', { skip: NO_BROWSER }, () => {
   });
 
   test('another project is chosen, stands in the address, and is there at the next visit', async () => {
-    await newProject(dashboard.service.database, 'shop');
+    await newProject(dashboard.service.database, 'shop', 'paid', dashboard.organizationId);
     const page = await dashboard.open('/emails');
-    await page.getByRole('button', { name: 'Project default' }).click();
+    await page.getByRole('button', { name: `Project ${dashboard.projectName}` }).click();
     await page.getByRole('menuitem', { name: 'shop', exact: true }).click();
     await page.getByRole('button', { name: 'Project shop' }).waitFor();
     await soon(async () =>

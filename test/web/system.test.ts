@@ -23,7 +23,8 @@ const REPLY = JSON.stringify({
 
 let dashboard: OpenedDashboard;
 before(async () => {
-  if (NO_BROWSER === false) dashboard = await openDashboard();
+  // A service of its own: these pages show the whole of it.
+  if (NO_BROWSER === false) dashboard = await openDashboard({});
 });
 after(async () => {
   await dashboard?.[Symbol.asyncDispose]();

@@ -193,7 +193,7 @@ inBrowser('the history shows who saved what, and restores it as a new version', 
   const versions = page.getByRole('list', { name: 'Versions', exact: true });
   await versions.getByRole('button').nth(1).waitFor();
   await soon(async () => assert.equal(await versions.getByRole('button').count(), 2));
-  await versions.getByText('owner@acme.example').waitFor();
+  await versions.getByText((await dashboard.user('owner')).email).waitFor();
   await editor(page, 'HTML of this version').getByText('Goodbye').waitFor();
   await checkAccess(page);
   await button(page, 'Restore this version').click();

@@ -1,29 +1,48 @@
 import assert from 'node:assert/strict';
+import { decodeId } from '../../../src/model/ids.ts';
 import type { MailboxKey } from '../../../src/store/lock-mailboxes.ts';
+import { quickHash } from '../quick-hash.ts';
 import type { Service } from '../service.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
-/** A mailbox of the hosted domain, with a password. */
+/** A mailbox of a test, and how its owner signs in. */
+export interface ServiceMailbox {
+  mailbox: MailboxKey;
+  /** Its address. */
+  user: string;
+  password: string;
+}
+
+/**
+ * Makes a mailbox with a password in the project of the service's key.
+ * @param domainName by default the hosted domain
+ */
 export async function serviceMailbox(
   service: Service,
-  name: string,
-): Promise<{ mailbox: MailboxKey; user: string; password: string }> {
+  localPart: string,
+  domainName?: string,
+): Promise<ServiceMailbox> {
   const client = service.client();
   const { body } = await client.get<{ data: { id: string; domain: string; is_hosted: boolean }[] }>(
     '/v1/domains',
   );
-  const domain = body.data.find(({ is_hosted }) => is_hosted);
+  const domain = body.data.find((each) =>
+    domainName === undefined ? each.is_hosted : each.domain === domainName,
+  );
   assert.ok(domain !== undefined);
-  await client.post('/v1/mailboxes', { domain_id: domain.id, local_part: name, password: PASSWORD });
-  const row = await service.database
-    .selectFrom('mailboxes')
-    .where('localPart', '=', name)
-    .select(['projectId', 'id'])
+  const { status, body: made } = await client.post<{ id: string }>('/v1/mailboxes', {
+    domain_id: domain.id,
+    local_part: localPart,
+  });
+  assert.equal(status, 201);
+  const mailboxId = decodeId('mbx', made.id);
+  assert.ok(mailboxId !== null);
+  const { projectId } = await service.database
+    .updateTable('mailboxes')
+    .set({ passwordHash: quickHash(PASSWORD) })
+    .where('id', '=', mailboxId)
+    .returning('projectId')
     .executeTakeFirstOrThrow();
-  return {
-    mailbox: { projectId: row.projectId, mailboxId: row.id },
-    user: `${name}@${domain.domain}`,
-    password: PASSWORD,
-  };
+  return { mailbox: { projectId, mailboxId }, user: `${localPart}@${domain.domain}`, password: PASSWORD };
 }

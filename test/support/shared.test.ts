@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sharing } from './shared.ts';
+
+/** What happens to each thing that is started, in order. */
+function things(fails = 0) {
+  const sharing = new Sharing();
+  const log: string[] = [];
+  let started = 0;
+  const lease = sharing.share(async () => {
+    started += 1;
+    const name = `thing ${started}`;
+    if (started <= fails) throw new Error(`${name} does not start`);
+    log.push(`${name} starts`);
+    return { name, [Symbol.asyncDispose]: async () => void log.push(`${name} ends`) };
+  });
+  return { sharing, log, lease };
+}
+
+void test('a thing is started by the first file that needs it, and ends with the last one', async () => {
+  const { log, lease } = things();
+  const [one, other] = await Promise.all([lease(), lease()]);
+  assert.equal(one.thing, other.thing);
+  await one[Symbol.asyncDispose]();
+  assert.deepEqual(log, ['thing 1 starts']);
+  await other[Symbol.asyncDispose]();
+  await (await lease())[Symbol.asyncDispose]();
+  assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends', 'thing 2 starts', 'thing 2 ends']);
+});
+
+void test('where several files run, it outlives each of them', async () => {
+  const { sharing, log, lease } = things();
+  const kept = sharing.keep();
+  await (await lease())[Symbol.asyncDispose]();
+  await (await lease())[Symbol.asyncDispose]();
+  assert.deepEqual(log, ['thing 1 starts']);
+  await kept[Symbol.asyncDispose]();
+  assert.deepEqual(log, ['thing 1 starts', 'thing 1 ends']);
+});
+
+void test('one that does not start is started anew for the next file', async () => {
+  const { log, lease } = things(1);
+  await assert.rejects(lease(), /thing 1 does not start/);
+  await (await lease())[Symbol.asyncDispose]();
+  assert.deepEqual(log, ['thing 2 starts', 'thing 2 ends']);
+});
