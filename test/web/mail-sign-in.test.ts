@@ -44,6 +44,33 @@ suite('Signing in to the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('the mailbox opens though the page learns only after the sign-in that nobody was signed in before', async () => {
+    const { user, password } = await client.mailbox('quick');
+    const page = await client.open('/sign-in', { as: null });
+    await heading(page, 'Sign in').waitFor();
+    const [asked, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isFirst = true;
+    await page.route('**/mail/api/session', async (route) => {
+      if (route.request().method() !== 'GET' || !isFirst) return route.fallback();
+      isFirst = false;
+      const response = await route.fetch();
+      asked.resolve();
+      await late.promise;
+      // The page has dropped the request.
+      await route.fulfill({ response }).catch(() => {});
+    });
+    await page.reload();
+    await asked.promise;
+    const askedAgain = page.waitForRequest(
+      (request) => request.method() === 'GET' && request.url().endsWith('/mail/api/session'),
+    );
+    await signIn(page, user, password);
+    await askedAgain;
+    late.resolve();
+    await button(page, `Mailbox ${user}`).waitFor();
+    await page.context().close();
+  });
+
   test('a browser has several mailboxes, and signs out of each alone', async () => {
     const [ann, bob] = [await client.mailbox('ann'), await client.mailbox('bob')];
     const page = await client.open('/inbox', { as: 'ann' });

@@ -27,6 +27,8 @@ export default function SignInPage() {
   useEffect(() => void import('../list/page.tsx'), []);
   const onAnswer = async ({ account, second_factor: next }: MailSignInAnswer) => {
     if (account === undefined) return setSecond(next);
+    // The request of the page's start may still be in flight, and `fetchQuery` would wait for it: at its time nobody was signed in.
+    await queryClient.cancelQueries(accountsQuery);
     await queryClient.fetchQuery({ ...accountsQuery, staleTime: 0 });
     history.replace(returnAddress(back, account.address));
   };
