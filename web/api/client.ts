@@ -47,15 +47,15 @@ export class PasskeyFailure extends Error {
 }
 
 /** The ids of a path, by their names: `{ mailbox: 'mbx_…' }`. */
-type Place = Readonly<Record<string, string>>;
+export type PathValues = Readonly<Record<string, string>>;
 
-interface Handlers {
-  /** The session has ended: the way to sign in, and back. @param place what the path named */
-  onSignedOut(place: Place): void;
+export interface Handlers {
+  /** The session has ended: the way to sign in, and back. @param path the ids of the call */
+  onSignedOut(path: PathValues): void;
   /** The session has not proved what an organisation requires. */
   onWeakSignIn?(): void;
   /** Asks for the password. @returns whether it was right */
-  confirm(place: Place): Promise<boolean>;
+  confirm(path: PathValues): Promise<boolean>;
   onAway(isAway: boolean): void;
   /** The server has other pages than these. */
   onOtherPages(): void;
@@ -72,7 +72,7 @@ export function setHandlers(given: Handlers): void {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface CallOptions {
-  params?: { path?: Place; query?: Readonly<Record<string, unknown>> };
+  params?: { path?: PathValues; query?: Readonly<Record<string, unknown>> };
   body?: unknown;
   signal?: AbortSignal;
 }
@@ -81,7 +81,7 @@ interface ApiOptions {
   /** Of all paths. */
   prefix: string;
   /** Of the session, for a request that changes something. */
-  csrfToken(place: Place): string;
+  csrfToken(path: PathValues): string;
 }
 
 /** Typed by openapi-fetch. Its code is left out: it does more than is asked here, and every page would load it. */
@@ -107,21 +107,21 @@ async function call(
   path: string,
   { params = {}, body, signal }: CallOptions,
 ) {
-  const place = params.path ?? {};
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(place[name] ?? ''));
+  const values = params.path ?? {};
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const given = Object.entries(params.query ?? {}).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   const request = () =>
     new Request(`${prefix}${filled}${query && `?${query}`}`, {
       method,
       headers: {
-        ...(method !== 'GET' && { 'x-csrf-token': csrfToken(place) }),
+        ...(method !== 'GET' && { 'x-csrf-token': csrfToken(values) }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(signal !== undefined && { signal }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  const response = await send(request, place);
+  const response = await send(request, values);
   // An operation that is accepted, or done, may have nothing to say.
   const text = await response.text();
   return { data: text === '' ? undefined : (JSON.parse(text) as unknown), response };
@@ -146,17 +146,17 @@ export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
 }
 
 /** @throws ApiProblem, ServiceAway */
-async function send(request: () => Request, place: Place): Promise<Response> {
+async function send(request: () => Request, values: PathValues): Promise<Response> {
   try {
-    return await attempt(request(), place);
+    return await attempt(request(), values);
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.slug !== 'confirmation-required') throw error;
-    if ((await handlers?.confirm(place)) !== true) throw error;
-    return attempt(request(), place);
+    if ((await handlers?.confirm(values)) !== true) throw error;
+    return attempt(request(), values);
   }
 }
 
-async function attempt(request: Request, place: Place): Promise<Response> {
+async function attempt(request: Request, values: PathValues): Promise<Response> {
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error;
     handlers?.onAway(true);
@@ -170,7 +170,7 @@ async function attempt(request: Request, place: Place): Promise<Response> {
   notePages(response.headers.get(PAGES_HEADER));
   if (response.ok) return response;
   const problem = new ApiProblem(response.status, await problemIn(response));
-  if (problem.slug === 'not-signed-in') handlers?.onSignedOut(place);
+  if (problem.slug === 'not-signed-in') handlers?.onSignedOut(values);
   if (problem.slug === 'stronger-sign-in-required') handlers?.onWeakSignIn?.();
   throw problem;
 }

@@ -6,17 +6,20 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { NoSuchAddress, NoSuchPage, PageFailure } from './shell/failures.tsx';
+import { addressesBelow, searchOf } from '../shell/addresses.ts';
+import { NoSuchPage, PageFailure } from '../shell/failures.tsx';
+import { HOME } from './shell/pages.ts';
 import { Shell } from './shell/shell.tsx';
 
-/** The state of a page is in its address, as words: `?project=prj_…&q=…`. */
-type Search = Readonly<Record<string, string>>;
-
 const rootRoute = createRootRoute({
-  validateSearch: (search: Record<string, unknown>): Search =>
-    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+  validateSearch: searchOf,
   search: { middlewares: [retainSearchParams(['project'])] },
-  notFoundComponent: NoSuchAddress,
+  // Without a menu.
+  notFoundComponent: () => (
+    <main className="px-4 pt-6 sm:px-6">
+      <NoSuchPage home={HOME} />
+    </main>
+  ),
 });
 
 const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
@@ -63,28 +66,11 @@ const routeTree = rootRoute.addChildren([
 
 export const router = createRouter({
   routeTree,
-  // As the router's own base path, but the first page is at /dashboard, without a slash at its end.
-  rewrite: {
-    input({ url }) {
-      url.pathname = url.pathname.replace(/^\/dashboard(?=\/|$)/, '') || '/';
-      return url;
-    },
-    output({ url }) {
-      url.pathname = url.pathname === '/' ? '/dashboard' : `/dashboard${url.pathname}`;
-      return url;
-    },
-  },
+  ...addressesBelow('/dashboard'),
   defaultPreload: 'intent',
   defaultErrorComponent: PageFailure,
-  defaultNotFoundComponent: NoSuchPage,
+  defaultNotFoundComponent: () => <NoSuchPage home={HOME} />,
   scrollRestoration: true,
-  // Words stay words: by default values are written as JSON.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch(search: Record<string, unknown>) {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    return text === '' ? '' : `?${text}`;
-  },
 });
 
 declare module '@tanstack/react-router' {

@@ -6,24 +6,24 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { NoSuchPage, PageFailure } from './shell/failures.tsx';
-import { FirstMailbox } from './shell/first-mailbox.tsx';
-import { Shell } from './shell/shell.tsx';
+import { addressesBelow, searchOf } from '../shell/addresses.ts';
+import { NoSuchPage, PageFailure } from '../shell/failures.tsx';
+import { FirstMailbox, Shell } from './shell/shell.tsx';
 
-/** The state of a page is in its address, as words: `?q=…&compose=…`. */
-type Search = Readonly<Record<string, string>>;
 type Load = Parameters<typeof lazyRouteComponent>[0];
 
+const HOME = 'Go to the Inbox';
+const PADDING = 'px-4 pt-6 sm:px-6';
+
 const rootRoute = createRootRoute({
-  validateSearch: (search: Record<string, unknown>): Search =>
-    Object.fromEntries(
-      Object.entries(search)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, String(value)]),
-    ),
+  validateSearch: searchOf,
   // Whatever is being written stays over every page of a mailbox.
   search: { middlewares: [retainSearchParams(['compose'])] },
-  notFoundComponent: NoSuchPage,
+  notFoundComponent: () => (
+    <main className={PADDING}>
+      <NoSuchPage home={HOME} />
+    </main>
+  ),
 });
 
 /** What belongs to one mailbox. */
@@ -77,27 +77,18 @@ const routeTree = rootRoute.addChildren([
 
 export const router = createRouter({
   routeTree,
-  // As the router's own base path, but the first page is at /mail, without a slash at its end.
-  rewrite: {
-    input({ url }) {
-      url.pathname = url.pathname.replace(/^\/mail(?=\/|$)/, '') || '/';
-      return url;
-    },
-    output({ url }) {
-      url.pathname = url.pathname === '/' ? '/mail' : `/mail${url.pathname}`;
-      return url;
-    },
-  },
+  ...addressesBelow('/mail'),
   defaultPreload: 'intent',
-  defaultErrorComponent: PageFailure,
-  defaultNotFoundComponent: NoSuchPage,
-  // Words stay words: by default values are written as JSON.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch(search: Record<string, unknown>) {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    return text === '' ? '' : `?${text}`;
-  },
+  defaultErrorComponent: ({ error }) => (
+    <div className={PADDING}>
+      <PageFailure error={error} />
+    </div>
+  ),
+  defaultNotFoundComponent: () => (
+    <div className={PADDING}>
+      <NoSuchPage home={HOME} />
+    </div>
+  ),
 });
 
 declare module '@tanstack/react-router' {

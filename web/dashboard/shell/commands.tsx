@@ -19,7 +19,7 @@ import {
 import { useMayInOrganization } from '../pages/people/queries.ts';
 import { usePages } from './pages.ts';
 import { useMay, useSession } from './session.ts';
-import { signOut } from './sign-out.ts';
+import { signOut } from './enter.ts';
 import { overlay } from './state.ts';
 
 export interface Command {

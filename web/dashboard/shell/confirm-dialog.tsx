@@ -3,10 +3,10 @@ import { ConfirmQuestion } from '../../account/confirm-question.tsx';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
 import type { ConfirmSession } from '../../../src/contract/dashboard/factors.ts';
+import type { ConfirmDialogProps } from '../../shell/confirmation.tsx';
 import { Button } from '../../ui/button.tsx';
-import { accountQuery } from './account-query.ts';
 import { goToProvider } from './openid.ts';
-import { confirmation } from './state.ts';
+import { accountQuery } from './session.ts';
 
 export const CONFIRM_CALLS = {
   confirm: (body: ConfirmSession) => dataOf(api.POST('/session/confirmation', { body })),
@@ -14,19 +14,12 @@ export const CONFIRM_CALLS = {
 };
 
 /** Before keys, secrets and people are changed: who sits there, again. */
-export default function ConfirmDialog({ settle }: { settle(isConfirmed: boolean): void }) {
+export default function ConfirmDialog({ onFinish }: ConfirmDialogProps) {
   const { data: account } = useQuery(accountQuery);
   // Nearly everybody has a password: it does not wait for the answer.
   const ways = account?.confirms_by ?? ['password'];
   return (
-    <ConfirmQuestion
-      ways={ways.filter((way) => way !== 'openid')}
-      calls={CONFIRM_CALLS}
-      onFinish={(isConfirmed) => {
-        settle(isConfirmed);
-        confirmation.set(null);
-      }}
-    >
+    <ConfirmQuestion ways={ways.filter((way) => way !== 'openid')} calls={CONFIRM_CALLS} onFinish={onFinish}>
       {ways.includes('openid') && <Provider />}
     </ConfirmQuestion>
   );

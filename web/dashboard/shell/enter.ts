@@ -1,7 +1,20 @@
+/** The ways into the dashboard and out of it. */
+import { api } from '../../api/dashboard.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { returnAddress } from '../../shell/return-address.ts';
+import { endSession } from '../../shell/sign-out.ts';
 
-/** Into the dashboard, after somebody has signed in: nothing of who was there before is left. @param to a path of ours */
-export function enterDashboard(to = '/dashboard'): void {
+/** @param asked the page that the user came from @returns that page, or the first one */
+export function pageAfterSignIn(asked: string): string {
+  return returnAddress(asked, '/dashboard', (path) => /^\/dashboard(?:\/|$)/.test(path));
+}
+
+/** After a sign-in: nothing is left of the user before. @param asked the page that the user came from */
+export function enterDashboard(asked = ''): void {
   queryClient.clear();
-  location.assign(to);
+  location.assign(pageAfterSignIn(asked));
+}
+
+export function signOut(): Promise<void> {
+  return endSession(() => api.DELETE('/session'), '/dashboard/sign-in');
 }

@@ -30,6 +30,9 @@ interface MenuEntry {
   sees?: Project['role'] | 'operator';
 }
 
+/** The words of a link to the first page. */
+export const HOME = 'Go to Start';
+
 /** In groups, of which each stands apart in the menu. */
 const MENU = [
   [

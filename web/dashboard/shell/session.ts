@@ -16,6 +16,12 @@ export const sessionQuery = queryOptions({
   },
 });
 
+/** How the user signs in. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => dataOf(api.GET('/user', { signal })),
+});
+
 export type Project = Session['projects'][number];
 
 /** What the shell has found out before it shows a page. */

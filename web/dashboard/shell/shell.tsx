@@ -1,37 +1,35 @@
 import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { messageOf } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import type { Session } from '../../../src/contract/dashboard/session.ts';
+import { connect, useCurrentPages } from '../../shell/connection.ts';
+import { Unreachable } from '../../shell/failures.tsx';
+import { Frame, Waiting } from '../../shell/frame.tsx';
+import { useKeys } from '../../shell/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { EmptyState, Failure } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
-import { AwayBanner } from './away-banner.tsx';
-import { connect, isOutdated } from './connect.ts';
-import { lacksOf } from './lacks.ts';
-import { LacksBanner } from './lacks-banner.tsx';
-import { nameAt, usePages } from './pages.ts';
 import { useSearchParam } from '../../ui/search-params.ts';
-import { rememberProject, StandingContext, useChosenProject } from './session.ts';
-import { useShortcuts } from './shortcuts.ts';
-import { signOut } from './sign-out.ts';
-import { Sidebar } from './sidebar.tsx';
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
+import { AwayBanner, LacksBanner, Unsent } from './banners.tsx';
+import { signOut } from './enter.ts';
+import { lacksOf } from './lacks.ts';
+import { nameAt, usePages } from './pages.ts';
+import { rememberProject, StandingContext, useChosenProject } from './session.ts';
+import { Sidebar } from './sidebar.tsx';
 import { newCodes, overlay } from './state.ts';
-import { TopBar } from './top-bar.tsx';
-import { Unsent } from './unsent.tsx';
+import { MENU_NAME, TopBar } from './top-bar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
-const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
-
 const FirstProject = lazy(() => import('../pages/settings/first-project.tsx'));
-
 const StrongerSignIn = lazy(() => import('./stronger-sign-in.tsx'));
 
 const MENU_LINES = 12;
+const PAGE = 'mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8';
 
 /** All pages for people who are signed in, with the menu around them. */
 export function Shell() {
@@ -47,124 +45,125 @@ export function Shell() {
     if (asked === '') setAsked(id);
   });
 
-  if (session === undefined) return error === null ? <Waiting /> : <Unreachable error={error} />;
+  if (session === undefined)
+    return error === null ? (
+      <Preparing />
+    ) : (
+      <Unreachable title="The dashboard cannot be shown" error={error} />
+    );
   if (hasNewCodes) return <Shut session={session} />;
   if (project === null) return <NoProject session={session} />;
   return (
     <StandingContext value={{ session, project }}>
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-30 -translate-y-20 rounded-md bg-raised px-3 py-2 shadow-high focus:translate-y-0"
+      <Frame
+        scrolls="document"
+        menu={Sidebar}
+        menuName={MENU_NAME}
+        asideName="Project and menu"
+        topBar={<TopBar />}
+        banners={
+          <>
+            <AwayBanner />
+            <LacksBanner session={session} />
+            <Unsent session={session} />
+          </>
+        }
+        className={`${PAGE} pb-16`}
       >
-        Skip to the content
-      </a>
-      <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
-        <aside
-          aria-label="Project and menu"
-          className="sticky top-0 hidden h-dvh border-r border-line bg-panel lg:block"
-        >
-          <Sidebar />
-        </aside>
-        <div className="min-w-0">
-          <TopBar />
-          <AwayBanner />
-          <LacksBanner session={session} />
-          <Unsent session={session} />
-          <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 sm:px-6 lg:px-8">
-            {/* What pages keep belongs to one project. */}
-            <Outlet key={project.id} />
-          </main>
-        </div>
-      </div>
+        {/* What pages keep belongs to one project. */}
+        <Outlet key={project.id} />
+      </Frame>
       <Overlays />
     </StandingContext>
   );
 }
 
 function Overlays() {
-  useKeys();
+  useMenuKeys();
   const open = useWatched(overlay);
   const close = () => overlay.set(null);
   return (
     <Suspense fallback={null}>
       {open === 'palette' && <Palette onClose={close} />}
       {open === 'help' && <Help onClose={close} />}
-      {open === 'menu' && <MenuSheet onClose={close} />}
     </Suspense>
   );
 }
 
-function useKeys(): void {
+const openPalette = () => overlay.set('palette');
+
+/** Keys that work on every page (docs/design.md, Keyboard). */
+function useMenuKeys(): void {
   const navigate = useNavigate();
   const pages = usePages();
-  useShortcuts({
-    go(key) {
-      const page = pages.find((each) => each.key === key);
-      if (page !== undefined) void navigate({ to: page.to });
-      return page !== undefined;
-    },
-    openPalette: () => overlay.set('palette'),
-    openHelp: () => overlay.set('help'),
+  useKeys({
+    '?': () => overlay.set('help'),
+    '/': focusSearch,
+    ...Object.fromEntries(pages.map(({ key, to }) => [`g ${key}`, () => void navigate({ to })])),
   });
+  useEffect(() => {
+    // Also while the user types.
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault();
+      openPalette();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** Goes to the search of the page, `<Input type="search">` within main; the palette, where it has none. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]');
+  if (field === null) return openPalette();
+  field.focus();
+  field.select();
 }
 
 /** The way to sign in, and where the focus is after a step. */
 function useNavigation(): void {
   const router = useRouter();
+  useCurrentPages();
   useEffect(() => {
     connect({
-      toSignIn() {
+      onSignedOut() {
+        queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
         const { pathname, publicHref } = router.state.location;
         if (pathname === '/sign-in') return;
         void router.navigate({ to: '/sign-in', search: { return: publicHref }, replace: true });
       },
+      // The session lists what is closed now, and the shell leads to the set-up.
+      onWeakSignIn: () => void queryClient.invalidateQueries({ queryKey: ['session'] }),
     });
-    const unsubscribe = [
-      router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
-        if (pathChanged && isOutdated()) location.assign(toLocation.publicHref);
-      }),
-      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
-        if (pathChanged && fromLocation !== undefined)
-          document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-      }),
-    ];
-    return () => {
-      for (const each of unsubscribe) each();
-    };
+    return router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+      if (pathChanged && fromLocation !== undefined)
+        document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    });
   }, [router]);
 }
 
-/** The places of all that comes, so that nothing moves, and the name of the page, so that there is something to read. */
-function Waiting() {
+/** With the name of the page, so that there is something to read. */
+function Preparing() {
   const { pathname } = useLocation();
   const name = nameAt(pathname);
   return (
-    <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
-      <div className="hidden h-dvh border-r border-line bg-panel px-3 lg:block">
-        <Brand className="h-17 px-2" />
-        <div className="grid gap-3.5 px-2 pt-3">
-          {Array.from({ length: MENU_LINES }, (_, at) => (
-            <Skeleton key={at} className="h-4.5 w-24" />
-          ))}
-        </div>
-      </div>
-      <div>
-        <div className="h-13 border-b border-line">
-          <Brand className="h-full px-4 lg:hidden" />
-        </div>
-        <main className="mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8">
-          {/* No heading yet: whoever looks for one, as tests and screen readers do, finds that of the page. */}
-          {name === undefined ? (
-            <Skeleton className="mb-6 h-7 w-36" />
-          ) : (
-            <p aria-hidden="true" className="mb-6 text-xl font-semibold">
-              {name}
-            </p>
-          )}
-          <SkeletonRows />
-        </main>
-      </div>
-    </div>
+    <Waiting
+      head={<Brand className="h-17 px-2" />}
+      menuLines={MENU_LINES}
+      topBar={<Brand className="h-full px-4 lg:hidden" />}
+      className={PAGE}
+    >
+      {/* No heading yet: tests and screen readers that look for one find that of the page. */}
+      {name === undefined ? (
+        <Skeleton className="mb-6 h-7 w-36" />
+      ) : (
+        <p aria-hidden="true" className="mb-6 text-xl font-semibold">
+          {name}
+        </p>
+      )}
+      <SkeletonRows />
+    </Waiting>
   );
 }
 
@@ -175,16 +174,6 @@ function Brand({ className }: { className: string }) {
       <Mark />
       Posthorn
     </p>
-  );
-}
-
-function Unreachable({ error }: { error: Error }) {
-  return (
-    <main>
-      <Failure title="The dashboard cannot be shown" onRetry={() => location.reload()}>
-        {messageOf(error)}
-      </Failure>
-    </main>
   );
 }
 

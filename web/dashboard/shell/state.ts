@@ -1,12 +1,8 @@
 /** What the whole shell knows beside the address: small values that parts of it watch. */
 import { watched } from '../../ui/watched.ts';
 
-/** The server does not answer. */
-export const isAway = watched(false);
 /** What is open above the page. */
-export const overlay = watched<'palette' | 'help' | 'menu' | null>(null);
-/** Somebody is asked who they are; called with whether they proved it. */
-export const confirmation = watched<((isConfirmed: boolean) => void) | null>(null);
+export const overlay = watched<'palette' | 'help' | null>(null);
 /** Recovery codes that a sign-in has just made, until they are written down: nothing else is shown meanwhile. */
 export const newCodes = watched<readonly string[] | null>(null);
 /** The list of emails that one came from: what stands beside each, and what stands in its address. Whoever shows such a list sets it. */

@@ -14,12 +14,11 @@ import { Failure } from '../../ui/empty-state.tsx';
 import { SkeletonRows } from '../../ui/skeleton.tsx';
 import { FACTOR_CALLS } from '../pages/account/factor-calls.ts';
 import { waysQuery } from '../pages/sign-in/ways.ts';
-import { accountQuery } from './account-query.ts';
 import { CONFIRM_CALLS } from './confirm-dialog.tsx';
 import { type Lack, lacksOf, nameOfLack } from './lacks.ts';
 import { goToProvider } from './openid.ts';
 import { useWatched } from '../../ui/watched.ts';
-import { sessionQuery } from './session.ts';
+import { accountQuery, sessionQuery } from './session.ts';
 import { newCodes } from './state.ts';
 
 /** The way to open what requires more than the session has proved: a second factor that is set up or confirmed, or the OpenID provider. */

@@ -1,26 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { IconButton } from '../../ui/button.tsx';
-import { BookIcon, HelpIcon, MenuIcon, SearchIcon, SignOutIcon, UserIcon } from '../../ui/icons.tsx';
+import { AccountMenu } from '../../shell/account-menu.tsx';
+import { TopBar as Bar } from '../../shell/frame.tsx';
+import { BookIcon, HelpIcon, SearchIcon, SignOutIcon, UserIcon } from '../../ui/icons.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { Mark } from '../../ui/mark.tsx';
+import { signOut } from './enter.ts';
 import { useSession } from './session.ts';
-import { signOut } from './sign-out.ts';
 import { overlay } from './state.ts';
+
+export const MENU_NAME = 'Menu';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function TopBar() {
   return (
-    <header className="sticky top-0 z-10 flex h-13 items-center gap-2 border-b border-line bg-page px-3 sm:px-6">
-      <IconButton
-        label="Menu"
-        className="lg:hidden"
-        aria-haspopup="dialog"
-        onClick={() => overlay.set('menu')}
-      >
-        <MenuIcon />
-      </IconButton>
+    <Bar menuName={MENU_NAME} className="sticky top-0 z-10 sm:px-6">
       <Link to="/" aria-label="Posthorn, Start" className="rounded-md lg:hidden">
         <Mark />
       </Link>
@@ -41,28 +36,19 @@ export function TopBar() {
       <div className="flex items-center gap-1 lg:ml-auto">
         <UserMenu />
       </div>
-    </header>
+    </Bar>
   );
 }
 
 function UserMenu() {
   const { user } = useSession();
   return (
-    <Menu
-      trigger={
-        <button
-          type="button"
-          className="grid size-8 place-items-center rounded-full bg-quiet-soft text-xs font-semibold text-muted uppercase hover:text-text"
-        >
-          <span className="sr-only normal-case">Account of {user.name}</span>
-          <span aria-hidden="true">{initials(user.name)}</span>
-        </button>
-      }
+    <AccountMenu
+      label={`Account of ${user.name}`}
+      initials={initials(user.name)}
+      name={user.name}
+      address={user.email}
     >
-      <MenuLabel>
-        <span className="block text-base font-medium text-text">{user.name}</span>
-        {user.email}
-      </MenuLabel>
       <MenuSeparator />
       <MenuItem icon={<UserIcon />} render={<Link to="/account" />}>
         Account
@@ -77,7 +63,7 @@ function UserMenu() {
       <MenuItem icon={<SignOutIcon />} onClick={() => void signOut()}>
         Sign out
       </MenuItem>
-    </Menu>
+    </AccountMenu>
   );
 }
 

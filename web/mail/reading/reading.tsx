@@ -8,7 +8,7 @@ import { undoLast } from './actions.ts';
 import { catchUp } from './catch-up.ts';
 import { listen } from './events.ts';
 import { useFolders } from './folders.ts';
-import { useKeys } from './keys.ts';
+import { useKeys } from '../../shell/keys.ts';
 import { choosing } from './move.ts';
 import { useWatched } from '../../ui/watched.ts';
 

@@ -6,7 +6,7 @@ import { CloseIcon, SearchIcon } from '../../ui/icons.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { SEARCH } from './folders.ts';
-import { useKeys } from './keys.ts';
+import { useKeys } from '../../shell/keys.ts';
 import { isUnfinished } from './search-text.ts';
 
 /** Long enough for the next letter of somebody who types. */

@@ -4,16 +4,11 @@ import type { ConfirmCalls } from '../../account/calls.ts';
 import { ConfirmQuestion } from '../../account/confirm-question.tsx';
 import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
+import type { ConfirmDialogProps } from '../../shell/confirmation.tsx';
 import { accountQuery } from '../pages/settings/account/queries.ts';
-import { confirmation } from './state.ts';
-
-interface ConfirmDialogProps {
-  mailbox: string;
-  settle(isConfirmed: boolean): void;
-}
 
 /** Before passwords and the like are changed: who sits there, again. */
-export default function ConfirmDialog({ mailbox, settle }: ConfirmDialogProps) {
+export default function ConfirmDialog({ path: { mailbox = '' }, onFinish }: ConfirmDialogProps) {
   const { data: account } = useQuery(accountQuery(mailbox));
   const calls = useMemo((): ConfirmCalls => {
     const params = { path: { mailbox } };
@@ -23,14 +18,5 @@ export default function ConfirmDialog({ mailbox, settle }: ConfirmDialogProps) {
         dataOf(api.POST('/mailboxes/{mailbox}/session/confirmation/passkey-question', { params })),
     };
   }, [mailbox]);
-  return (
-    <ConfirmQuestion
-      ways={account?.confirms_by ?? ['password']}
-      calls={calls}
-      onFinish={(isConfirmed) => {
-        settle(isConfirmed);
-        confirmation.set(null);
-      }}
-    />
-  );
+  return <ConfirmQuestion ways={account?.confirms_by ?? ['password']} calls={calls} onFinish={onFinish} />;
 }

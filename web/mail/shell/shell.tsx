@@ -1,78 +1,113 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useParams, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
-import { messageOf } from '../../api/client.ts';
-import { Failure } from '../../ui/empty-state.tsx';
+import { Fragment, lazy, Suspense } from 'react';
+import { queryClient } from '../../api/query-client.ts';
+import type { MailAccount } from '../../../src/contract/mail/session.ts';
+import { Banner, UnsentBanner } from '../../shell/banner.tsx';
+import { Confirmation } from '../../shell/confirmation.tsx';
+import { connect, isAway, useCurrentPages } from '../../shell/connection.ts';
+import { Unreachable } from '../../shell/failures.tsx';
+import { Frame, Waiting } from '../../shell/frame.tsx';
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { ComposeHost } from '../compose/host.tsx';
+import { isLive } from '../reading/events.ts';
 import { FolderMenu } from '../reading/folder-menu.tsx';
-import { LiveBanner } from '../reading/live-banner.tsx';
 import { Reading } from '../reading/reading.tsx';
-import { Confirmation } from './confirmation.tsx';
-import { connect, isOutdated } from './connect.ts';
+import { deviceSettings, forgetDevice, isOffline, notifyOf } from './device-settings.ts';
 import { accountsQuery, MailboxContext } from './session.ts';
-import { OnDevice } from './on-device.tsx';
-import { hasUploads, isMenuOpen } from './state.ts';
-import { Unsent } from './unsent.tsx';
-import { TopBar } from './top-bar.tsx';
-import { Waiting } from './waiting.tsx';
+import { hasUploads, notSendingSince } from './state.ts';
+import { MENU_NAME, TopBar } from './top-bar.tsx';
 
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 const UploadsBar = lazy(() => import('../file-links/upload/uploads-bar.tsx'));
-const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
+const Keeper = lazy(() => import('../offline/keeper.tsx'));
+const Notifier = lazy(() => import('../notify/notifier.tsx'));
 
-connect();
+const MENU_LINES = 6;
+const UNREACHABLE = 'Your mail cannot be shown';
+
+connect({
+  onSignedOut({ mailbox = '' }) {
+    // Nothing of it is left in this tab. The shell leads its pages to the page for signing in.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(mailbox) });
+    void forgetDevice(mailbox);
+    void queryClient.invalidateQueries(accountsQuery);
+  },
+});
 
 /** All pages of one mailbox, with its folders beside them: the one that the address names. */
 export function Shell() {
   const { address = '' } = useParams({ strict: false });
   const { data: accounts, error } = useQuery(accountsQuery);
   const { state } = useRouter();
-  useNavigation();
+  useCurrentPages();
   const account = accounts?.find((each) => each.address === address.toLowerCase());
-  if (accounts === undefined) return error === null ? <Waiting /> : <Unreachable error={error} />;
+  if (accounts === undefined)
+    return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
   if (account === undefined)
     return <Navigate to="/sign-in" search={{ address, return: state.location.publicHref }} replace />;
   const { mailbox, display_name: displayName } = account;
   return (
     <MailboxContext value={{ mailbox, address: account.address, displayName }}>
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-30 -translate-y-20 rounded-md bg-raised px-3 py-2 shadow-high focus:translate-y-0"
-      >
-        Skip to the content
-      </a>
       {/* What pages keep belongs to one mailbox. */}
-      <div key={mailbox} className="h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
-        <aside aria-label="Folders" className="hidden h-dvh border-r border-line bg-panel lg:block">
-          <FolderMenu />
-        </aside>
-        <div className="grid h-dvh min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]">
-          <TopBar />
-          <div>
-            <LiveBanner />
-            <Unsent />
-          </div>
-          <main id="content" tabIndex={-1} className="min-h-0 overflow-y-auto">
-            <Outlet />
-          </main>
-        </div>
+      <Fragment key={mailbox}>
+        <Frame
+          scrolls="page"
+          menu={FolderMenu}
+          menuName={MENU_NAME}
+          topBar={<TopBar />}
+          banners={<Banners />}
+        >
+          <Outlet />
+        </Frame>
         <Reading />
         <ComposeHost />
         <Uploads />
         <OnDevice account={account} />
-      </div>
-      <Sheet />
-      <Confirmation />
+      </Fragment>
+      <Confirmation dialog={ConfirmDialog} />
     </MailboxContext>
   );
 }
 
-function Sheet() {
-  if (!useWatched(isMenuOpen)) return null;
+/** The Inbox of the mailbox that the address names, else of the first one; without any session, the page for signing in. */
+export function FirstMailbox() {
+  const named: { address?: string } = useParams({ strict: false });
+  const { data: accounts, error } = useQuery(accountsQuery);
+  const address = named.address ?? accounts?.[0]?.address;
+  if (address !== undefined)
+    return <Navigate to="/$address/$folder" params={{ address, folder: 'inbox' }} replace />;
+  if (accounts !== undefined) return <Navigate to="/sign-in" replace />;
+  return error === null ? <Preparing /> : <Unreachable title={UNREACHABLE} error={error} />;
+}
+
+function Preparing() {
+  const head = (
+    <div className="px-2 pt-6 pb-4.5">
+      <Skeleton className="h-6 w-32" />
+    </div>
+  );
   return (
-    <Suspense fallback={null}>
-      <MenuSheet onClose={() => isMenuOpen.set(false)} />
-    </Suspense>
+    <Waiting head={head} menuLines={MENU_LINES} className="px-4 pt-6 sm:px-6">
+      <SkeletonRows />
+    </Waiting>
+  );
+}
+
+/** That the page may be old, and that nothing is sent, which only an operator can change. */
+function Banners() {
+  const live = useWatched(isLive);
+  const away = useWatched(isAway);
+  return (
+    <>
+      <Banner isShown={live === false || away}>
+        The connection is lost. What you see may be old; it is taken up again by itself.
+      </Banner>
+      <UnsentBanner since={useWatched(notSendingSince)}>
+        Your mail is accepted and waits. It goes out once the people who run this server have set it up again.
+      </UnsentBanner>
+    </>
   );
 }
 
@@ -85,23 +120,15 @@ function Uploads() {
   );
 }
 
-function useNavigation(): void {
-  const router = useRouter();
-  useEffect(
-    () =>
-      router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
-        if (pathChanged && isOutdated()) location.assign(toLocation.publicHref);
-      }),
-    [router],
-  );
-}
-
-function Unreachable({ error }: { error: Error }) {
+/** What was switched on for a mailbox on this device. Nothing of it is loaded where nothing was. */
+function OnDevice({ account }: { account: MailAccount }) {
+  useWatched(deviceSettings);
+  const { mailbox } = account;
+  const notify = notifyOf(mailbox);
   return (
-    <main>
-      <Failure title="Your mail cannot be shown" onRetry={() => location.reload()}>
-        {messageOf(error)}
-      </Failure>
-    </main>
+    <Suspense fallback={null}>
+      {isOffline(mailbox) && <Keeper account={account} />}
+      {notify !== 'off' && <Notifier mailbox={mailbox} withContent={notify === 'content'} />}
+    </Suspense>
   );
 }

@@ -1,22 +1,22 @@
-import { Button, IconButton } from '../../ui/button.tsx';
-import { MenuIcon, PenIcon } from '../../ui/icons.tsx';
+import { Link } from '@tanstack/react-router';
+import { api } from '../../api/mail.ts';
+import { AccountMenu } from '../../shell/account-menu.tsx';
+import { TopBar as Bar } from '../../shell/frame.tsx';
+import { endSession } from '../../shell/sign-out.ts';
+import { Button } from '../../ui/button.tsx';
+import { PenIcon, PlusIcon, SettingsIcon, SignOutIcon, UserIcon } from '../../ui/icons.tsx';
+import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { SearchBox } from '../reading/search-box.tsx';
-import { AccountMenu } from './account-menu.tsx';
 import { useCompose } from './compose.ts';
-import { isMenuOpen } from './state.ts';
+import { forgetDevice } from './device-settings.ts';
+import { useAccounts, useMailbox } from './session.ts';
+
+export const MENU_NAME = 'Folders';
 
 export function TopBar() {
   const compose = useCompose();
   return (
-    <header className="flex h-13 items-center gap-2 border-b border-line bg-page px-3 sm:px-4">
-      <IconButton
-        label="Folders"
-        className="lg:hidden"
-        aria-haspopup="dialog"
-        onClick={() => isMenuOpen.set(true)}
-      >
-        <MenuIcon />
-      </IconButton>
+    <Bar menuName={MENU_NAME} className="sm:px-4">
       <div className="min-w-0 flex-1">
         <SearchBox />
       </div>
@@ -24,7 +24,67 @@ export function TopBar() {
       <Button kind="primary" icon={<PenIcon />} className="lg:hidden" onClick={() => compose()}>
         <span className="max-sm:sr-only">Compose</span>
       </Button>
-      <AccountMenu />
-    </header>
+      <Accounts />
+    </Bar>
+  );
+}
+
+/** The mailboxes of this browser, and what belongs to the one that is shown. */
+function Accounts() {
+  const { mailbox, address, displayName } = useMailbox();
+  const accounts = useAccounts();
+  const others = accounts.filter((each) => each.mailbox !== mailbox);
+  return (
+    <AccountMenu
+      label={`Mailbox ${address}`}
+      initials={Array.from(displayName ?? address)[0] ?? ''}
+      name={displayName}
+      address={address}
+    >
+      <MenuItem
+        icon={<SettingsIcon />}
+        render={<Link to="/$address/settings/account" params={{ address }} />}
+      >
+        Settings
+      </MenuItem>
+      <MenuSeparator />
+      {others.map((other) => (
+        <MenuItem
+          key={other.mailbox}
+          icon={<UserIcon />}
+          render={
+            <Link
+              to="/$address/$folder"
+              params={{ address: other.address, folder: 'inbox' }}
+              search={{ compose: '' }}
+            />
+          }
+        >
+          <span className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate">{other.address}</span>
+            <span aria-hidden="true" className="shrink-0 text-xs text-muted">
+              g {accounts.indexOf(other) + 1}
+            </span>
+          </span>
+        </MenuItem>
+      ))}
+      <MenuItem icon={<PlusIcon />} render={<Link to="/sign-in" search={{ compose: '' }} />}>
+        Add another mailbox
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<SignOutIcon />} onClick={() => void signOut(mailbox)}>
+        Sign out
+      </MenuItem>
+    </AccountMenu>
+  );
+}
+
+/** Other mailboxes stay signed in. */
+async function signOut(mailbox: string): Promise<void> {
+  // First, whatever the call leads to: nothing of the mailbox may stay here, even without a connection.
+  await forgetDevice(mailbox).catch(() => undefined);
+  await endSession(
+    () => api.DELETE('/mailboxes/{mailbox}/session', { params: { path: { mailbox } } }),
+    '/mail',
   );
 }

@@ -2,7 +2,7 @@ import type { FactorCalls } from '../../../account/calls.ts';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { accountQuery } from '../../shell/account-query.ts';
+import { accountQuery } from '../../shell/session.ts';
 
 export const FACTOR_CALLS: FactorCalls = {
   startApp: () => dataOf(api.POST('/user/authenticator-app')),

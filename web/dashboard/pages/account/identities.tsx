@@ -8,7 +8,7 @@ import { Card } from '../../../ui/card.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toastFailure } from '../../../ui/toast.tsx';
-import { accountQuery } from '../../shell/account-query.ts';
+import { accountQuery } from '../../shell/session.ts';
 
 export function Identities({ identities }: Pick<Account, 'identities'>) {
   const queries = useQueryClient();

@@ -5,6 +5,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { ChevronDownIcon, ChevronLeftIcon } from '../../../ui/icons.tsx';
 import { backLink } from '../../../ui/page-header.tsx';
+import { useKeys } from '../../../shell/keys.ts';
 import { useProject } from '../../shell/session.ts';
 import { Contents } from './contents.tsx';
 import { EmailHeader } from './email-header.tsx';
@@ -12,24 +13,8 @@ import { emailQuery } from './queries.ts';
 import { Timeline } from './timeline.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useHeading } from '../../../ui/use-heading.ts';
-import { useEffect } from 'react';
 import { useWatched } from '../../../ui/watched.ts';
 import { trail } from '../../shell/state.ts';
-
-interface Places {
-  before: string | undefined;
-  behind: string | undefined;
-  /** Of the address of the list. */
-  search: Readonly<Record<string, string>>;
-}
-
-const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
-
-interface EmailKeys {
-  previous: (() => void) | undefined;
-  next: (() => void) | undefined;
-  back(): void;
-}
 
 /** What one recipient saw, and what became of it (docs/emails.md). */
 export default function EmailPage() {
@@ -71,14 +56,15 @@ export default function EmailPage() {
 /** Back to the list, and on to the next one in it. */
 function Way({ id }: { id: string }) {
   const navigate = useNavigate();
-  const { before, behind, search } = useTrail(id);
+  const { around, search } = useWatched(trail);
+  const { before, behind } = around(id);
   const opening = (to: string | undefined) =>
     to === undefined
       ? undefined
       : () => void navigate({ to: '/emails/$id', params: { id: to }, replace: true });
   const previous = opening(before);
   const next = opening(behind);
-  useEmailKeys({ previous, next, back: () => void navigate({ to: '/emails', search }) });
+  useKeys({ j: next, k: previous, Escape: () => void navigate({ to: '/emails', search }) });
   return (
     <nav aria-label="Emails" className="mb-3 flex min-h-9 items-center gap-1 text-sm sm:min-h-8">
       <Link to="/emails" search={search} className={backLink}>
@@ -119,29 +105,4 @@ function EmailSkeleton() {
       </div>
     </div>
   );
-}
-
-/** `j` and `k` go on in the list that one came from, Esc goes back to it (docs/design.md, Keyboard). */
-function useEmailKeys({ previous, next, back }: EmailKeys): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { target } = event;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (target instanceof Element && target.closest(TYPING) !== null) return;
-      if (document.querySelector('dialog[open], [role=menu]:popover-open') !== null) return;
-      const action = { j: next, k: previous, Escape: back }[event.key];
-      if (action === undefined) return;
-      event.preventDefault();
-      action();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  });
-}
-
-/** What stands before and behind an email in the list that one came from; nothing where there was none. */
-function useTrail(id: string): Places {
-  const { around, search } = useWatched(trail);
-  const { before, behind } = around(id);
-  return { before, behind, search };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useKeys } from '../../../shell/keys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ScrolledList } from '../../../ui/long-list/scrolled-list.ts';
 import { pageHeight } from '../../../ui/long-list/stretch.ts';
@@ -6,12 +7,8 @@ import { EmailRow, NARROW_HEIGHT, WIDE_HEIGHT } from './email-row.tsx';
 import { RowSkeleton } from './row-skeletons.tsx';
 import type { useLog } from './use-log.ts';
 
-const TYPING = 'input, textarea, select, [contenteditable=true]';
-
 /** Frames until a row that was scrolled to is in the page. */
 const TRIES = 10;
-
-const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
 const SKELETONS = 8;
 /** Who has scrolled no further sees new rows as they come. */
@@ -120,25 +117,14 @@ function NewRows({ count, isMore, onShow }: { count: number; isMore: boolean; on
 
 /** `j` and `k` go from row to row; Enter opens what has the focus. The arrows do so within the list. */
 function useRowKeys(count: number, scrollTo: (index: number) => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const step = STEPS[event.key];
-      const { target } = event;
-      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
-        return;
-      const isElement = target instanceof Element;
-      if (isElement && target.closest(`${TYPING}, dialog, [role=menu]`) !== null) return;
-      const row = isElement ? target.closest<HTMLElement>('[data-email-row]') : null;
-      if (row === null && event.key.startsWith('Arrow')) return;
-      event.preventDefault();
-      const from = row === null ? firstInSight() - 1 : Number(row.dataset['emailRow']);
-      const index = Math.max(0, Math.min(count - 1, from + step));
-      if (from + step < 0) document.querySelector<HTMLElement>('main input[type=search]')?.focus();
-      else focusRow(index, scrollTo);
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  });
+  const focused = () => document.activeElement?.closest<HTMLElement>('[data-email-row]');
+  const step = (by: number) => () => {
+    const from = Number(focused()?.dataset['emailRow'] ?? firstInSight() - 1);
+    if (from + by < 0) document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+    else focusRow(Math.max(0, Math.min(count - 1, from + by)), scrollTo);
+  };
+  const arrow = (by: number) => () => (focused() ? step(by)() : false);
+  useKeys({ j: step(1), k: step(-1), ArrowDown: arrow(1), ArrowUp: arrow(-1) });
 }
 
 function firstInSight(): number {

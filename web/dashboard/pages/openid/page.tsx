@@ -7,7 +7,6 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Door } from '../../../ui/door.tsx';
 import { enterDashboard } from '../../shell/enter.ts';
 import { takeTicket } from '../../shell/openid.ts';
-import { returnAddress } from '../../shell/return-address.ts';
 import { SecondStep } from '../../shell/second-step.tsx';
 
 /** Where the OpenID provider sends the browser back to. */
@@ -19,7 +18,7 @@ export default function OpenIdPage() {
     retry: false,
     async queryFn() {
       const answer = await finish(query);
-      if (answer.next === 'done') enterDashboard(returnAddress(answer.return_to));
+      if (answer.next === 'done') enterDashboard(answer.return_to);
       return answer;
     },
   });
@@ -27,7 +26,7 @@ export default function OpenIdPage() {
     return (
       <SecondStep
         answer={data}
-        onEntered={() => enterDashboard(returnAddress(data.return_to))}
+        onEntered={() => enterDashboard(data.return_to)}
         onRestart={() => location.assign('/dashboard/sign-in')}
       />
     );

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { SignInAnswer } from '../../../../src/contract/dashboard/users.ts';
-import { enterDashboard } from '../../shell/enter.ts';
-import { returnAddress } from '../../shell/return-address.ts';
+import { enterDashboard, pageAfterSignIn } from '../../shell/enter.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { SecondStep } from '../../shell/second-step.tsx';
 import { FirstStep } from './first-step.tsx';
@@ -12,7 +11,7 @@ export default function SignInPage() {
   const [answer, setAnswer] = useState<SignInAnswer | null>(null);
   const [email, setEmail] = useState('');
   const [isForgotten, setForgotten] = useState(false);
-  const enter = () => enterDashboard(returnAddress(back));
+  const enter = () => enterDashboard(back);
   if (isForgotten) return <ForgottenPassword email={email} onBack={() => setForgotten(false)} />;
   if (answer !== null)
     return <SecondStep answer={answer} onEntered={enter} onRestart={() => setAnswer(null)} />;
@@ -20,7 +19,7 @@ export default function SignInPage() {
     <FirstStep
       email={email}
       setEmail={setEmail}
-      returnTo={returnAddress(back)}
+      returnTo={pageAfterSignIn(back)}
       onForgotten={() => setForgotten(true)}
       onAnswer={(given) => (given.next === 'done' ? enter() : setAnswer(given))}
     />

@@ -3,7 +3,8 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { NoSuchPage } from '../../shell/failures.tsx';
+import { NoSuchPage } from '../../../shell/failures.tsx';
+import { HOME } from '../../shell/pages.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 
@@ -41,7 +42,7 @@ export default function SystemPage() {
   const { user } = useSession();
   const [shown] = useSearchParam('part');
   const navigate = useNavigate();
-  if (!user.is_operator) return <NoSuchPage />;
+  if (!user.is_operator) return <NoSuchPage home={HOME} />;
   // What was searched in one part is nothing to the others.
   const show = (value: string) =>
     void navigate({ to: '.', search: value === 'checks' ? {} : { part: value }, replace: true });

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
 import { ForwardIcon, ReplyAllIcon, ReplyIcon } from '../../../ui/icons.tsx';
 import { useAct } from '../../reading/actions.ts';
-import { useKeys } from '../../reading/keys.ts';
+import { useKeys } from '../../../shell/keys.ts';
 import { conversationQuery } from '../../reading/queries.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';

@@ -1,4 +1,4 @@
-import { useKeys } from '../../reading/keys.ts';
+import { useKeys } from '../../../shell/keys.ts';
 import type { Rows } from '../../reading/rows.ts';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { Selection } from '../../reading/selection.ts';

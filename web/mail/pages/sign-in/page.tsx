@@ -5,9 +5,9 @@ import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { MailSignInAnswer } from '../../../../src/contract/mail/session.ts';
 import type { PasskeyAnswer, SecondFactor } from '../../../../src/contract/dashboard/factors.ts';
+import { returnAddress } from '../../../shell/return-address.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
-import { returnAddress } from '../../shell/return-address.ts';
 import { accountsQuery } from '../../shell/session.ts';
 import { FirstStep } from './first-step.tsx';
 
@@ -30,7 +30,8 @@ export default function SignInPage() {
     // The request of the page's start may still be in flight, and `fetchQuery` would wait for it: at its time nobody was signed in.
     await queryClient.cancelQueries(accountsQuery);
     await queryClient.fetchQuery({ ...accountsQuery, staleTime: 0 });
-    history.replace(returnAddress(back, account.address));
+    const own = account.address;
+    history.replace(returnAddress(back, `/mail/${encodeURIComponent(own)}/inbox`, (path) => isOf(own, path)));
   };
   if (second !== undefined)
     return (
@@ -42,4 +43,14 @@ export default function SignInPage() {
       />
     );
   return <FirstStep address={address} setAddress={setAddress} onAnswer={onAnswer} />;
+}
+
+/** Whether a page is of the mailbox that was signed in to. */
+function isOf(address: string, path: string): boolean {
+  const [, mail, first = ''] = path.split('/');
+  try {
+    return mail === 'mail' && decodeURIComponent(first).toLowerCase() === address;
+  } catch {
+    return false;
+  }
 }

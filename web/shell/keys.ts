@@ -1,17 +1,16 @@
-/** Keys as in Gmail. Each part of the page says what it does with which; the part that came last is asked first. */
+/** Keys of a page (docs/design.md, Keyboard). Each part of the page says what it does with which; the part that came last is asked first. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
  * By key, as `KeyboardEvent.key` has it, or by two that follow each other: `g i`, `* a`. What answers false has done nothing, and the next
  * part is asked.
  */
-export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
+export type KeyMap = Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>;
 
 const CHORD_MS = 1500;
 const TYPING = 'input:not([type=checkbox],[type=radio]), textarea, select, [contenteditable=true]';
 /** Of who answers and types on before there is anything to write in, no letter may archive or delete. */
 const COVERS = 'dialog:modal, [role=menu]:popover-open, [data-opening]';
-const BEGINNINGS = new Set(['g', '*']);
 
 const parts: { map: KeyMap }[] = [];
 let chord = { key: '', until: 0 };
@@ -47,5 +46,9 @@ function onKey(event: KeyboardEvent): void {
   const name = isSecond ? `${chord.key} ${key}` : key;
   chord = { key: '', until: 0 };
   if (parts.some(({ map }) => map[name] !== undefined && map[name](event) !== false)) event.preventDefault();
-  else if (!isSecond && BEGINNINGS.has(key)) chord = { key, until: event.timeStamp + CHORD_MS };
+  else if (!isSecond && isBeginning(key)) chord = { key, until: event.timeStamp + CHORD_MS };
+}
+
+function isBeginning(key: string): boolean {
+  return parts.some(({ map }) => Object.keys(map).some((name) => name.startsWith(`${key} `)));
 }

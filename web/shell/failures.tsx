@@ -1,11 +1,12 @@
 /** What is shown where a page cannot be. */
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
-import { messageOf } from '../../api/client.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState, Failure } from '../../ui/empty-state.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { messageOf } from '../api/client.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { EmptyState, Failure } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 
-export function NoSuchPage() {
+/** @param home the words of the link to the first page */
+export function NoSuchPage({ home }: { home: string }) {
   return (
     <>
       <PageHeader title="Not found" />
@@ -13,7 +14,7 @@ export function NoSuchPage() {
         title="There is no such page"
         action={
           <Link to="/" className={buttonClass()}>
-            Go to Start
+            {home}
           </Link>
         }
       >
@@ -23,17 +24,8 @@ export function NoSuchPage() {
   );
 }
 
-/** At an address that leads to no page, where there is no menu either. */
-export function NoSuchAddress() {
-  return (
-    <main className="px-4 pt-6 sm:px-6">
-      <NoSuchPage />
-    </main>
-  );
-}
-
 /** A page that broke. The menu beside it works. */
-export function PageFailure({ error }: ErrorComponentProps) {
+export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <>
       <PageHeader title="This page broke" />
@@ -42,5 +34,16 @@ export function PageFailure({ error }: ErrorComponentProps) {
         {messageOf(error)}
       </Failure>
     </>
+  );
+}
+
+/** No session was received, so that there is no menu either. */
+export function Unreachable({ title, error }: { title: string; error: Error }) {
+  return (
+    <main>
+      <Failure title={title} onRetry={() => location.reload()}>
+        {messageOf(error)}
+      </Failure>
+    </main>
   );
 }

@@ -1,0 +1,62 @@
+/** What is said above every page of the dashboard. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { Session } from '../../../src/contract/dashboard/session.ts';
+import { Banner, UnsentBanner } from '../../shell/banner.tsx';
+import { isAway } from '../../shell/connection.ts';
+import { useWatched } from '../../ui/watched.ts';
+import { lacksOf, nameOfLack } from './lacks.ts';
+import { sessionQuery } from './session.ts';
+
+const AGAIN_MS = 3_000;
+
+/** While the server does not answer: says so, tries again, and takes up what pages wait for. */
+export function AwayBanner() {
+  const away = useWatched(isAway);
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!away) return undefined;
+    const timer = setInterval(() => {
+      queries.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false }).then(
+        () => queries.invalidateQueries(),
+        () => undefined,
+      );
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [away, queries]);
+  return (
+    <Banner isShown={away}>The server does not answer. What you see may be old; this is tried again.</Banner>
+  );
+}
+
+/** Organizations that require a stronger sign-in while other projects are open, with the way to it. */
+export function LacksBanner({ session }: { session: Session }) {
+  const lacks = lacksOf(session);
+  return (
+    <Banner isShown={lacks.length > 0}>
+      {lacks.map(nameOfLack).join(', ')} requires a stronger sign-in.{' '}
+      <Link to="/account" className="font-medium underline">
+        Open your account
+      </Link>
+    </Banner>
+  );
+}
+
+/** Says to every user that nothing is sent, and to operators what to do about it. */
+export function Unsent({ session: { service, user } }: { session: Session }) {
+  return (
+    <UnsentBanner since={service.not_sending_since}>
+      {user.is_operator ? (
+        <>
+          Emails are accepted and wait. POSTHORN_PROVIDER is not set, or does not fit this installation.{' '}
+          <Link to="/system" className="font-medium underline">
+            Show checks
+          </Link>
+        </>
+      ) : (
+        'Emails are accepted and wait. They go out once the people who run this server have set it up again.'
+      )}
+    </UnsentBanner>
+  );
+}

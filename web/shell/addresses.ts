@@ -1,0 +1,36 @@
+/** How the router of an application reads and writes addresses. */
+
+/** The state of a page is in its address, as words: `?project=prj_…&q=…`. */
+export type Search = Readonly<Record<string, string>>;
+
+export function searchOf(search: Readonly<Record<string, unknown>>): Search {
+  return Object.fromEntries(
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** Options of a router. @param base the first page: `/mail`, without a slash at its end, which the router's own base path would add */
+export function addressesBelow(base: string) {
+  const isBelow = new RegExp(`^${base}(?=/|$)`);
+  return {
+    rewrite: {
+      input({ url }: { url: URL }) {
+        url.pathname = url.pathname.replace(isBelow, '') || '/';
+        return url;
+      },
+      output({ url }: { url: URL }) {
+        url.pathname = url.pathname === '/' ? base : base + url.pathname;
+        return url;
+      },
+    },
+    // Words stay words: by default values are written as JSON.
+    parseSearch: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch(search: Readonly<Record<string, unknown>>) {
+      const given = Object.entries(searchOf(search)).filter(([, value]) => value !== '');
+      const text = new URLSearchParams(given).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+  };
+}

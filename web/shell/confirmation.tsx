@@ -1,0 +1,21 @@
+import { type ComponentType, Suspense } from 'react';
+import type { PathValues } from '../api/client.ts';
+import { useWatched } from '../ui/watched.ts';
+import { question } from './connection.ts';
+
+export interface ConfirmDialogProps {
+  /** The ids in the path of the call that waits. */
+  path: PathValues;
+  onFinish(isConfirmed: boolean): void;
+}
+
+/** @param dialog asks the question with the calls of the application. Loaded lazily: few pages ever ask */
+export function Confirmation({ dialog: Dialog }: { dialog: ComponentType<ConfirmDialogProps> }) {
+  const open = useWatched(question);
+  if (open === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <Dialog path={open.path} onFinish={open.finish} />
+    </Suspense>
+  );
+}

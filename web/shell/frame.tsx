@@ -1,0 +1,141 @@
+/** The frame around the pages of an application: a menu beside them, or over them on narrow screens, and a bar above. */
+import type { ComponentType, ReactNode } from 'react';
+import { IconButton } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
+import { MenuIcon } from '../ui/icons.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useWatched, watched } from '../ui/watched.ts';
+
+/** Whether the menu is open over the page, where the screen is too narrow for both. */
+const isMenuOpen = watched(false);
+
+const COLUMNS = 'lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]';
+
+/** By what scrolls: the whole document, or the page within a frame that stays. */
+const LAYOUTS = {
+  document: { frame: '', menu: 'sticky top-0', column: 'min-w-0', page: '' },
+  page: {
+    frame: 'h-dvh',
+    menu: '',
+    column: 'grid h-dvh min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]',
+    page: 'min-h-0 overflow-y-auto',
+  },
+} as const;
+
+interface FrameProps {
+  scrolls: keyof typeof LAYOUTS;
+  /** Called with `onChoose` where it has to close once a page is chosen. */
+  menu: ComponentType<{ onChoose?: () => void }>;
+  /** The name of the menu where it is open over the page. */
+  menuName: string;
+  /** The same beside the page. */
+  asideName?: string;
+  topBar: ReactNode;
+  banners: ReactNode;
+  /** Of the page. */
+  className?: string;
+  children: ReactNode;
+}
+
+export function Frame({
+  scrolls,
+  menu: Menu,
+  menuName,
+  asideName = menuName,
+  topBar,
+  banners,
+  className,
+  children,
+}: FrameProps) {
+  const layout = LAYOUTS[scrolls];
+  const isOpen = useWatched(isMenuOpen);
+  const close = () => isMenuOpen.set(false);
+  return (
+    <>
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-30 -translate-y-20 rounded-md bg-raised px-3 py-2 shadow-high focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <div className={classes(layout.frame, COLUMNS)}>
+        <aside
+          aria-label={asideName}
+          className={classes(layout.menu, 'hidden h-dvh border-r border-line bg-panel lg:block')}
+        >
+          <Menu />
+        </aside>
+        <div className={layout.column}>
+          {topBar}
+          <div>{banners}</div>
+          <main id="content" tabIndex={-1} className={classes(layout.page, className)}>
+            {children}
+          </main>
+        </div>
+      </div>
+      {isOpen && (
+        <Modal
+          aria-label={menuName}
+          onClose={close}
+          className="fixed inset-y-0 right-auto left-0 h-dvh w-72 max-w-[85vw] overflow-y-auto bg-panel starting:-translate-x-full"
+        >
+          <Menu onChoose={close} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+interface TopBarProps {
+  /** The menu that its first button opens on narrow screens. */
+  menuName: string;
+  className: string;
+  children: ReactNode;
+}
+
+export function TopBar({ menuName, className, children }: TopBarProps) {
+  return (
+    <header className={classes('flex h-13 items-center gap-2 border-b border-line bg-page px-3', className)}>
+      <IconButton
+        label={menuName}
+        className="lg:hidden"
+        aria-haspopup="dialog"
+        onClick={() => isMenuOpen.set(true)}
+      >
+        <MenuIcon />
+      </IconButton>
+      {children}
+    </header>
+  );
+}
+
+interface WaitingProps {
+  /** Above the lines of the menu. */
+  head: ReactNode;
+  menuLines: number;
+  topBar?: ReactNode;
+  /** Of the page. */
+  className: string;
+  children: ReactNode;
+}
+
+/** The frame before the session is known, with everything at its final position, so that nothing moves. */
+export function Waiting({ head, menuLines, topBar, className, children }: WaitingProps) {
+  return (
+    <div className={COLUMNS}>
+      <div className="hidden h-dvh border-r border-line bg-panel px-3 lg:block">
+        {head}
+        <div className="grid gap-3.5 px-2 pt-3">
+          {Array.from({ length: menuLines }, (_, at) => (
+            <Skeleton key={at} className="h-4.5 w-24" />
+          ))}
+        </div>
+      </div>
+      <div>
+        <div className="h-13 border-b border-line">{topBar}</div>
+        <main className={className}>{children}</main>
+      </div>
+    </div>
+  );
+}

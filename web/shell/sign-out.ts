@@ -1,0 +1,16 @@
+import { messageOf } from '../api/client.ts';
+import { toastFailure } from '../ui/toast.tsx';
+
+/**
+ * Ends a session and leaves nothing of it in this tab.
+ * @param end the call that ends it
+ * @param next the page to load then
+ */
+export async function endSession(end: () => Promise<unknown>, next: string): Promise<void> {
+  try {
+    await end();
+    location.assign(next);
+  } catch (error) {
+    toastFailure(messageOf(error));
+  }
+}
