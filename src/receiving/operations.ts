@@ -174,6 +174,7 @@ export const FILING_OPERATIONS = {
       dashboard: {
         route: 'DELETE /projects/{project}/mailboxes/{id}/forwarding',
         role: 'admin',
+        confirms: true,
         resource: { name: 'mailbox', prefix: 'mbx' },
         success: 'Nothing is forwarded.',
       },
