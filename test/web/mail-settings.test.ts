@@ -138,7 +138,7 @@ suite('The settings of the web client', { skip: NO_BROWSER }, () => {
     await button(page, 'Unblock spam@shop.example').waitFor();
     await checkAccess(page);
     await button(page, 'Unblock spam@shop.example').click();
-    await page.getByText('Nobody is blocked').waitFor();
+    await page.getByText('No blocked senders').waitFor();
     await page.context().close();
   });
 

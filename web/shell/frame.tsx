@@ -12,19 +12,31 @@ const isMenuOpen = watched(false);
 
 const COLUMNS = 'lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]';
 
-/** By what scrolls: the whole document, or the page within a frame that stays. */
-const LAYOUTS = {
-  document: { frame: '', menu: 'sticky top-0', column: 'min-w-0', page: '' },
-  page: {
-    frame: 'h-dvh',
-    menu: '',
-    column: 'grid h-dvh min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]',
-    page: 'min-h-0 overflow-y-auto',
-  },
-} as const;
+/** The class names of the frame and its parts. */
+interface FrameLayout {
+  frame: string;
+  menu: string;
+  column: string;
+  page: string;
+}
+
+/** The whole document scrolls. */
+export const DOCUMENT_SCROLLS: FrameLayout = {
+  frame: '',
+  menu: 'sticky top-0',
+  column: 'min-w-0',
+  page: '',
+};
+/** The page scrolls within a frame that stays. */
+export const PAGE_SCROLLS: FrameLayout = {
+  frame: 'h-dvh',
+  menu: '',
+  column: 'grid h-dvh min-w-0 grid-rows-[auto_auto_minmax(0,1fr)]',
+  page: 'min-h-0 overflow-y-auto',
+};
 
 interface FrameProps {
-  scrolls: keyof typeof LAYOUTS;
+  layout: FrameLayout;
   /** Called with `onChoose` where it has to close once a page is chosen. */
   menu: ComponentType<{ onChoose?: () => void }>;
   /** The name of the menu where it is open over the page. */
@@ -39,7 +51,7 @@ interface FrameProps {
 }
 
 export function Frame({
-  scrolls,
+  layout,
   menu: Menu,
   menuName,
   asideName = menuName,
@@ -48,7 +60,6 @@ export function Frame({
   className,
   children,
 }: FrameProps) {
-  const layout = LAYOUTS[scrolls];
   const isOpen = useWatched(isMenuOpen);
   const close = () => isMenuOpen.set(false);
   return (

@@ -4,7 +4,7 @@ import { queryClient } from '../../api/query-client.ts';
 import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { connect, useCurrentPages } from '../../shell/connection.ts';
 import { Unreachable } from '../../shell/failures.tsx';
-import { Frame, Waiting } from '../../shell/frame.tsx';
+import { DOCUMENT_SCROLLS, Frame, Waiting } from '../../shell/frame.tsx';
 import { useKeys } from '../../shell/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -56,7 +56,7 @@ export function Shell() {
   return (
     <StandingContext value={{ session, project }}>
       <Frame
-        scrolls="document"
+        layout={DOCUMENT_SCROLLS}
         menu={Sidebar}
         menuName={MENU_NAME}
         asideName="Project and menu"

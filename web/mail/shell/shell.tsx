@@ -7,7 +7,7 @@ import { Banner, UnsentBanner } from '../../shell/banner.tsx';
 import { Confirmation } from '../../shell/confirmation.tsx';
 import { connect, isAway, useCurrentPages } from '../../shell/connection.ts';
 import { Unreachable } from '../../shell/failures.tsx';
-import { Frame, Waiting } from '../../shell/frame.tsx';
+import { Frame, PAGE_SCROLLS, Waiting } from '../../shell/frame.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { useWatched } from '../../ui/watched.ts';
 import { ComposeHost } from '../compose/host.tsx';
@@ -53,7 +53,7 @@ export function Shell() {
       {/* What pages keep belongs to one mailbox. */}
       <Fragment key={mailbox}>
         <Frame
-          scrolls="page"
+          layout={PAGE_SCROLLS}
           menu={FolderMenu}
           menuName={MENU_NAME}
           topBar={<TopBar />}

@@ -1,32 +1,110 @@
-import { useQuery } from '@tanstack/react-query';
-import { messageOf } from '../../../api/client.ts';
-import { Failure } from '../../../ui/empty-state.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
-import { filingQuery } from '../mailboxes/queries.ts';
-import { Blocked } from './blocked.tsx';
-import { Forwarding } from './forwarding.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { dataOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
+import { Blocked } from '../../../filters/blocked.tsx';
+import { Forwarding } from '../../../filters/forwarding.tsx';
+import type {
+  BlockedCalls,
+  ForwardingCalls,
+  PartFrameProps,
+  RuleCalls,
+  VacationCalls,
+} from '../../../filters/part.ts';
+import { Rules } from '../../../filters/rules.tsx';
+import { Vacation } from '../../../filters/vacation.tsx';
+import { UTC } from '../../../filters/vacation-days.ts';
+import { Loaded } from '../../../shell/loaded.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { useMay } from '../../shell/session.ts';
+import { filingQuery, type MailboxKey } from '../mailboxes/queries.ts';
 import type { PartProps } from './part-props.ts';
-import { Rules } from './rules.tsx';
-import { Vacation } from './vacation.tsx';
 
-/** What becomes of the mail of the mailbox. */
-export default function Filing({ of: key, mailbox }: PartProps) {
-  const { data, error, refetch } = useQuery(filingQuery(key));
-  if (data === undefined && error !== null)
-    return (
-      <Failure title="The rules cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
-  if (data === undefined) return <SkeletonRows />;
+/** The filters of the mailbox. Administrators change them. */
+export default function Filing({ of: key }: PartProps) {
+  const query = useQuery(filingQuery(key));
+  const all = useFilterCalls(key);
+  const calls = useMay('admin') ? all : null;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Rules of={key} rules={data.rules} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
-        <Forwarding of={key} mailbox={mailbox} filing={data} />
-        <Vacation of={key} vacation={data.vacation} />
-      </div>
-      <Blocked of={key} blocked={data.blocked} />
-    </div>
+    <Loaded query={query} title="The filters cannot be shown">
+      {(filing) => {
+        const part = <Data,>(data: Data) => ({
+          frame: FilterCard,
+          query: { data, error: null, refetch: query.refetch },
+        });
+        return (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <Rules {...part(filing.rules)} calls={calls && calls.rules} />
+            <Forwarding {...part(filing)} calls={calls && calls.forwarding} />
+            <Vacation
+              {...part(filing)}
+              calls={calls && calls.vacation}
+              description="An answer to people who write while the owner is away. Lists, newsletters, programs and spam get none, and no sender gets it twice within the days below."
+              calendar={UTC}
+              hasHtml
+            />
+            <Blocked
+              {...part(filing.blocked)}
+              calls={calls && calls.blocked}
+              hint="The owner can block senders too, in the web client."
+            />
+          </div>
+        );
+      }}
+    </Loaded>
   );
+}
+
+function FilterCard({ title, status, description, actions, children }: PartFrameProps) {
+  const aside = (
+    <span className="flex flex-wrap items-center gap-2">
+      {status}
+      {actions}
+    </span>
+  );
+  return (
+    <Card title={title} aside={aside}>
+      <p className="mb-4 max-w-2xl text-muted">{description}</p>
+      {children}
+    </Card>
+  );
+}
+
+function useFilterCalls(key: MailboxKey) {
+  const queries = useQueryClient();
+  const { queryKey } = filingQuery(key);
+  const params = { path: { ...key } };
+  const withRule = (part: string) => ({ path: { ...key, part } });
+  return {
+    rules: {
+      queryKey,
+      add: (body) => dataOf(api.POST('/projects/{project}/mailboxes/{id}/rules', { params, body })),
+      replace: null,
+      change: (id, body) =>
+        dataOf(api.PATCH('/projects/{project}/mailboxes/{id}/rules/{part}', { params: withRule(id), body })),
+      remove: (id) =>
+        dataOf(api.DELETE('/projects/{project}/mailboxes/{id}/rules/{part}', { params: withRule(id) })),
+      show: (rules) => queries.setQueryData(queryKey, (before) => before && { ...before, rules }),
+    } satisfies RuleCalls,
+    blocked: {
+      queryKey,
+      block: (sender) =>
+        dataOf(api.POST('/projects/{project}/mailboxes/{id}/blocked', { params, body: { sender } })),
+      unblock: (sender) =>
+        dataOf(
+          api.DELETE('/projects/{project}/mailboxes/{id}/blocked', {
+            params: { ...params, query: { sender } },
+          }),
+        ),
+    } satisfies BlockedCalls,
+    vacation: {
+      queryKey,
+      set: (body) => dataOf(api.PUT('/projects/{project}/mailboxes/{id}/vacation', { params, body })),
+      end: () => dataOf(api.DELETE('/projects/{project}/mailboxes/{id}/vacation', { params })),
+    } satisfies VacationCalls,
+    forwarding: {
+      queryKey,
+      set: (body) => dataOf(api.PUT('/projects/{project}/mailboxes/{id}/forwarding', { params, body })),
+      end: () => dataOf(api.DELETE('/projects/{project}/mailboxes/{id}/forwarding', { params })),
+    } satisfies ForwardingCalls,
+  };
 }

@@ -11,7 +11,7 @@ import { dayOf, nameOf } from '../../../file-links/words.ts';
 import { useQuery } from '@tanstack/react-query';
 import { exactTime } from '../../../../ui/times.ts';
 import { fileLinkQuery } from '../../../file-links/calls.ts';
-import { Loaded } from '../loaded.tsx';
+import { Loaded } from '../../../../shell/loaded.tsx';
 
 interface LinkRowProps {
   mailbox: string;

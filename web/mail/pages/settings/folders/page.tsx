@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../../../ui/button.tsx';
 import { FolderIcon, PenIcon, PlusIcon, TrashIcon } from '../../../../ui/icons.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { useMailbox } from '../../../shell/session.ts';
-import { Loaded } from '../loaded.tsx';
+import { Loaded } from '../../../../shell/loaded.tsx';
 import { ownFoldersQuery } from '../queries.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import { dataOf } from '../../../../api/client.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMailbox } from '../../../shell/session.ts';
 import { ownFoldersQuery } from '../queries.ts';
-import { useChange } from '../use-change.ts';
+import { useChange } from '../../../../api/use-change.ts';
 
 /** A change of folders: the menu beside the page shows them too. */
 export function useFolderChange(change: () => Promise<unknown>, done: string | null) {

@@ -9,8 +9,8 @@ import { Field, Input, Textarea } from '../../../../ui/field.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
 import { mailSettingsQuery } from '../../../shell/mail-settings.ts';
 import { accountsQuery, useMailbox } from '../../../shell/session.ts';
-import { Loaded } from '../loaded.tsx';
-import { useChange } from '../use-change.ts';
+import { Loaded } from '../../../../shell/loaded.tsx';
+import { useChange } from '../../../../api/use-change.ts';
 
 const LINK = /https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)]/g;
 

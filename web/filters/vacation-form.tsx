@@ -1,39 +1,42 @@
 import { useState } from 'react';
-import { dataOf, fieldErrors } from '../../../../api/client.ts';
-import { api } from '../../../../api/mail.ts';
-import type { MailboxVacation } from '../../../../../src/contract/mailbox-filing.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Field, Input, Textarea } from '../../../../ui/field.tsx';
-import { useMailbox } from '../../../shell/session.ts';
-import { vacationQuery } from '../queries.ts';
-import { useChange } from '../use-change.ts';
-import { firstDay, fromOf, lastDay, untilOf } from './days.ts';
+import { fieldErrors } from '../api/client.ts';
+import { useChange } from '../api/use-change.ts';
+import type { MailboxVacation } from '../../src/contract/mailbox-filing.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input, Textarea } from '../ui/field.tsx';
+import type { VacationCalls } from './part.ts';
+import { type Calendar, firstDay, fromOf, lastDay, untilOf } from './vacation-days.ts';
 
-/** @param vacation null: nobody is answered */
-export function VacationForm({ vacation }: { vacation: MailboxVacation | null }) {
-  const { mailbox } = useMailbox();
+interface VacationFormProps {
+  /** Null: no replies are sent. */
+  vacation: MailboxVacation | null;
+  calls: VacationCalls;
+  calendar: Calendar;
+  hasHtml: boolean;
+}
+
+export function VacationForm({ vacation, calls, calendar, hasHtml }: VacationFormProps) {
+  const [from, until] = [vacation?.from ?? null, vacation?.until ?? null];
   const [subject, setSubject] = useState(vacation?.subject ?? '');
   const [text, setText] = useState(vacation?.text ?? '');
-  const [first, setFirst] = useState(firstDay(vacation?.from ?? null));
-  const [last, setLast] = useState(lastDay(vacation?.until ?? null));
+  const [html, setHtml] = useState(vacation?.html ?? '');
+  const [first, setFirst] = useState(firstDay(calendar, from));
+  const [last, setLast] = useState(lastDay(calendar, until));
   const [days, setDays] = useState(String(vacation?.days ?? 7));
+  // An HTML part that is not shown here belongs to the text that it was written with.
+  const hasOldHtml = hasHtml || text === vacation?.text;
   const set = useChange(
-    vacationQuery(mailbox).queryKey,
+    calls.queryKey,
     () =>
-      dataOf(
-        api.PUT('/mailboxes/{mailbox}/vacation', {
-          params: { path: { mailbox } },
-          body: {
-            text,
-            days: Number(days),
-            html: sameHtml(vacation, text),
-            subject: subject.trim() === '' ? null : subject.trim(),
-            from: fromOf(first, vacation?.from ?? null),
-            until: untilOf(last, vacation?.until ?? null),
-          },
-        }),
-      ),
-    'The answer is set: who had one before gets this one too',
+      calls.set({
+        text,
+        days: Number(days),
+        html: hasOldHtml && html.trim() !== '' ? html : null,
+        subject: subject.trim() === '' ? null : subject.trim(),
+        from: fromOf(calendar, first, from),
+        until: untilOf(calendar, last, until),
+      }),
+    'The answer is set: senders who had one before get this one too',
   );
   const errors = fieldErrors(set.error);
   return (
@@ -51,7 +54,7 @@ export function VacationForm({ vacation }: { vacation: MailboxVacation | null })
         </Field>
         <Field
           label="Last day"
-          hint="It counts. Empty: until you switch it off."
+          hint={calendar.hint}
           error={errors['until'] && 'It must not be before the first day.'}
         >
           <Input type="date" value={last} onChange={(event) => setLast(event.target.value)} />
@@ -88,6 +91,21 @@ export function VacationForm({ vacation }: { vacation: MailboxVacation | null })
           onChange={(event) => setText(event.target.value)}
         />
       </Field>
+      {hasHtml && (
+        <Field
+          label="HTML"
+          hint="The same text for mail apps that show HTML. Optional."
+          error={errors['html']}
+        >
+          <Textarea
+            rows={3}
+            spellCheck={false}
+            className="font-mono"
+            value={html}
+            onChange={(event) => setHtml(event.target.value)}
+          />
+        </Field>
+      )}
       <div>
         <Button kind="primary" type="submit" isBusy={set.isPending}>
           {vacation === null ? 'Switch on' : 'Save'}
@@ -95,9 +113,4 @@ export function VacationForm({ vacation }: { vacation: MailboxVacation | null })
       </div>
     </form>
   );
-}
-
-/** An HTML part, which is set elsewhere, says the same as the text: with another text it would not. */
-function sameHtml(vacation: MailboxVacation | null, text: string): string | null {
-  return vacation !== null && vacation.text === text ? vacation.html : null;
 }

@@ -1,5 +1,5 @@
 /** Conditions and actions as forms, and in the words of docs/rules.md, which the service takes. */
-import { bytes } from '../amounts.ts';
+import { bytes } from '../ui/amounts.ts';
 
 export const SUBJECTS = {
   from: 'From',

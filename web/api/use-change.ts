@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { toast } from '../../../ui/toast.tsx';
+import { toast } from '../ui/toast.tsx';
 
 /**
  * A change of a setting; what is shown is asked for anew.

@@ -5,7 +5,7 @@ import {
   conditionFrom,
   wordsOfAction,
   wordsOfCondition,
-} from '../../../src/receiving/rules/rule-words.ts';
+} from '../../src/receiving/rules/rule-words.ts';
 import {
   ACTIONS,
   actionForm,

@@ -1,10 +1,10 @@
 /** The form of a rule (docs/rules.md), to add one and to change one. */
 import { useEffect, useId, useState } from 'react';
-import { Button, IconButton } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
-import { Field, Input, Select } from '../field.tsx';
-import { PlusIcon, TrashIcon } from '../icons.tsx';
-import { Segmented } from '../segmented.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Input, Select } from '../ui/field.tsx';
+import { PlusIcon, TrashIcon } from '../ui/icons.tsx';
+import { Segmented } from '../ui/segmented.tsx';
 import {
   ACTIONS,
   type ActionForm,
@@ -49,7 +49,7 @@ interface RuleDialogProps {
 const MAX_CONDITIONS = 20;
 const MAX_ACTIONS = 10;
 
-export function RuleDialog({
+export default function RuleDialog({
   title,
   action,
   rule,

@@ -1,0 +1,64 @@
+/** What the parts have in common that show the filters of a mailbox in the dashboard and in the web client. */
+import type { QueryKey } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import type {
+  AddMailboxRule,
+  ChangeMailboxRule,
+  MailboxFiling,
+  MailboxForwarding,
+  MailboxRule,
+  MailboxVacation,
+  RuleWords,
+} from '../../src/contract/mailbox-filing.ts';
+import type { LoadedQuery } from '../shell/loaded.tsx';
+
+export interface PartFrameProps {
+  title: string;
+  /** Whether it is on. */
+  status?: ReactNode;
+  description: ReactNode;
+  /** Its buttons, the primary one last. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export interface PartProps<Data, Calls> {
+  /** Around the part: a page of its own, or a card among others. */
+  frame: ComponentType<PartFrameProps>;
+  query: LoadedQuery<Data>;
+  /** The API of the application. Null: the user may only read. */
+  calls: Calls | null;
+}
+
+interface ChangingCalls {
+  /** Of the query that a change makes old. */
+  queryKey: QueryKey;
+}
+
+export interface RuleCalls extends ChangingCalls {
+  add(rule: AddMailboxRule): Promise<unknown>;
+  /** Null: rules can be added and removed, but not edited. */
+  replace: ((id: string, rule: RuleWords) => Promise<unknown>) | null;
+  change(id: string, change: ChangeMailboxRule): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+  /** Shows the rules in another order before the service has confirmed it. */
+  show(rules: MailboxRule[]): void;
+}
+
+export interface BlockedCalls extends ChangingCalls {
+  block(sender: string): Promise<unknown>;
+  unblock(sender: string): Promise<unknown>;
+}
+
+export interface VacationCalls extends ChangingCalls {
+  set(vacation: MailboxVacation): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+export interface ForwardingCalls extends ChangingCalls {
+  set(forwarding: MailboxForwarding): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+export type BlockedSenders = MailboxFiling['blocked'];
+export type ForwardingState = Pick<MailboxFiling, 'forwarding' | 'failing'>;

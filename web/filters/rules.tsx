@@ -1,0 +1,166 @@
+import { lazy, Suspense, useState } from 'react';
+import { fieldErrors } from '../api/client.ts';
+import { useChange } from '../api/use-change.ts';
+import type { ChangeMailboxRule, MailboxRule } from '../../src/contract/mailbox-filing.ts';
+import { Loaded } from '../shell/loaded.tsx';
+import { Button } from '../ui/button.tsx';
+import { AlertDialog } from '../ui/dialog.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PlusIcon } from '../ui/icons.tsx';
+import type { PartProps, RuleCalls } from './part.ts';
+import type { RuleInWords } from './rule-dialog.tsx';
+import { RuleList } from './rule-list.tsx';
+
+const RuleDialog = lazy(() => import('./rule-dialog.tsx'));
+
+export interface RulesProps extends PartProps<MailboxRule[], RuleCalls> {
+  /** To choose from when mail is filed. */
+  folders?: readonly string[];
+}
+
+export function Rules({ frame: PartFrame, query, calls, folders = [] }: RulesProps) {
+  /** `new`, or the one that is edited. */
+  const [edited, setEdited] = useState<MailboxRule | 'new' | null>(null);
+  const [removed, setRemoved] = useState<MailboxRule | null>(null);
+  const { data: rules = [] } = query;
+  const add = calls !== null && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setEdited('new')}>
+      Add rule
+    </Button>
+  );
+  return (
+    <PartFrame
+      title="Rules"
+      description="Checked in their order for each message that is received. All rules that match apply; the first that files or deletes says where the message goes."
+      actions={rules.length > 0 && add}
+    >
+      <Loaded query={query}>
+        {(data) =>
+          data.length === 0 ? (
+            <EmptyState title="No rules yet" action={add}>
+              A rule files, marks, forwards or refuses mail by itself: invoices into a folder, newsletters
+              marked as read. Without one all mail goes to the Inbox, or to Junk.
+            </EmptyState>
+          ) : calls === null ? (
+            <RuleList rules={data} editing={null} />
+          ) : (
+            <EditedList rules={data} calls={calls} onEdit={setEdited} onRemove={setRemoved} />
+          )
+        }
+      </Loaded>
+      {edited !== null && calls !== null && (
+        <Suspense fallback={null}>
+          <EditRule
+            rule={edited === 'new' ? null : edited}
+            calls={calls}
+            folders={folders}
+            count={rules.length}
+            onClose={() => setEdited(null)}
+          />
+        </Suspense>
+      )}
+      {removed !== null && calls !== null && (
+        <RemoveRule rule={removed} calls={calls} onClose={() => setRemoved(null)} />
+      )}
+    </PartFrame>
+  );
+}
+
+interface EditedListProps {
+  rules: readonly MailboxRule[];
+  calls: RuleCalls;
+  onEdit(rule: MailboxRule): void;
+  onRemove(rule: MailboxRule): void;
+}
+
+function EditedList({ rules, calls, onEdit, onRemove }: EditedListProps) {
+  const change = useChange<{ id: string; body: ChangeMailboxRule }>(
+    calls.queryKey,
+    ({ id, body }) => calls.change(id, body),
+    null,
+  );
+  return (
+    <RuleList
+      rules={rules}
+      editing={{
+        // Shown at once: a user who presses a key twice moves the rule by two.
+        onMove(id, position) {
+          calls.show(placed(rules, id, position));
+          change.mutate({ id, body: { position } });
+        },
+        onSwitch: ({ id, enabled }) => change.mutate({ id, body: { enabled: !enabled } }),
+        onEdit: calls.replace === null ? null : onEdit,
+        onRemove,
+      }}
+    />
+  );
+}
+
+function placed(rules: readonly MailboxRule[], id: string, position: number): MailboxRule[] {
+  const moved = rules.find((rule) => rule.id === id);
+  if (moved === undefined) return [...rules];
+  return rules
+    .filter((rule) => rule !== moved)
+    .toSpliced(position - 1, 0, moved)
+    .map((rule, at) => ({ ...rule, position: at + 1 }));
+}
+
+interface EditRuleProps {
+  /** Null: a new one. */
+  rule: MailboxRule | null;
+  calls: RuleCalls;
+  folders: readonly string[];
+  /** How many there are. */
+  count: number;
+  onClose(): void;
+}
+
+function EditRule({ rule, calls, folders, count, onClose }: EditRuleProps) {
+  const save = useChange<RuleInWords & { position?: number }>(
+    calls.queryKey,
+    async ({ position, ...words }) => {
+      if (rule === null) await calls.add({ ...words, ...(position !== undefined && { position }) });
+      else await calls.replace?.(rule.id, words);
+    },
+    `Rule ${rule === null ? 'added' : 'changed'}: it counts for mail that comes two seconds from now`,
+  );
+  return (
+    <RuleDialog
+      title={rule === null ? 'Add rule' : `Change ${rule.name}`}
+      action={rule === null ? 'Add' : 'Save'}
+      {...(rule !== null && { rule })}
+      folders={folders}
+      asksPlace={rule === null && count > 0}
+      isBusy={save.isPending}
+      errors={fieldErrors(save.error)}
+      onSave={(words, position) =>
+        save.mutate({ ...words, ...(position !== null && { position }) }, { onSuccess: onClose })
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+interface RemoveRuleProps {
+  rule: MailboxRule;
+  calls: RuleCalls;
+  onClose(): void;
+}
+
+function RemoveRule({ rule: { id, name }, calls, onClose }: RemoveRuleProps) {
+  const remove = useChange(calls.queryKey, () => calls.remove(id), `The rule ${name} is removed`);
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Remove the rule ${name}?`}
+      action="Remove"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      <p>
+        Mail that it has filed stays where it is. It does not apply to mail that comes two seconds from now.
+      </p>
+    </AlertDialog>
+  );
+}

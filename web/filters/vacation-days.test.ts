@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { firstDay, fromOf, lastDay, LOCAL, untilOf, UTC } from './vacation-days.ts';
+
+test('days of UTC are those of the command line, and the last one counts', () => {
+  assert.equal(fromOf(UTC, '2026-12-20', null), '2026-12-20T00:00:00.000Z');
+  assert.equal(untilOf(UTC, '2027-01-03', null), '2027-01-04T00:00:00.000Z');
+  assert.equal(lastDay(UTC, '2027-01-04T00:00:00.000Z'), '2027-01-03');
+  assert.equal(firstDay(UTC, '2026-12-20T00:00:00.000Z'), '2026-12-20');
+});
+
+for (const [name, calendar] of Object.entries({ UTC, LOCAL }))
+  test(`a time that was set otherwise stays where its day is not changed, ${name}`, () => {
+    const [from, until] = ['2026-12-20T15:30:00.000Z', '2027-01-03T12:00:00.000Z'];
+    assert.equal(fromOf(calendar, firstDay(calendar, from), from), from);
+    assert.equal(untilOf(calendar, lastDay(calendar, until), until), until);
+    assert.equal(untilOf(calendar, '', until), null);
+  });
