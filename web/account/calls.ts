@@ -35,6 +35,13 @@ export interface FactorCalls {
   settle(): Promise<void>;
 }
 
+export interface FirstStepCalls<Answer> {
+  /** @param user their address */
+  provePassword(user: string, password: string): Promise<Answer>;
+  askPasskey(): Promise<PasskeyQuestion>;
+  provePasskey(body: PasskeyAnswer): Promise<Answer>;
+}
+
 export interface SecondStepCalls<Answer> {
   proveCode(body: SecondFactor): Promise<Answer>;
   askPasskey(ticket: string): Promise<PasskeyQuestion>;

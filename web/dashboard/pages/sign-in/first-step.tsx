@@ -1,14 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { FirstStepCalls } from '../../../account/calls.ts';
+import { SignInForm } from '../../../account/sign-in-form.tsx';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import { answerWithPasskey } from '../../../api/passkeys.ts';
 import type { SignInAnswer } from '../../../../src/contract/dashboard/users.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Field, Input } from '../../../ui/field.tsx';
-import { Door } from '../../../ui/door.tsx';
 import { goToProvider } from '../../shell/openid.ts';
 import { waysQuery } from './ways.ts';
+
+const CALLS: FirstStepCalls<SignInAnswer> = {
+  provePassword: (email, password) => dataOf(api.POST('/session', { body: { email, password } })),
+  askPasskey: () => dataOf(api.POST('/session/passkey-question', { body: {} })),
+  provePasskey: (body) => dataOf(api.POST('/session/passkey', { body })),
+};
 
 export interface FirstStepProps {
   email: string;
@@ -19,86 +23,44 @@ export interface FirstStepProps {
 }
 
 export function FirstStep({ email, setEmail, returnTo, onForgotten, onAnswer }: FirstStepProps) {
-  const [password, setPassword] = useState('');
-  const { data: ways } = useQuery(waysQuery);
-  const meta = { showsErrors: true };
-  const signIn = useMutation({
-    meta,
-    mutationFn: () => dataOf(api.POST('/session', { body: { email, password } })),
-    onSuccess: onAnswer,
-  });
-  const usePasskey = useMutation({
-    meta,
-    async mutationFn() {
-      const question = await dataOf(api.POST('/session/passkey-question', { body: {} }));
-      return dataOf(api.POST('/session/passkey', { body: await answerWithPasskey(question) }));
-    },
-    onSuccess: onAnswer,
-  });
-  const useProvider = useMutation({
-    meta,
-    mutationFn: () => dataOf(api.POST('/session/openid/start', { body: { return_to: returnTo } })),
-    onSuccess: (started) => goToProvider(started, 'sign-in'),
-  });
-  const otherError = usePasskey.error ?? useProvider.error;
   return (
-    <Door
-      title="Sign in"
+    <SignInForm
       footer={
         <button type="button" className="font-medium text-accent hover:underline" onClick={onForgotten}>
           Forgot your password?
         </button>
       }
+      field={{ name: 'email', label: 'Email' }}
+      value={email}
+      onChange={setEmail}
+      calls={CALLS}
+      onAnswer={onAnswer}
+      refusalOf={refusal}
     >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate();
-        }}
-      >
-        <Field label="Email">
-          <Input
-            type="email"
-            name="email"
-            autoComplete="username"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
-        <Field label="Password" error={signIn.error && refusal(signIn.error)}>
-          <Input
-            type="password"
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-        <Button type="submit" kind="primary" isBusy={signIn.isPending} className="mt-1 w-full">
-          Sign in
-        </Button>
-      </form>
-      <p className="my-4 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        or
-      </p>
-      <div className="grid gap-2">
-        <Button className="w-full" isBusy={usePasskey.isPending} onClick={() => usePasskey.mutate()}>
-          Use a passkey
-        </Button>
-        {ways?.openid && (
-          <Button className="w-full" isBusy={useProvider.isPending} onClick={() => useProvider.mutate()}>
-            Sign in with {ways.openid.name}
-          </Button>
-        )}
-        {otherError && (
-          <p role="alert" className="text-sm text-bad">
-            {messageOf(otherError)}
-          </p>
-        )}
-      </div>
-    </Door>
+      <Provider returnTo={returnTo} />
+    </SignInForm>
+  );
+}
+
+function Provider({ returnTo }: { returnTo: string }) {
+  const { data: ways } = useQuery(waysQuery);
+  const start = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: () => dataOf(api.POST('/session/openid/start', { body: { return_to: returnTo } })),
+    onSuccess: (started) => goToProvider(started, 'sign-in'),
+  });
+  if (!ways?.openid) return null;
+  return (
+    <>
+      <Button className="w-full" isBusy={start.isPending} onClick={() => start.mutate()}>
+        Sign in with {ways.openid.name}
+      </Button>
+      {start.error && (
+        <p role="alert" className="text-sm text-bad">
+          {messageOf(start.error)}
+        </p>
+      )}
+    </>
   );
 }
 

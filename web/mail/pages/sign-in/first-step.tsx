@@ -1,14 +1,17 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { FirstStepCalls } from '../../../account/calls.ts';
+import { SignInForm } from '../../../account/sign-in-form.tsx';
 import { ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/mail.ts';
 import type { MailSignInAnswer } from '../../../../src/contract/mail/session.ts';
-import { answerWithPasskey } from '../../../api/passkeys.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Door } from '../../../ui/door.tsx';
-import { Field, Input } from '../../../ui/field.tsx';
 import { accountsQuery } from '../../shell/session.ts';
+
+const CALLS: FirstStepCalls<MailSignInAnswer> = {
+  provePassword: (address, password) => dataOf(api.POST('/session', { body: { address, password } })),
+  askPasskey: () => dataOf(api.POST('/session/passkey-question', { body: {} })),
+  provePasskey: (body) => dataOf(api.POST('/session/passkey', { body })),
+};
 
 export interface FirstStepProps {
   address: string;
@@ -17,25 +20,9 @@ export interface FirstStepProps {
 }
 
 export function FirstStep({ address, setAddress, onAnswer }: FirstStepProps) {
-  const [password, setPassword] = useState('');
   const [first] = useQuery(accountsQuery).data ?? [];
-  const meta = { showsErrors: true };
-  const signIn = useMutation({
-    meta,
-    mutationFn: () => dataOf(api.POST('/session', { body: { address, password } })),
-    onSuccess: onAnswer,
-  });
-  const usePasskey = useMutation({
-    meta,
-    async mutationFn() {
-      const question = await dataOf(api.POST('/session/passkey-question', { body: {} }));
-      return dataOf(api.POST('/session/passkey', { body: await answerWithPasskey(question) }));
-    },
-    onSuccess: onAnswer,
-  });
   return (
-    <Door
-      title="Sign in"
+    <SignInForm
       description="To your mail."
       footer={
         first === undefined ? (
@@ -50,49 +37,13 @@ export function FirstStep({ address, setAddress, onAnswer }: FirstStepProps) {
           </Link>
         )
       }
-    >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate();
-        }}
-      >
-        <Field label="Address">
-          <Input
-            type="email"
-            name="address"
-            autoComplete="username"
-            value={address}
-            onChange={(event) => setAddress(event.target.value)}
-          />
-        </Field>
-        <Field label="Password" error={signIn.error && refusal(signIn.error)}>
-          <Input
-            type="password"
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-        <Button type="submit" kind="primary" isBusy={signIn.isPending} className="mt-1 w-full">
-          Sign in
-        </Button>
-      </form>
-      <p className="my-4 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        or
-      </p>
-      <Button className="w-full" isBusy={usePasskey.isPending} onClick={() => usePasskey.mutate()}>
-        Use a passkey
-      </Button>
-      {usePasskey.error && (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {messageOf(usePasskey.error)}
-        </p>
-      )}
-    </Door>
+      field={{ name: 'address', label: 'Address' }}
+      value={address}
+      onChange={setAddress}
+      calls={CALLS}
+      onAnswer={onAnswer}
+      refusalOf={refusal}
+    />
   );
 }
 

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { Copy } from './copy.tsx';
+
+interface ShownOnceProps {
+  label: string;
+  text: string;
+  /** For the button that copies it: `the password`. */
+  what: string;
+  /** Why it is not shown again, or what to do with it. */
+  children: ReactNode;
+}
+
+/** A password or a secret that has just been made, this once. */
+export function ShownOnce({ label, text, what, children }: ShownOnceProps) {
+  return (
+    <div className="grid gap-2">
+      <div className="flex items-center gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+        <output aria-label={label} className="min-w-0 flex-1 font-mono text-sm break-all">
+          {text}
+        </output>
+        <Copy text={text} what={what} />
+      </div>
+      <p className="text-warn">{children}</p>
+    </div>
+  );
+}
