@@ -17,7 +17,7 @@ export function Blocked({ frame: PartFrame, query, calls, hint }: BlockedProps) 
   return (
     <PartFrame
       title="Blocked senders"
-      description="Mail from these addresses, and from these domains and their subdomains, is rejected. Senders get to know."
+      description="Mail from these addresses, and from these domains and their subdomains, is rejected, and their senders are notified."
     >
       {calls !== null && <BlockForm calls={calls} />}
       <Loaded query={query}>

@@ -7,11 +7,10 @@ import { RecoveryCodes } from '../../account/recovery-codes.tsx';
 import { SecondFactor } from '../../account/second-factor.tsx';
 import { dataOf, messageOf } from '../../api/client.ts';
 import { api } from '../../api/dashboard.ts';
+import { NotLoaded } from '../../shell/loaded.tsx';
 import type { Session } from '../../../src/contract/dashboard/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Failure } from '../../ui/empty-state.tsx';
-import { SkeletonRows } from '../../ui/skeleton.tsx';
 import { FACTOR_CALLS } from '../pages/account/factor-calls.ts';
 import { waysQuery } from '../pages/sign-in/ways.ts';
 import { CONFIRM_CALLS } from './confirm-dialog.tsx';
@@ -29,13 +28,7 @@ export default function StrongerSignIn({ session }: { session: Session }) {
   const lacks = lacksOf(session);
   const settle = () => queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   if (account === undefined)
-    return error === null ? (
-      <SkeletonRows />
-    ) : (
-      <Failure title="The account cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
+    return <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />;
   // The codes are shown once: the page stays until they are written down.
   if (codes !== null)
     return (

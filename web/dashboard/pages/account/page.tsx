@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
-import { Failure } from '../../../ui/empty-state.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { lacksOf } from '../../shell/lacks.ts';
@@ -34,11 +34,8 @@ export default function AccountPage() {
           </Suspense>
         </section>
       )}
-      {account === undefined && error === null && <SkeletonRows />}
-      {account === undefined && error !== null && (
-        <Failure title="The account cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {account === undefined && (
+        <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />
       )}
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       {account !== undefined && (

@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type { DashboardAlias } from '../../../../src/contract/dashboard/aliases.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { AliasIcon, MoreIcon, PenIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -57,12 +57,9 @@ export default function AliasesPage() {
           />
         </div>
       )}
-      {error !== null && data === undefined && (
-        <Failure title="The aliases cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {data === undefined && (
+        <NotLoaded title="The aliases cannot be shown" error={error} refetch={refetch} />
       )}
-      {error === null && data === undefined && <SkeletonRows />}
       {found !== undefined && found.length > 0 && (
         <AliasTable aliases={found} mayChange={mayChange} onAsk={setAsked} />
       )}

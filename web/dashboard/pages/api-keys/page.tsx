@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type { ApiKey, CreateApiKey, CreatedApiKey } from '../../../../src/contract/dashboard/api-keys.ts';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { KeyIcon, PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
 import { CreateDialog } from './create-dialog.tsx';
@@ -62,12 +62,7 @@ export default function ApiKeysPage() {
       />
       {/* Once the dialog is gone, which gives the focus back. */}
       {made !== null && create === '' && <MadeKey key={made.id} made={made} onDone={() => setMade(null)} />}
-      {error !== null && data === undefined && (
-        <Failure title="The keys cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
-      )}
-      {data === undefined && error === null && <SkeletonRows />}
+      {data === undefined && <NotLoaded title="The keys cannot be shown" error={error} refetch={refetch} />}
       {isEmpty && (
         <EmptyState icon={<KeyIcon />} title="No keys so far" action={mayChange ? button : undefined}>
           An application shows by its key which project it belongs to. A key may do everything, or only what

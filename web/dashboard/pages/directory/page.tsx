@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../../../src/contract/directory.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -7,12 +7,15 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
-import { RemovePerson } from './remove-person.tsx';
 import { People } from './people.tsx';
 import { PersonDialog } from './person-dialog.tsx';
 import { allDirectory } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
 import { Shares } from './shares.tsx';
+import { dataOf, messageOf } from '../../../api/client.ts';
+import { api } from '../../../api/dashboard.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
 
 type Asked = 'add' | 'share' | { change: Person } | { remove: Person };
 
@@ -77,5 +80,40 @@ export default function DirectoryPage() {
         <RemovePerson project={project} person={asked.remove} onRemoved={reload} onClose={close} />
       )}
     </>
+  );
+}
+
+interface RemovePersonProps {
+  project: string;
+  person: Person;
+  onRemoved(): Promise<void>;
+  onClose(): void;
+}
+
+function RemovePerson({ project, person: { id, name, email }, onRemoved, onClose }: RemovePersonProps) {
+  const remove = useMutation({
+    mutationFn: () =>
+      dataOf(api.DELETE('/projects/{project}/directory/{id}', { params: { path: { project, id } } })),
+    onSuccess: () => toast(`${name} is removed`),
+    onError: (error) => toastFailure(messageOf(error)),
+    async onSettled() {
+      onClose();
+      await onRemoved();
+    },
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Remove ${name} from the directory?`}
+      action="Remove"
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>
+        {email} and what is noted of {name} are gone from this directory, and from those of projects that see
+        it. Mail is not touched.
+      </p>
+    </AlertDialog>
   );
 }

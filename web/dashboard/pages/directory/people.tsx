@@ -1,22 +1,21 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import type { Person } from '../../../../src/contract/directory.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { BookIcon, CopyIcon, MoreIcon, PenIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useSession } from '../../shell/session.ts';
 import { peopleQuery, type Source } from './queries.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const SOURCES: Readonly<Record<Source, { name: string; tone: Tone }>> = {
   manual: { name: 'Added by hand', tone: 'quiet' },
@@ -64,11 +63,8 @@ export function People({ project, mayChange, action, onChange, onRemove }: Peopl
           ))}
         </Select>
       </div>
-      {data === undefined && error === null && <SkeletonRows />}
-      {data === undefined && error !== null && (
-        <Failure title="The directory cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {data === undefined && (
+        <NotLoaded title="The directory cannot be shown" error={error} refetch={refetch} />
       )}
       {data !== undefined && people.length === 0 && (
         <Nobody isFiltered={q !== '' || source !== ''} action={action} />

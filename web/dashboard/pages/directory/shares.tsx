@@ -2,11 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { dataOf, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type { Share } from '../../../../src/contract/directory.ts';
 import { Button } from '../../../ui/button.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/empty-state.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
@@ -22,14 +21,8 @@ interface SharesProps {
 export function Shares({ project, mayShare, onEnded }: SharesProps) {
   const { data, error, refetch } = useQuery(sharesQuery(project));
   const [ending, setEnding] = useState<Share | null>(null);
-  if (data === undefined) {
-    if (error === null) return <SkeletonRows count={3} />;
-    return (
-      <Failure title="The shares cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
-  }
+  if (data === undefined)
+    return <NotLoaded title="The shares cannot be shown" error={error} refetch={refetch} rows={3} />;
   return (
     <div className="grid gap-8">
       <Direction

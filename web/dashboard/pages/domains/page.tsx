@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type { DashboardDomainSummary } from '../../../../src/contract/dashboard/domains.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { GlobeIcon, PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -46,11 +46,8 @@ export default function DomainsPage() {
         {...(own.length > 0 && addButton !== false && { actions: addButton })}
       />
       {data !== undefined && <DomainTable project={project} domains={data.data} />}
-      {data === undefined && error === null && <SkeletonRows count={3} />}
-      {data === undefined && error !== null && (
-        <Failure title="The domains could not be loaded" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {data === undefined && (
+        <NotLoaded title="The domains could not be loaded" error={error} refetch={refetch} rows={3} />
       )}
       {data !== undefined && own.length === 0 && <None>{addButton}</None>}
       <AddDomain project={project} isOpen={adding !== '' && mayAdd} onClose={() => setAdding('')} />

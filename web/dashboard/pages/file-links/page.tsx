@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useMutation, useQueryClient, infiniteQueryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type {
   DashboardFileLink,
   DashboardFileLinkList,
@@ -12,9 +13,8 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { LinkIcon } from '../../../ui/compose-icons.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useMay, useProject } from '../../shell/session.ts';
@@ -52,12 +52,9 @@ export default function FileLinksPage() {
   return (
     <>
       <PageHeader title="File links" description={<Description list={data?.pages[0]} />} />
-      {error !== null && links === undefined && (
-        <Failure title="The file links cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {links === undefined && (
+        <NotLoaded title="The file links cannot be shown" error={error} refetch={refetch} />
       )}
-      {error === null && links === undefined && <SkeletonRows />}
       {links?.length === 0 && (
         <EmptyState icon={<LinkIcon />} title="No file links yet">
           Who writes in the web client and adds a file that is too large for mail sends it as a link. Here is

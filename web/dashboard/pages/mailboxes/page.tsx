@@ -1,16 +1,14 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import type { DashboardMailboxSummary } from '../../../../src/contract/dashboard/mailboxes.ts';
 import { Address } from '../../../ui/address.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { MailboxIcon, PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -18,6 +16,7 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { CreateMailbox } from './create-mailbox.tsx';
 import { mailboxesQuery } from './queries.ts';
 import { Storage } from './storage.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 export default function MailboxesPage() {
   const { id: project } = useProject();
@@ -53,12 +52,9 @@ export default function MailboxesPage() {
           />
         </div>
       )}
-      {error !== null && mailboxes === undefined && (
-        <Failure title="The mailboxes cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {mailboxes === undefined && (
+        <NotLoaded title="The mailboxes cannot be shown" error={error} refetch={refetch} />
       )}
-      {error === null && mailboxes === undefined && <SkeletonRows />}
       {mailboxes !== undefined && mailboxes.length > 0 && <MailboxTable mailboxes={mailboxes} />}
       {hasNextPage && (
         <div className="mt-4 text-center">

@@ -1,12 +1,10 @@
 import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { messageOf, dataOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import type { CreatedInvitation, Member } from '../../../../src/contract/dashboard/organizations.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Failure } from '../../../ui/empty-state.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { Invitations } from './invitations.tsx';
@@ -18,6 +16,7 @@ import { ResetLinkDialog } from './reset-link-dialog.tsx';
 import { SentInvitation } from './sent-invitation.tsx';
 import { SessionsDialog } from './sessions-dialog.tsx';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { MemberDialogProps } from './member-dialog.ts';
@@ -56,12 +55,7 @@ export default function PeoplePage() {
       {sent !== null && invites === '' && (
         <SentInvitation key={sent.id} sent={sent} onDone={() => setSent(null)} />
       )}
-      {error !== null && data === undefined && (
-        <Failure title="The people cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
-      )}
-      {data === undefined && error === null && <SkeletonRows />}
+      {data === undefined && <NotLoaded title="The people cannot be shown" error={error} refetch={refetch} />}
       {data !== undefined && (
         <MemberTable members={data.data} onAsk={(what, member) => setAsked({ what, member })} />
       )}

@@ -1,8 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { messageOf } from '../../../api/client.ts';
 import { Card } from '../../../ui/card.tsx';
-import { Failure } from '../../../ui/empty-state.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { EndOfProject } from './end-of-project.tsx';
 import { EraseCard } from './erase-card.tsx';
@@ -13,6 +10,7 @@ import { SendingCard } from './sending-card.tsx';
 import { Link } from '@tanstack/react-router';
 import type { ProjectSettings } from '../../../../src/contract/dashboard/projects.ts';
 import { Field, Select } from '../../../ui/field.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 export function ProjectTab() {
   const { id } = useProject();
@@ -20,13 +18,7 @@ export function ProjectTab() {
   const rename = useChange();
   const { data: settings, error, refetch } = useQuery(settingsQuery(id));
   if (settings === undefined)
-    return error === null ? (
-      <SkeletonRows />
-    ) : (
-      <Failure title="The settings cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
+    return <NotLoaded title="The settings cannot be shown" error={error} refetch={refetch} />;
   return (
     <div className="grid max-w-3xl gap-4">
       {!mayChange && <p className="text-muted">Owners and admins change these.</p>}

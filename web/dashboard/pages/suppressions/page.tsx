@@ -1,11 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PlusIcon, StopIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { ExportMenu } from '../../shell/export-menu.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay, useProject } from '../../shell/session.ts';
@@ -16,6 +14,7 @@ import { WhyDialog } from './why-dialog.tsx';
 import { isReason, REASONS, countOf } from './words.ts';
 import { Select } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 interface SelectedProps {
   count: number;
@@ -119,14 +118,8 @@ function List({ project, filter, selected, onSelect, onRemove, buttons }: ListPr
     ...suppressionsQuery(project, filter),
     placeholderData: (before) => before,
   });
-  if (data === undefined) {
-    if (error === null) return <SkeletonRows />;
-    return (
-      <Failure title="The list cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
-  }
+  if (data === undefined)
+    return <NotLoaded title="The list cannot be shown" error={error} refetch={refetch} />;
   const rows = data.pages.flatMap((page) => page.data);
   if (rows.length === 0)
     return filter.q === '' && filter.reason === '' ? (

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import type { ExplainedSuppression } from '../../../../src/contract/dashboard/suppressions.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Failure } from '../../../ui/empty-state.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { whyQuery } from './queries.ts';
 import { diagnosticOf, REASONS } from './words.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 interface WhyDialogProps {
   project: string;
@@ -42,11 +40,8 @@ export function WhyDialog({ project, address, onRemove, onClose }: WhyDialogProp
       }
     >
       {data !== undefined && <Why {...data} />}
-      {data === undefined && error === null && <SkeletonRows count={3} />}
-      {data === undefined && error !== null && (
-        <Failure title="Nothing is known of it" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {data === undefined && (
+        <NotLoaded title="Nothing is known of it" error={error} refetch={refetch} rows={3} />
       )}
     </Dialog>
   );

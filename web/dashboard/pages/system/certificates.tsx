@@ -5,7 +5,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { certificatesQuery } from './queries.ts';
 
 type Certificate = SystemCertificates['data'][number];
@@ -17,7 +17,7 @@ const WARN_DAYS = 14;
 /** What ports with TLS show. */
 export default function Certificates() {
   return (
-    <Answer of={useQuery(certificatesQuery)}>
+    <Loaded query={useQuery(certificatesQuery)}>
       {({ data }) =>
         data.length === 0 ? (
           <EmptyState title="No certificates">
@@ -44,7 +44,7 @@ export default function Certificates() {
           </Table>
         )
       }
-    </Answer>
+    </Loaded>
   );
 }
 

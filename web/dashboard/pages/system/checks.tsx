@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { RefreshIcon } from '../../../ui/icons.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { doctorQuery } from './queries.ts';
 
 type Check = Doctor['checks'][number];
@@ -27,7 +27,7 @@ export default function Checks() {
     onSuccess: (data) => queries.setQueryData(doctorQuery.queryKey, data),
   });
   return (
-    <Answer of={doctor}>
+    <Loaded query={doctor}>
       {(data) => (
         <>
           <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -60,7 +60,7 @@ export default function Checks() {
           )}
         </>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 

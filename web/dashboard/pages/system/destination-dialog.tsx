@@ -4,7 +4,7 @@ import type { QueueDestination } from '../../../../src/contract/dashboard/system
 import { number } from '../../../ui/amounts.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { DestinationState } from './destination-table.tsx';
 import { OrderButtons } from './order-buttons.tsx';
 import { queueQuery } from './queries.ts';
@@ -23,11 +23,11 @@ export function DestinationDialog({ domain, known, onClose }: DestinationDialogP
   const shown = known ?? found;
   return (
     <Dialog isOpen onClose={onClose} title={domain} actions={shown && <OrderButtons destination={shown} />}>
-      <Answer of={{ data: shown, error, refetch }}>
+      <Loaded query={{ data: shown, error, refetch }}>
         {(destination) =>
           destination === null ? <p>Nothing waits for it any more.</p> : <Details destination={destination} />
         }
-      </Answer>
+      </Loaded>
     </Dialog>
   );
 }

@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { changesQuery, LOG, logLevelQuery } from './queries.ts';
 
 const MINUTES = [15, 30, 60] as const;
@@ -18,7 +18,7 @@ const MINUTES = [15, 30, 60] as const;
 export default function Log() {
   return (
     <>
-      <Answer of={useQuery(logLevelQuery)}>{(level) => <Level level={level} />}</Answer>
+      <Loaded query={useQuery(logLevelQuery)}>{(level) => <Level level={level} />}</Loaded>
       <Changes />
     </>
   );
@@ -93,9 +93,9 @@ function Changes() {
   return (
     <section aria-label="What operators did" className="mt-8">
       <h2 className="mb-2 text-lg">What operators did</h2>
-      <Answer of={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
+      <Loaded query={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
         {(changes) => (changes.length === 0 ? <NoChanges /> : <ChangeTable changes={changes} />)}
-      </Answer>
+      </Loaded>
       {hasNextPage && (
         <Button className="mt-3" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more

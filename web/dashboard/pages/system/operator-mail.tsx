@@ -5,7 +5,7 @@ import { bytes, number } from '../../../ui/amounts.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { OperatorMessageDialog } from './operator-message.tsx';
 import { operatorMailQuery } from './queries.ts';
 
@@ -14,9 +14,9 @@ type Summary = OperatorMail['data'][number];
 /** Mail to postmaster and abuse that no mailbox gets. */
 export default function OperatorMailPart() {
   return (
-    <Answer of={useQuery(operatorMailQuery)}>
+    <Loaded query={useQuery(operatorMailQuery)}>
       {(mail) => (mail.data.length === 0 ? <NoMail days={mail.days} /> : <Messages mail={mail} />)}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -5,7 +5,7 @@ import { api } from '../../../api/dashboard.ts';
 import type { OperatorMail } from '../../../../src/contract/dashboard/operator-mail.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { OPERATOR_MAIL, operatorMessageQuery } from './queries.ts';
 
 type Summary = OperatorMail['data'][number];
@@ -51,7 +51,7 @@ export function OperatorMessageDialog({ summary, onClose }: { summary: Summary; 
           </>
         }
       >
-        <Answer of={useQuery(operatorMessageQuery(summary.id))}>
+        <Loaded query={useQuery(operatorMessageQuery(summary.id))}>
           {(message) => (
             <div className="grid gap-4">
               <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_1fr]">
@@ -76,7 +76,7 @@ export function OperatorMessageDialog({ summary, onClose }: { summary: Summary; 
               </section>
             </div>
           )}
-        </Answer>
+        </Loaded>
       </Dialog>
       <AlertDialog
         isOpen={isAsking}

@@ -3,7 +3,7 @@ import type { SystemProcesses } from '../../../../src/contract/dashboard/system.
 import { Badge } from '../../../ui/badge.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { processesQuery } from './queries.ts';
 import { durationWords } from './words.ts';
 
@@ -16,7 +16,7 @@ const CLOCK_BAD_MS = 30_000;
 /** What runs on all machines. */
 export default function Processes() {
   return (
-    <Answer of={useQuery(processesQuery)}>
+    <Loaded query={useQuery(processesQuery)}>
       {({ data, version }) => (
         <>
           <p className="mb-3 text-muted">{summary(data)}</p>
@@ -44,7 +44,7 @@ export default function Processes() {
           </Table>
         </>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -7,12 +7,6 @@ export type TlsResultsQuery = NonNullable<
   DashboardPaths['/system/tls-results']['get']['parameters']['query']
 >;
 export type QueueQuery = NonNullable<DashboardPaths['/system/queue']['get']['parameters']['query']>;
-/** What is known of an answer. */
-export interface Asked<Data> {
-  data: Data | undefined;
-  error: Error | null;
-  refetch(): unknown;
-}
 
 /** Everything of the queue: to invalidate. */
 export const QUEUE = ['system', 'queue'];

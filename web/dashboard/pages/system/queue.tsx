@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field, Select, Input } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
 import { DestinationTable } from './destination-table.tsx';
 import { PauseButton, PausedNotice } from './pause.tsx';
@@ -67,7 +67,7 @@ export default function Queue() {
           Hold a destination
         </Button>
       </div>
-      <Answer of={queue}>
+      <Loaded query={queue}>
         {(data) =>
           data.data.length === 0 && data.page === 1 ? (
             <Nothing isFiltered={q !== '' || known !== undefined} />
@@ -78,7 +78,7 @@ export default function Queue() {
             </>
           )
         }
-      </Answer>
+      </Loaded>
       {isHolding && <HoldDialog onClose={() => setHolding(false)} />}
       {shown !== '' && (
         <DestinationDialog

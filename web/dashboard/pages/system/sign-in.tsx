@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 import { RequiredSignIn } from '../settings/required-sign-in.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { operatorSignInQuery } from './queries.ts';
 
 /** What the installation requires of its operators. */
 export default function SignIn() {
   const queries = useQueryClient();
   return (
-    <Answer of={useQuery(operatorSignInQuery)}>
+    <Loaded query={useQuery(operatorSignInQuery)}>
       {({ required }) => (
         <div className="max-w-3xl">
           <RequiredSignIn
@@ -22,6 +22,6 @@ export default function SignIn() {
           />
         </div>
       )}
-    </Answer>
+    </Loaded>
   );
 }

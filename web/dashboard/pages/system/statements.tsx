@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SystemStatements } from '../../../../src/contract/dashboard/system.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { statementsQuery } from './queries.ts';
 import { durationWords } from './words.ts';
 
@@ -10,14 +10,14 @@ export function Statements() {
   return (
     <section aria-label="Slow statements" className="mt-8">
       <h2 className="mb-1 text-lg">Slow statements</h2>
-      <Answer of={useQuery(statementsQuery)}>
+      <Loaded query={useQuery(statementsQuery)}>
         {(statements) => (
           <>
             <p className="mb-2 max-w-2xl text-muted">{describe(statements)}</p>
             {statements.data.length > 0 && <StatementTable {...statements} />}
           </>
         )}
-      </Answer>
+      </Loaded>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { storageQuery } from './queries.ts';
 import { Statements } from './statements.tsx';
 
@@ -18,14 +18,14 @@ type StoredTable = SystemStorage['tables'][number];
 export default function Storage() {
   return (
     <>
-      <Answer of={useQuery(storageQuery)}>
+      <Loaded query={useQuery(storageQuery)}>
         {(storage) => (
           <>
             <Totals storage={storage} />
             <Tables tables={storage.tables} />
           </>
         )}
-      </Answer>
+      </Loaded>
       <Statements />
     </>
   );

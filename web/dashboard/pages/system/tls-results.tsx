@@ -8,7 +8,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { tlsResultsQuery } from './queries.ts';
 
 /** How TLS went with the recipients' servers. */
@@ -43,7 +43,7 @@ export default function TlsResults() {
           />
         </Field>
       </div>
-      <Answer of={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
+      <Loaded query={{ data: data?.pages.flatMap((page) => page.data), error, refetch }}>
         {(results) =>
           results.length === 0 ? (
             <Nothing isFiltered={q !== '' || day !== ''} />
@@ -51,7 +51,7 @@ export default function TlsResults() {
             <ResultTable results={results} />
           )
         }
-      </Answer>
+      </Loaded>
       {hasNextPage && (
         <Button className="mt-3" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more

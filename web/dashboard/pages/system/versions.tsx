@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Row, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Answer } from './asked.tsx';
+import { Loaded } from '../../../shell/loaded.tsx';
 import { versionsQuery } from './queries.ts';
 
 type Migration = SystemVersions['migrations'][number];
@@ -20,7 +20,7 @@ const SHOWN = 8;
 /** What runs, what the database is made for, and what an upgrade waits for. */
 export default function Versions() {
   return (
-    <Answer of={useQuery(versionsQuery)}>
+    <Loaded query={useQuery(versionsQuery)}>
       {(versions) => (
         <>
           <dl className="mb-5 flex flex-wrap gap-x-10 gap-y-3">
@@ -41,7 +41,7 @@ export default function Versions() {
           <Migrations migrations={versions.migrations} />
         </>
       )}
-    </Answer>
+    </Loaded>
   );
 }
 

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type { TemplateDetail, TemplateVersion } from '../../../../src/contract/dashboard/templates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -9,7 +10,7 @@ import { classes } from '../../../ui/classes.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/empty-state.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -32,13 +33,8 @@ interface HistoryProps {
 export function History({ of: key, template, ...rest }: HistoryProps) {
   const { data, error, refetch } = useQuery(versionsQuery(key));
   const [chosen, setChosen] = useSearchParam('version');
-  if (error !== null && data === undefined)
-    return (
-      <Failure title="The history cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
-  if (data === undefined) return <SkeletonRows count={3} />;
+  if (data === undefined)
+    return <NotLoaded title="The history cannot be shown" error={error} refetch={refetch} rows={3} />;
   const [newest, before] = data.data;
   const shown = chosen === '' ? (before ?? newest)?.id : chosen;
   return (

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import type { TemplateSummary } from '../../../../src/contract/dashboard/templates.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { CopyIcon, MoreIcon, PlusIcon, TemplateIcon, TrashIcon } from '../../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -16,6 +14,7 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { CreateTemplate } from './create-template.tsx';
 import { DeleteTemplate } from './delete-template.tsx';
 import { templatesQuery } from './queries.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const SHOWN_VARIABLES = 3;
 
@@ -37,12 +36,9 @@ export default function TemplatesPage() {
         description="Subjects and bodies that your programs send by their id, with variables in them."
         actions={isEmpty ? undefined : create}
       />
-      {error !== null && data === undefined && (
-        <Failure title="The templates cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {data === undefined && (
+        <NotLoaded title="The templates cannot be shown" error={error} refetch={refetch} rows={4} />
       )}
-      {error === null && data === undefined && <SkeletonRows count={4} />}
       {data !== undefined && !isEmpty && (
         <TemplateTable project={project} templates={data.data} mayChange={mayChange} />
       )}

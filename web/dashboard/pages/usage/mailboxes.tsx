@@ -1,14 +1,13 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import type { MailboxUsage } from '../../../../src/contract/dashboard/usage.ts';
 import { number } from '../../../ui/amounts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Failure } from '../../../ui/empty-state.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Storage } from '../mailboxes/storage.tsx';
 
@@ -50,14 +49,9 @@ export function MailboxUsages({ project }: { project: string }) {
           onChange={(value) => setBy(value === 'storage' ? '' : value)}
         />
       </div>
-      {mailboxes === undefined &&
-        (error === null ? (
-          <SkeletonRows />
-        ) : (
-          <Failure title="The mailboxes cannot be shown" onRetry={() => void refetch()}>
-            {messageOf(error)}
-          </Failure>
-        ))}
+      {mailboxes === undefined && (
+        <NotLoaded title="The mailboxes cannot be shown" error={error} refetch={refetch} />
+      )}
       {mailboxes !== undefined && <MailboxTable mailboxes={mailboxes} />}
       {hasNextPage && (
         <div className="mt-4 text-center">

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dataOf, messageOf } from '../../../api/client.ts';
+import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 import { bytes, number } from '../../../ui/amounts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { Failure } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { useMay, useProject, useSession } from '../../shell/session.ts';
 import { Limit } from './limit.tsx';
 import { MailboxUsages } from './mailboxes.tsx';
@@ -27,13 +26,7 @@ export default function UsagePage() {
     return (
       <>
         <PageHeader title="Usage" />
-        {error === null ? (
-          <SkeletonRows />
-        ) : (
-          <Failure title="The usage cannot be shown" onRetry={() => void refetch()}>
-            {messageOf(error)}
-          </Failure>
-        )}
+        <NotLoaded title="The usage cannot be shown" error={error} refetch={refetch} />
       </>
     );
   const next = `${DAY.format(new Date(data.month.until))}, 00:00 UTC`;

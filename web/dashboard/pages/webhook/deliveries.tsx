@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import type { DashboardWebhookDetail, DeliverySummary } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Status } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { RefreshIcon } from '../../../ui/icons.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -18,6 +16,7 @@ import { deliveriesQuery, type DeliveryFilter, type WebhookKey } from '../webhoo
 import { EVENT_KEYS } from '../webhooks/webhook-fields.tsx';
 import { DeliveryLink } from './delivery-link.tsx';
 import { ReplayDialog, ReplayProgress } from './replay.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;
@@ -148,14 +147,8 @@ function DeliveryTable({
     },
     placeholderData: (before) => before,
   });
-  if (data === undefined) {
-    if (error === null) return <SkeletonRows />;
-    return (
-      <Failure title="The deliveries cannot be shown" onRetry={() => void refetch()}>
-        {messageOf(error)}
-      </Failure>
-    );
-  }
+  if (data === undefined)
+    return <NotLoaded title="The deliveries cannot be shown" error={error} refetch={refetch} />;
   const deliveries = data.pages.flatMap((page) => page.data);
   const last = data.pages.at(-1);
   const isFiltered = Object.keys(filter).length > 0;

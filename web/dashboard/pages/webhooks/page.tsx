@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../../api/client.ts';
 import type { DashboardWebhook } from '../../../../src/contract/dashboard/webhooks.ts';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PlusIcon, WebhookIcon } from '../../../ui/icons.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
@@ -17,6 +15,7 @@ import { CreateWebhook } from './create-webhook.tsx';
 import { webhooksQuery } from './queries.ts';
 import { EVENT_KEYS } from './webhook-fields.tsx';
 import { WebhookState } from './webhook-state.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const REFRESH_MS = 15_000;
 
@@ -38,12 +37,9 @@ export default function WebhooksPage() {
         description="URLs of yours that are told what happens to the emails of this project."
         actions={isEmpty ? undefined : create}
       />
-      {error !== null && data === undefined && (
-        <Failure title="The webhooks cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {data === undefined && (
+        <NotLoaded title="The webhooks cannot be shown" error={error} refetch={refetch} rows={3} />
       )}
-      {error === null && data === undefined && <SkeletonRows count={3} />}
       {data !== undefined && !isEmpty && <WebhookTable webhooks={data.data} />}
       {isEmpty && <NoWebhooks action={create} />}
       {creating !== '' && mayChange && <CreateWebhook project={project} onClose={() => setCreating('')} />}

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { messageOf } from '../../../api/client.ts';
 import type { Outgoing } from '../../../../src/contract/mail/outgoing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { ClockIcon } from '../../../ui/compose-icons.tsx';
-import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { outgoingQuery } from '../../compose/queries.ts';
 import { timeWords } from '../../compose/send/later.ts';
 import { useMailbox } from '../../shell/session.ts';
 import { ScheduledActions } from './scheduled-actions.tsx';
+import { NotLoaded } from '../../../shell/loaded.tsx';
 
 const REFRESH_MS = 15_000;
 
@@ -24,12 +23,9 @@ export default function ScheduledPage() {
         title="Scheduled"
         description="These messages wait on the server until their time has come."
       />
-      {error !== null && shown === undefined && (
-        <Failure title="What is scheduled cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {shown === undefined && (
+        <NotLoaded title="What is scheduled cannot be shown" error={error} refetch={refetch} rows={3} />
       )}
-      {error === null && shown === undefined && <SkeletonRows count={3} />}
       {shown?.length === 0 && (
         <EmptyState icon={<ClockIcon />} title="Nothing is scheduled">
           While you write, choose “Send later…” beside Send: the message waits here until then, and can be

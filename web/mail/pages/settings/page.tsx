@@ -1,5 +1,7 @@
-import { Outlet } from '@tanstack/react-router';
-import { SettingsMenu } from './menu.tsx';
+import { Link, Outlet } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { classes } from '../../../ui/classes.ts';
+import { useMailbox } from '../../shell/session.ts';
 
 /** The settings of the mailbox, each on a page of its own. */
 export default function SettingsPage() {
@@ -10,5 +12,50 @@ export default function SettingsPage() {
         <Outlet />
       </div>
     </div>
+  );
+}
+
+/** By its path below `/<address>/settings`. */
+const PAGES = [
+  ['account', 'Account'],
+  ['rules', 'Rules'],
+  ['vacation', 'Vacation'],
+  ['forwarding', 'Forwarding'],
+  ['blocked', 'Blocked senders'],
+  ['folders', 'Folders'],
+  ['file-links', 'File links'],
+  ['writing', 'Writing'],
+  ['reading', 'Reading'],
+  ['notifications', 'Notifications'],
+] as const;
+
+function SettingsMenu() {
+  const { address } = useMailbox();
+  const list = useRef<HTMLUListElement>(null);
+  // On phones the menu is a line that is longer than the screen.
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-current=page]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
+  return (
+    <nav aria-label="Settings" className="mb-6 md:sticky md:top-6 md:self-start">
+      <ul ref={list} className="flex gap-0.5 overflow-x-auto md:grid">
+        {PAGES.map(([path, name]) => (
+          <li key={path}>
+            <Link
+              to={`/$address/settings/${path}`}
+              params={{ address }}
+              className={classes(
+                'flex h-10 items-center rounded-md px-2.5 font-medium whitespace-nowrap text-muted transition-colors duration-75 sm:h-8',
+                'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
+              )}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

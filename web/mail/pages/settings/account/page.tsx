@@ -5,16 +5,15 @@ import { Passkeys } from '../../../../account/passkeys.tsx';
 import { PasswordCard } from '../../../../account/password-card.tsx';
 import { RecoveryCodes } from '../../../../account/recovery-codes.tsx';
 import { SecondFactor } from '../../../../account/second-factor.tsx';
-import { dataOf, messageOf } from '../../../../api/client.ts';
+import { dataOf } from '../../../../api/client.ts';
 import { api } from '../../../../api/mail.ts';
-import { Failure } from '../../../../ui/empty-state.tsx';
 import { PageHeader } from '../../../../ui/page-header.tsx';
-import { SkeletonRows } from '../../../../ui/skeleton.tsx';
 import { useMailbox } from '../../../shell/session.ts';
 import { accountQuery, appPasswordsQuery } from './queries.ts';
 import { Sessions } from './sessions.tsx';
 import { AppPasswords } from '../../../../account/app-passwords.tsx';
 import { queryClient } from '../../../../api/query-client.ts';
+import { NotLoaded } from '../../../../shell/loaded.tsx';
 
 export default function AccountPage() {
   const { mailbox, address } = useMailbox();
@@ -35,11 +34,8 @@ export default function AccountPage() {
           </>
         }
       />
-      {account === undefined && error === null && <SkeletonRows />}
-      {account === undefined && error !== null && (
-        <Failure title="The account cannot be shown" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Failure>
+      {account === undefined && (
+        <NotLoaded title="The account cannot be shown" error={error} refetch={refetch} />
       )}
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       {account !== undefined && (
