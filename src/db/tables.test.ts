@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { sql } from 'kysely';
+import { isDeepStrictEqual } from 'node:util';
 import { testDatabase } from '../../test/support/postgres.ts';
+import { columnsOf } from './columns.ts';
 
 /** How a column is read, by the name that PostgreSQL gives its type. */
 const READ_AS: Readonly<Record<string, string>> = {
@@ -50,18 +51,66 @@ interface Declared {
   /** as it is read, without null */
   type: string;
   isNullable: boolean;
-  isGenerated: boolean;
+  /** The alternatives of what is inserted; `undefined`: it may be left out. */
+  inserted: string[];
+  /** The alternatives of what is read. */
+  read: string[];
 }
 
 function declared(text: string): Declared {
   const [, wrapper, inner = ''] = /^(Generated|ColumnType)<(.*)>$/s.exec(text) ?? [];
-  const [read = ''] = wrapper === undefined ? [text] : split(inner, ',');
-  const parts = split(read, '|').map((part) => (/^'.*'$/.test(part) ? 'string' : part));
+  const [read = '', insert = read] = wrapper === 'ColumnType' ? split(inner, ',') : [inner || text];
+  const alternatives = split(read, '|');
+  const inserted = split(insert, '|');
+  const parts = alternatives.map((part) => (/^'.*'$/.test(part) ? 'string' : part));
   return {
     type: [...new Set(parts.filter((part) => part !== 'null'))].join(' | '),
     isNullable: parts.includes('null'),
-    isGenerated: wrapper === 'Generated',
+    inserted: wrapper === 'Generated' ? [...inserted, 'undefined'] : inserted,
+    read: alternatives,
   };
+}
+
+const MODEL = new URL('../model/', import.meta.url);
+
+/** The values of a type of texts or numbers; null: it is no such type, or not only of listed ones. */
+async function valuesOf(type: string, source: string, folder: URL): Promise<Set<string> | null> {
+  const values = new Set<string>();
+  for (const part of split(type, '|').filter((each) => each !== 'null')) {
+    const found = await valuesOfPart(part, source, folder);
+    if (found === null) return null;
+    for (const value of found) values.add(value);
+  }
+  return values;
+}
+
+async function valuesOfPart(part: string, source: string, folder: URL): Promise<Iterable<string> | null> {
+  const [, text] = /^'(.*)'$/.exec(part) ?? [];
+  if (text !== undefined) return [text];
+  if (/^-?\d+$/.test(part)) return [part];
+  const [, from = '', without = ''] = /^Exclude<(\w+), (.*)>$/.exec(part) ?? [];
+  if (from !== '') {
+    const [all, left] = [await valuesOf(from, source, folder), await valuesOf(without, source, folder)];
+    return all === null || left === null ? null : new Set([...all].filter((value) => !left.has(value)));
+  }
+  const [, element] = /^\(typeof (\w+)\)\[number\]$/.exec(part) ?? [];
+  const [, key] = /^keyof typeof (\w+)$/.exec(part) ?? [];
+  const [, constant] = /^typeof (\w+)$/.exec(part) ?? [];
+  const name = element ?? key ?? constant ?? part;
+  if (!/^[A-Z]\w*$/.test(name)) return null;
+  const [, path] = new RegExp(`import (?:type )?{[^}]*\\b${name}\\b[^}]*} from '([^']+)'`).exec(source) ?? [];
+  if (path !== undefined) {
+    const file = new URL(path, folder);
+    if (!file.href.startsWith(MODEL.href)) return null;
+    return valuesOfPart(part, readFileSync(file, 'utf8').replaceAll(`{ ${name} }`, ''), file);
+  }
+  if (part === name) {
+    const [, definition] = new RegExp(`export type ${name} = ([^;]*);`).exec(source) ?? [];
+    return definition === undefined ? null : valuesOf(definition, source, folder);
+  }
+  const { [name]: value }: Record<string, unknown> = await import(folder.href);
+  if (constant !== undefined) return typeof value === 'string' ? [value] : null;
+  return element === undefined ? Object.keys(value as object) : (value as readonly unknown[]).map(String);
 }
 
 function isReadAs(type: string, udtName: string): boolean {
@@ -73,32 +122,40 @@ function isReadAs(type: string, udtName: string): boolean {
   return type === readAs || (!SCALARS.has(type) && ['string', 'number'].includes(readAs));
 }
 
-test('tables.ts has every table and column of the schema, with its type, whether it may be null and whether it has a default', async () => {
-  await using db = await testDatabase();
-  const { rows } = await sql<{
-    table: string;
-    column: string;
-    type: string;
-    isNullable: boolean;
-    hasDefault: boolean;
-  }>`
-    select table_name as table, column_name as column, udt_name as type, is_nullable = 'YES' as is_nullable,
-      column_default is not null or is_identity = 'YES' or is_generated = 'ALWAYS' as has_default
-    from information_schema.columns
-    join pg_class on pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
-    where table_schema = 'public' and not relispartition and relkind in ('r', 'p')
-    order by table_name, ordinal_position`.execute(db.database);
-  const source = readFileSync(new URL('tables.ts', import.meta.url), 'utf8');
-  const [, body = ''] = /export interface Tables \{(.*)\n\}/s.exec(source) ?? [];
-  const unseen = new Map(
+const SOURCE = readFileSync(new URL('tables.ts', import.meta.url), 'utf8');
+
+/** The text of the type of each column, by table. */
+function declaredColumns(): Map<string, Map<string, string>> {
+  const [, body = ''] = /export interface Tables \{(.*)\n\}/s.exec(SOURCE) ?? [];
+  return new Map(
     [...membersOf(body.replaceAll(/\/\*\*.*?\*\//gs, ''))].map(([table, members]) => [
       table,
       membersOf(members.slice(1, -1)),
     ]),
   );
+}
+
+test('tables.ts has every table and column of the schema, with its type, whether it may be null, and what an insert may or must give', async () => {
+  await using db = await testDatabase();
+  const { rows } = await columnsOf({
+    table: 'text',
+    column: 'text',
+    type: 'text',
+    isNullable: 'bool',
+    hasDefault: 'bool',
+    isWritten: 'bool',
+  }).sql`
+    select table_name::text as table, column_name::text as column, udt_name::text as type, is_nullable = 'YES' as is_nullable,
+      column_default is not null or is_identity = 'YES' or is_generated = 'ALWAYS' as has_default,
+      coalesce(identity_generation = 'ALWAYS', false) or is_generated = 'ALWAYS' as is_written
+    from information_schema.columns
+    join pg_class on pg_class.oid = format('%I.%I', table_schema, table_name)::regclass
+    where table_schema = 'public' and not relispartition and relkind in ('r', 'p')
+    order by table_name, ordinal_position`.execute(db.database);
+  const unseen = declaredColumns();
 
   const differences: string[] = [];
-  for (const { table, column, type, isNullable, hasDefault } of rows) {
+  for (const { table, column, type, isNullable, hasDefault, isWritten } of rows) {
     const [tableName, name] = [camelCase(table), camelCase(column)];
     if (NOT_DECLARED.has(tableName)) continue;
     const text = unseen.get(tableName)?.get(name);
@@ -112,12 +169,67 @@ test('tables.ts has every table and column of the schema, with its type, whether
     if (!isReadAs(is.type, type)) differences.push(`${says}, and is ${type}`);
     if (is.isNullable !== isNullable)
       differences.push(`${says}, and ${isNullable ? 'may' : 'cannot'} be null`);
-    if (is.isGenerated && !hasDefault && !isNullable) differences.push(`${says}, and has no default`);
+    if (is.inserted.includes('null') && !isNullable) differences.push(`${says}, and null cannot be inserted`);
+    if (is.inserted.includes('undefined') && !hasDefault && !isNullable)
+      differences.push(`${says}, and has no default`);
+    if (is.inserted.includes('never') !== isWritten)
+      differences.push(`${says}, and PostgreSQL ${isWritten ? 'alone writes it' : 'does not write it'}`);
+    // The driver makes arrays of PostgreSQL of those of JavaScript, also where JSON is meant.
+    if (type.startsWith('json') && !isJsonText(is))
+      differences.push(`${says}, and JSON is inserted as its text`);
   }
   for (const [table, columns] of unseen)
     for (const column of columns.keys()) differences.push(`${table}.${column} is not in the schema`);
   assert.deepEqual(differences, []);
 });
+
+/** The schema lists more values than the column ever has, and why. */
+const FEWER = new Map([
+  ['deliveries.status', 'a delivery that is pending is a row of due_deliveries'],
+  ['emailContents.stream', 'the enumeration is that of the queue, which has the mail of mailboxes too'],
+]);
+
+test('a column of which the schema lists the values has a type of the same values', async () => {
+  await using db = await testDatabase();
+  const { rows } = await columnsOf({ table: 'text', column: 'text', listed: 'text[]' }).sql`
+    select c.relname::text as table, a.attname::text as column, array(
+      select coalesce(quoted, bare) from regexp_matches(list, $re$'([^']*)'|(-?\\d+)$re$, 'g') m, lateral (select m[1], m[2]) v (quoted, bare)
+    ) as listed
+    from pg_constraint k
+    join pg_class c on c.oid = k.conrelid and not c.relispartition
+    join pg_attribute a on a.attrelid = c.oid and k.conkey = array[a.attnum]
+    cross join lateral substring(pg_get_constraintdef(k.oid) from ' = ANY \\(ARRAY\\[(.*?)\\]\\)') as list
+    where k.contype = 'c' and c.relnamespace = 'public'::regnamespace and list is not null
+    union all
+    select c.relname, a.attname, array(select e.enumlabel::text from pg_enum e where e.enumtypid = a.atttypid)
+    from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid and t.typtype = 'e'
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`.execute(
+    db.database,
+  );
+  const columns = declaredColumns();
+  const differences: string[] = [];
+  for (const { table, column, listed } of rows) {
+    const [tableName, name] = [camelCase(table), camelCase(column)];
+    const text = columns.get(tableName)?.get(name) ?? '';
+    const values = await valuesOf(
+      declared(text).read.join(' | '),
+      SOURCE,
+      new URL('tables.ts', import.meta.url),
+    );
+    const isMeant = FEWER.has(`${tableName}.${name}`)
+      ? values !== null && [...values].every((value) => listed.includes(value))
+      : isDeepStrictEqual(values, new Set(listed));
+    if (!isMeant)
+      differences.push(`${tableName}.${name} is declared as ${text}, and lists ${listed.join(', ')}`);
+  }
+  assert.ok(rows.length > 30, `only ${rows.length} columns were found`);
+  assert.deepEqual(differences, []);
+});
+
+/** Whether what is inserted is text, or JSON that the driver cannot take for an array. */
+function isJsonText({ inserted }: Declared): boolean {
+  return inserted.every((part) => ['string', 'null', 'undefined', 'never'].includes(part));
+}
 
 function camelCase(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -449,13 +449,13 @@ export interface Tables {
   systemChanges: {
     id: string;
     action: string;
-    actorKind: 'user' | 'api-key' | 'command-line' | 'system' | 'mailbox';
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
     actorId: string | null;
     actorName: string;
     address: string | null;
     target: string;
-    before: object | null;
-    after: object | null;
+    before: ColumnType<object | null, string | null, never>;
+    after: ColumnType<object | null, string | null, never>;
   };
   leases: {
     leaseId: string;

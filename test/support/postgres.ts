@@ -12,6 +12,9 @@ import { type EmbeddedPostgres, startEmbedded } from '../../src/installation/emb
 import { migrate } from '../../src/db/migrate.ts';
 import { readMigrations } from '../../src/db/migration-files.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
+import { checkResults } from './checked-results.ts';
+
+checkResults();
 
 /** The databases of tests are sealed with it. */
 export const SECRET = 'secret of the tests';

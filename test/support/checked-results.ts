@@ -1,0 +1,125 @@
+/**
+ * Holds every statement whose columns are declared (`src/db/columns.ts`) to its declaration, in all tests of a process that has a database: the names
+ * and types that PostgreSQL gives the columns, and that no null comes where none is declared.
+ */
+import { CamelCasePlugin, type KyselyPlugin, type UnknownRow } from 'kysely';
+import pg from 'pg';
+import { type ColumnKinds, ResultColumns } from '../../src/db/columns.ts';
+
+interface Field {
+  name: string;
+  dataTypeID: number;
+}
+
+/** Types of PostgreSQL, by their object ids (`pg_type.dat`). Those of enumerations and domains are not fixed. */
+const TYPES = new Map([
+  [16, 'bool'],
+  [17, 'bytea'],
+  [20, 'int8'],
+  [21, 'int2'],
+  [23, 'int4'],
+  [25, 'text'],
+  [114, 'json'],
+  [701, 'float8'],
+  [1001, 'bytea[]'],
+  [1005, 'int2[]'],
+  [1007, 'int4[]'],
+  [1009, 'text[]'],
+  [1016, 'int8[]'],
+  [1082, 'date'],
+  [1184, 'timestamptz'],
+  [1700, 'numeric'],
+  [2950, 'uuid'],
+  [2951, 'uuid[]'],
+  [3802, 'jsonb'],
+]);
+/** From here on PostgreSQL numbers what a database defines. */
+const FIRST_OWN = 16_384;
+
+const faults: string[] = [];
+const fieldsOf = new WeakMap<object, readonly Field[]>();
+/** That of Kysely, so that names become those of properties. */
+const camelCase = new (class extends CamelCasePlugin {
+  of(name: string): string {
+    return this.camelCase(name);
+  }
+})();
+
+/** What a result has that its declaration does not say. */
+function faultsOf(kinds: ColumnKinds, fields: readonly Field[], rows: readonly UnknownRow[]): string[] {
+  const found = new Map(fields.map((field) => [camelCase.of(field.name), typeOf(field)]));
+  const declared = new Map(
+    Object.entries(kinds).map(([name, kind]) => [name, typeof kind === 'string' ? kind : kind.kind]),
+  );
+  const names = new Set([...found.keys(), ...declared.keys()]);
+  return [...names].flatMap((name) => {
+    const [is, kind] = [found.get(name), declared.get(name)];
+    if (kind === undefined) return [`${name} is not declared`];
+    if (is === undefined) return [`${name} is not returned`];
+    const type = kind.replace('?', '');
+    if (is !== type) return [`${name} is declared as ${type}, and is ${is}`];
+    if (kind === type && rows.some((row) => row[name] === null))
+      return [`${name} is null, and declared as never null`];
+    // pg makes a number of it.
+    return type === 'timestamptz' && rows.some((row) => typeof row[name] === 'number')
+      ? [`${name} is infinity, and declared as a date`]
+      : [];
+  });
+}
+
+function typeOf({ dataTypeID }: Field): string {
+  return TYPES.get(dataTypeID) ?? (dataTypeID >= FIRST_OWN ? 'text' : `of type ${dataTypeID}`);
+}
+
+/** The faults that were found since the last call. What nobody takes fails the process at its end. */
+export function takeFaults(): string[] {
+  return faults.splice(0);
+}
+
+function checking(kinds: ColumnKinds): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      const fields = fieldsOf.get(result.rows);
+      if (fields === undefined) throw new Error('a result whose columns nobody has noted');
+      const found = faultsOf(kinds, fields, result.rows);
+      if (found.length === 0) return result;
+      const error = new Error(
+        `a statement does not return the columns that are declared: ${found.join('; ')}`,
+      );
+      faults.push(error.stack ?? error.message);
+      throw error;
+    },
+  };
+}
+
+/** From here on, in this process. */
+export function checkResults(): void {
+  const reading: { addFields(this: pg.Result, fields: readonly Field[]): void } = pg.Result
+    .prototype as never;
+  const { addFields } = reading;
+  reading.addFields = function (fields) {
+    addFields.call(this, fields);
+    fieldsOf.set(this.rows, fields);
+  };
+
+  // The rows that it returns are others.
+  const { transformResult } = CamelCasePlugin.prototype;
+  CamelCasePlugin.prototype.transformResult = async function (args) {
+    const renamed = await transformResult.call(this, args);
+    const fields = fieldsOf.get(args.result.rows);
+    if (fields !== undefined) fieldsOf.set(renamed.rows, fields);
+    return renamed;
+  };
+
+  const { sql: declare } = ResultColumns.prototype;
+  ResultColumns.prototype.sql = function (...statement) {
+    return declare.apply(this, statement).withPlugin(checking(this.kinds));
+  };
+
+  process.once('exit', () => {
+    if (faults.length === 0) return;
+    process.stderr.write(`${faults.join('\n')}\n`);
+    process.exitCode = 1;
+  });
+}
