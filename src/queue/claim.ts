@@ -1,5 +1,6 @@
 /** Taking due rows: a lease on them, nothing more. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
@@ -11,25 +12,29 @@ import {
   FIRST_TURN,
   giveTurns,
   type Indexed,
+  PROJECT_STREAM,
   type ProjectStream,
   type Turn,
   type TurnsOptions,
 } from './turns.ts';
 
-/** A recipient of an email that has work left. */
-export interface ClaimedRow extends ProjectStream {
-  emailId: string;
-  recipientIndex: number;
-  address: string;
+const CLAIMED = columnsOf({
+  ...PROJECT_STREAM.kinds,
+  emailId: 'uuid',
+  recipientIndex: 'int2',
+  address: 'text',
   /** The size of the message, about. */
-  octets: number;
-  attempts: number;
-  crashes: number;
+  octets: 'int4',
+  attempts: 'int2',
+  crashes: 'int2',
   /** From when on it was to be sent; null: at once. */
-  scheduledAt: Date | null;
+  scheduledAt: 'timestamptz?',
   /** Until when it waited for its kind of provider: its days of retries count from then. Null: it did not. */
-  waitedUntil: Date | null;
-}
+  waitedUntil: 'timestamptz?',
+});
+
+/** A recipient of an email that has work left. */
+export type ClaimedRow = RowOf<typeof CLAIMED>;
 
 /** What a claim took, and what it says of the next one. */
 export interface QueueClaim {
@@ -47,11 +52,12 @@ export type ClaimOptions = Partial<TurnsOptions>;
 // protection: poison alone
 const POISON_CRASHES = 2;
 
-const FOUND = sql.raw(
+const RETURNED = sql.raw(
   'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes, r.scheduled_at, r.waited_until, r.lease_id is null as is_set_aside',
 );
 
-type FoundRow = ClaimedRow & { isSetAside: boolean };
+const FOUND = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
+type FoundRow = RowOf<typeof FOUND>;
 
 /**
  * What a claim sets of rows of the queue, as `r`. Those that belong to the other kind of provider are not claimed but set aside: they leave the
@@ -94,7 +100,7 @@ export function claimDue(
 /** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
   const lease = lockingOpenLease(leaseId);
-  const { rows } = await sql<FoundRow>`
+  const { rows } = await FOUND.sql`
     with ${lease.sql}, due as (
       select project_id, email_id, recipient_index from queue
       where next_attempt_at <= now() and lease_id is null
@@ -105,7 +111,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
     update queue r set ${claimingFor(lease, sql`r.next_attempt_at`)}
     from ${lease.name}
     where ${isAmongThose('due')}
-    returning ${FOUND}`.execute(database);
+    returning ${RETURNED}`.execute(database);
   return taken(rows)[0] ?? null;
 }
 
@@ -164,7 +170,7 @@ async function claimShares(
 ): Promise<FoundRow[]> {
   const column = sql.raw(`r.${by.column}`);
   const lease = lockingOpenLease(leaseId);
-  const { rows } = await sql<FoundRow>`
+  const { rows } = await FOUND.sql`
     with ${lease.sql}, chosen as (
       select chosen.project_id, chosen.email_id, chosen.recipient_index
       from ${SHARES.from(shares)}, lateral (
@@ -178,6 +184,6 @@ async function claimShares(
     update queue r set ${claimingFor(lease, nextAttemptAt)}
     from ${lease.name}
     where ${isAmongThose('chosen')}
-    returning ${FOUND}`.execute(database);
+    returning ${RETURNED}`.execute(database);
   return rows;
 }

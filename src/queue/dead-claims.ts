@@ -7,6 +7,7 @@
  * out with its next heartbeat, and begins another lease.
  */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { TIMINGS as DATABASE_TIMINGS } from '../db/timings.ts';
@@ -17,7 +18,7 @@ import { TIMINGS as DATABASE_TIMINGS } from '../db/timings.ts';
  */
 export async function releaseDeadClaims(database: Database, living: readonly string[]): Promise<number> {
   // The caller may not have seen a process that has just begun, and others may see a process that it does not.
-  const { rows } = await sql<{ leaseId: string }>`
+  const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
     select lease_id from leases l
     where holds = 'recipients' and not is_closed and process_id is not null
       and process_id <> all(${uuidArray(living)}::uuid[])

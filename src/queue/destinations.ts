@@ -16,6 +16,7 @@
  * refused-senders.ts.
  */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
@@ -26,25 +27,27 @@ import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './turns.ts';
 
-export interface WaitingDestination {
+const WAITING_DESTINATION = columnsOf({
   /** A domain, or what a refused sender waits for. */
-  name: string;
+  name: 'text',
   /** 0: it takes mail. */
-  failures: number;
+  failures: 'int4',
   /** What the last try heard. */
-  reply: object | null;
+  reply: shaped<object | null>('json?'),
   /** Until its recipients are looked at again; not positive: that is due. */
-  waitMs: number;
+  waitMs: 'float8',
   /** Whose row the last probe was. */
-  probed: ProjectStream | null;
-}
+  probed: shaped<ProjectStream | null>('json?'),
+});
+
+export type WaitingDestination = RowOf<typeof WAITING_DESTINATION>;
 
 /** What is known of the destinations with these domains, and of the senders that they refuse, as far as recipients wait for them. */
 export async function findDestinations(
   database: Database,
   domains: readonly string[],
 ): Promise<WaitingDestination[]> {
-  const { rows } = await sql<WaitingDestination>`
+  const { rows } = await WAITING_DESTINATION.sql`
     select name, failures, reply, extract(epoch from next_attempt_at - now())::float8 * 1000 as wait_ms, probed
     from destinations where domain = any(${textArray(domains)}::text[])`.execute(database);
   return rows;
@@ -59,7 +62,7 @@ export async function takeDueDestinations(
   database: Database,
   limits: { backlogs: number; failing: number },
 ): Promise<WaitingDestination[]> {
-  const { rows } = await sql<WaitingDestination>`
+  const { rows } = await WAITING_DESTINATION.sql`
     with backlogs as (
       select name from destinations d where next_attempt_at <= now() and failures = 0 and ${IS_FREE}
       order by next_attempt_at limit ${limits.backlogs} for update skip locked
@@ -100,7 +103,7 @@ export async function closeDestination(
   delayMs: number,
   reply: object,
 ): Promise<number | null> {
-  const { rows } = await sql<{ failingMs: number }>`
+  const { rows } = await columnsOf({ failingMs: 'float8' }).sql`
     insert into destinations as d (name, failures, failing_since, reply, next_attempt_at)
     -- protection: row of a closed destination
     values (${name}, ${known + 1}, now(), ${JSON.stringify(reply)}, now() + ${delayMs}::int * interval '1 millisecond')

@@ -1,7 +1,8 @@
 /** Ending the leases of workers that died, and taking back what they held. */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { isAmong, recordingGivenUp, type RowKey } from './fragments.ts';
+import { isAmong, recordingGivenUp, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A row that was in flight at this many crashes is given up. */
@@ -15,7 +16,7 @@ export type OnGivenUp = (
 
 /** Lease ids whose heartbeat is older than the lease. */
 export async function findExpiredLeases(database: Database): Promise<string[]> {
-  const { rows } = await sql<{ leaseId: string }>`
+  const { rows } = await columnsOf({ leaseId: 'uuid' }).sql`
     select lease_id from leases where heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`.execute(
     database,
   );
@@ -39,7 +40,7 @@ export async function endLease(
   onGivenUp: OnGivenUp,
 ): Promise<void> {
   await database.transaction().execute(async (tx) => {
-    const ended = await sql<{ holds: string }>`
+    const ended = await columnsOf({ holds: 'text' }).sql`
       delete from leases where lease_id = ${leaseId}
       and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')
       returning holds`.execute(tx);
@@ -59,7 +60,7 @@ async function takeBack(
   onGivenUp: OnGivenUp,
 ): Promise<void> {
   const crashed = hasCrashed ? sql`in_flight` : sql`false`;
-  const { rows } = await sql<RowKey & { address: string; crashes: number }>`
+  const { rows } = await columnsOf({ ...ROW_KEY.kinds, address: 'text', crashes: 'int2' }).sql`
     update queue
     set lease_id = null, in_flight = false, crashes = crashes + (${crashed})::int
     -- protection: taken back

@@ -2,13 +2,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { textArray, uuidArray } from '../db/arrays.ts';
 import { type Cte, cte } from '../db/cte.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import { type Columns, rowsOf } from '../db/rows.ts';
 
-export interface RowKey {
-  projectId: string;
-  emailId: string;
-  recipientIndex: number;
-}
+/** Columns of statements that return it. */
+export const ROW_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid', recipientIndex: 'int2' });
+
+export type RowKey = RowOf<typeof ROW_KEY>;
 
 /** A row of the queue of an email that is to be sent later: it waits for nothing but its time. */
 export const IS_LATER = sql<boolean>`(scheduled_at is not null and scheduled_at > now())`;

@@ -9,6 +9,7 @@
  * Beside that, a lease is closed when its process seems dead: see dead-claims.ts.
  */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -99,7 +100,7 @@ export class Lease {
     const nowMs = performance.now();
     const nowWallMs = Date.now();
     try {
-      const { rows } = await sql<{ isClosed: boolean }>`
+      const { rows } = await columnsOf({ isClosed: 'bool' }).sql`
         update leases set heartbeat_at = now() where lease_id = ${this.leaseId} returning is_closed`.execute(
         this.#database,
       );

@@ -5,6 +5,7 @@
  * sandbox that a lost environment variable brought back, and mail of a trial never leaves (docs/operate/provider.md).
  */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
@@ -181,7 +182,7 @@ export async function countOfKind(
   database: Database | DatabaseTransaction,
   kind: ProviderKind,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await columnsOf({ count: 'float8' }).sql`
     select count(*)::float8 as count from queue where is_sandbox = ${kind === 'sandbox'}`.execute(database);
   return rows[0]?.count ?? 0;
 }
@@ -189,9 +190,8 @@ export async function countOfKind(
 /** A row of the queue, in the order of its key. */
 type QueuePlace = Pick<RowKey, 'emailId' | 'recipientIndex'>;
 /** A batch, by its last row. */
-interface Released extends QueuePlace {
-  released: number;
-}
+const RELEASED = columnsOf({ emailId: 'uuid', recipientIndex: 'int2', released: 'int4' });
+type Released = RowOf<typeof RELEASED>;
 
 /** So many recipients are released in a transaction. */
 const RELEASED_ROWS = 1_000;
@@ -206,7 +206,7 @@ export async function releaseFromSandbox(
   after: QueuePlace | null,
 ): Promise<Released | null> {
   const { emailId, recipientIndex } = after ?? { emailId: NIL_UUID, recipientIndex: -1 };
-  const { rows } = await sql<Released>`
+  const { rows } = await RELEASED.sql`
     with waiting as (
       select project_id, email_id, recipient_index from queue
       where is_sandbox and lease_id is null

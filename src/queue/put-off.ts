@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { isAmong, isAmongThose, IS_LATER, type RowKey } from './fragments.ts';
+import { isAmong, isAmongThose, IS_LATER, ROW_KEY, type RowKey } from './fragments.ts';
 
 /** Rows of the queue that are looked at for operators: about 0.3 s. */
 export const MAX_LOOKED_AT = 200_000;
@@ -22,7 +22,7 @@ export const IS_PUT_OFF = sql<boolean>`
 
 /** Those that wait for a domain, the next ones first: no more than 10,000. */
 export async function findPutOff(database: Database, domain: string): Promise<RowKey[]> {
-  const { rows } = await sql<RowKey>`
+  const { rows } = await ROW_KEY.sql`
     select project_id, email_id, recipient_index
     from (select * from queue where not ${IS_LATER} limit ${sql.lit(MAX_LOOKED_AT)}) q
     where ${IS_PUT_OFF} and ${DOMAIN} = ${domain}

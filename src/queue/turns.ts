@@ -4,15 +4,16 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import type { QueueStream } from '../model/streams.ts';
 
+/** Columns of statements that return it. */
+export const PROJECT_STREAM = columnsOf({ projectId: 'uuid', stream: shaped<QueueStream>('text') });
+
 /** Whose turn it is. */
-export interface ProjectStream {
-  projectId: string;
-  stream: QueueStream;
-}
+export type ProjectStream = RowOf<typeof PROJECT_STREAM>;
 
 /** Rows of the queue that an index has in the order of their project, their stream, and one more column. */
 export interface Indexed {
@@ -33,13 +34,16 @@ export interface TurnsOptions {
   leaveOut: readonly ProjectStream[];
 }
 
-/** A project's stream that has such rows. */
-export interface Turn extends ProjectStream {
+const TURN = columnsOf({
+  ...PROJECT_STREAM.kinds,
   /** How many there are, as far as they were looked at. 0 where nothing is wanted. */
-  rows: number;
+  rows: 'int4',
   /** The lowest value of the column. */
-  first: string | null;
-}
+  first: 'text?',
+});
+
+/** A project's stream that has such rows. */
+export type Turn = RowOf<typeof TURN>;
 
 export interface Turns {
   /** In their order: behind the one whose turn was last. */
@@ -124,7 +128,7 @@ export async function findTurns(
   const column = sql.raw(`r.${by.column}`);
   const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
   const turns = findingTurns(indexed, options, limit);
-  const { rows } = await sql<Turn & { lap: number; wanted: number; lookedAt: number }>`
+  const { rows } = await columnsOf({ ...TURN.kinds, lap: 'int4', wanted: 'int4', lookedAt: 'int4' }).sql`
     with recursive ${turns.sql}, bound as materialized (
       select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${turns.name} where is_wanted
     )

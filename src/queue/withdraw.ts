@@ -1,7 +1,7 @@
 /** Taking off the queue what nobody has begun. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
-import type { RowKey } from './fragments.ts';
+import { ROW_KEY, type RowKey } from './fragments.ts';
 
 /**
  * Takes the rows of an email off the queue for which certainly nothing was handed over: those that wait, and those that a worker
@@ -12,7 +12,7 @@ export async function withdrawing(
   tx: DatabaseTransaction,
   { projectId, emailId }: Pick<RowKey, 'projectId' | 'emailId'>,
 ): Promise<(RowKey & { address: string })[]> {
-  const { rows } = await sql<RowKey & { address: string }>`
+  const { rows } = await columnsOf({ ...ROW_KEY.kinds, address: 'text' }).sql`
     with free as (
       select recipient_index from queue
       where project_id = ${projectId} and email_id = ${emailId}

@@ -1,5 +1,6 @@
 /** How many attempts at deliveries there were, and how they ended, by the hour or by the day (UTC). */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { WebhookActivity } from '../contract/dashboard/webhooks.ts';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
@@ -19,13 +20,13 @@ const ACTIVITY_SPANS = {
 
 export type ActivitySpan = keyof typeof ACTIVITY_SPANS;
 
-interface Counted {
-  webhookId: string;
+const COUNTED = columnsOf({
+  webhookId: 'uuid',
   /** From the first step on. */
-  step: number;
-  delivered: number;
-  failed: number;
-}
+  step: 'int4',
+  delivered: 'int4',
+  failed: 'int4',
+});
 
 /**
  * The attempts of a span, the last step of which is the one that it is now.
@@ -41,7 +42,7 @@ export async function activityOf(
   const { steps, stepSeconds } = ACTIVITY_SPANS[span];
   const stepMs = stepSeconds * 1_000;
   const since = new Date((Math.floor(clock.nowMs() / stepMs) - steps + 1) * stepMs);
-  const { rows } = await sql<Counted>`
+  const { rows } = await COUNTED.sql`
     select webhook_id, floor(extract(epoch from hour - ${since}::timestamptz) / ${stepSeconds}::int)::int as step,
            sum(delivered)::int as delivered, sum(failed)::int as failed
     from webhook_activity

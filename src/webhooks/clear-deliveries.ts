@@ -1,5 +1,6 @@
 /** Ends the deliveries of a webhook that is disabled, however many there are. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import { cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { loggingFailed } from './logging-failed.ts';
@@ -7,10 +8,12 @@ import { loggingFailed } from './logging-failed.ts';
 /** A statement has a time limit, and a receiver that was away for a day may leave millions of rows. */
 const ROWS_A_STATEMENT = 10_000;
 
-interface Failed {
-  last: Date | null;
-  count: number;
-}
+const FAILED = columnsOf({
+  last: 'timestamptz?',
+  count: 'int4',
+});
+
+type Failed = RowOf<typeof FAILED>;
 
 /**
  * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt in flight finds it
@@ -29,7 +32,7 @@ export async function failPending(
       'over_now',
       sql`delete from due_deliveries where id = any (array(select id from due)) returning *`,
     );
-    const { rows }: { rows: Failed[] } = await sql<Failed>`
+    const { rows }: { rows: Failed[] } = await FAILED.sql`
       with due as materialized (
         select id, next_attempt_at from due_deliveries
         where project_id = ${projectId} and webhook_id = ${webhookId} and next_attempt_at >= ${after}

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { DeliveryRow } from './records.ts';
+import { DELIVERY, type DeliveryRow } from './records.ts';
 
 /** The newest deliveries of a webhook, newest first. */
 export async function newestDeliveries(
@@ -9,7 +8,7 @@ export async function newestDeliveries(
   webhookId: string,
   count: number,
 ): Promise<DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`
+  const { rows } = await DELIVERY.sql`
     select * from (
       (select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
               last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated

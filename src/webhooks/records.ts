@@ -2,17 +2,34 @@
 import type { Selectable } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import { Webhook, WebhookDelivery } from '../contract/webhooks.ts';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Tables } from '../db/tables.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 import { truncateUtf8 } from '../net/truncate-utf8.ts';
 
 export type WebhookRow = Selectable<Tables['webhooks']>;
 /** A delivery that is over, or one that is not. */
-export type DeliveryRow = Omit<Selectable<Tables['deliveries']>, 'status'> & {
-  status: 'pending' | 'delivered' | 'failed';
+export const DELIVERY = columnsOf({
+  projectId: 'uuid',
+  webhookId: 'uuid',
+  id: 'uuid',
+  eventId: 'uuid',
+  emailId: 'uuid?',
+  type: shaped<Selectable<Tables['deliveries']>['type']>('text'),
+  status: shaped<'pending' | 'delivered' | 'failed'>('text'),
+  attempts: 'int2',
+  maxAttempts: 'int2',
   /** Null: it is over. */
-  nextAttemptAt: Date | null;
-};
+  nextAttemptAt: 'timestamptz?',
+  lastAttemptAt: 'timestamptz?',
+  deliveredAt: 'timestamptz?',
+  httpStatus: 'int2?',
+  error: 'text?',
+  durationMs: 'int4?',
+  responseBody: 'text?',
+  responseTruncated: 'bool',
+});
+export type DeliveryRow = RowOf<typeof DELIVERY>;
 
 /** Bodies are shown up to this (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;

@@ -1,12 +1,12 @@
 /** Says whether the mail of a claim's domain comes here, and why. */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import {
   decidedStanding,
+  MAIL_CLAIM,
   MAIL_CLAIM_COLUMNS,
   type MailClaim,
   mailClaim,
-  type MailClaimRow,
   type MailDomains,
   needsMx,
   readMailClaim,
@@ -57,7 +57,7 @@ export async function describeMails(
   claims: readonly NamedClaim[],
 ): Promise<MailDescription[]> {
   const names = [...new Set(claims.map(({ name }) => name))];
-  const { rows } = await sql<MailClaimRow & { domain: string }>`
+  const { rows } = await columnsOf({ ...MAIL_CLAIM.kinds, domain: 'text' }).sql`
     select a.domain, ${MAIL_CLAIM_COLUMNS} from unnest(${names}::text[]) a (domain) ${mailClaim(domains)}`.execute(
     database,
   );

@@ -1,5 +1,6 @@
 /** Which claim has the mail of a domain, and whether that mail stays here. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { MxRecord } from '../../net/dns.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { HOSTED_PROJECT_ID } from '../hosted.ts';
@@ -12,22 +13,25 @@ const TRY_AGAIN_MS = 7 * DAY_MS;
 /** What the claim rests on; `lost`: it was verified once, is not any more, and no other claim on the name is. */
 type Basis = 'hosted' | 'verified' | 'by-hand' | 'lost';
 
-/** What `MAIL_CLAIM_COLUMNS` selects. */
-export interface MailClaimRow {
-  claimId: string | null;
-  claimProjectId: string;
-  claimName: string;
-  basis: Basis;
-  isByHand: boolean;
-  lastVerifiedAt: Date | null;
-  deliverLocally: boolean | null;
-  gateways: string[] | null;
-  hosts: MxRecord[] | null;
-  askedAt: Date | null;
-  answeredAt: Date | null;
-  hereAt: Date | null;
-  elsewhereSince: Date | null;
-}
+/** What `MAIL_CLAIM_COLUMNS` selects. Where no claim has the mail all of it is null. */
+export const MAIL_CLAIM = columnsOf(
+  outer({
+    claimId: 'uuid',
+    claimProjectId: 'uuid',
+    claimName: 'text',
+    basis: shaped<Basis>('text'),
+    isByHand: 'bool',
+    lastVerifiedAt: 'timestamptz',
+    deliverLocally: 'bool',
+    gateways: 'text[]',
+    hosts: shaped<MxRecord[]>('json'),
+    askedAt: 'timestamptz',
+    answeredAt: 'timestamptz',
+    hereAt: 'timestamptz',
+    elsewhereSince: 'timestamptz',
+  }),
+);
+export type MailClaimRow = RowOf<typeof MAIL_CLAIM>;
 
 /** The claim that has the mail of a domain. */
 export interface MailClaim extends MxClaim {
@@ -79,14 +83,15 @@ export const MAIL_CLAIM_COLUMNS = sql`
 
 /** Null: no claim has the domain's mail. */
 export function readMailClaim(row: MailClaimRow): MailClaim | null {
-  if (row.claimId === null) return null;
+  const { claimId: id, claimProjectId: projectId, claimName: name, basis, isByHand } = row;
+  if (id === null || projectId === null || name === null || basis === null || isByHand === null) return null;
   const { hosts, askedAt, answeredAt, hereAt, elsewhereSince } = row;
   return {
-    projectId: row.claimProjectId,
-    id: row.claimId,
-    name: row.claimName,
-    basis: row.basis,
-    isByHand: row.isByHand,
+    projectId,
+    id,
+    name,
+    basis,
+    isByHand,
     lastVerifiedAt: row.lastVerifiedAt,
     deliverLocally: row.deliverLocally,
     gateways: row.gateways ?? [],

@@ -3,6 +3,7 @@
  * back into the mailbox where there is no other copy. Its sender is never told: whoever is in its return path may be forged.
  */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { Blobs, keepInRow } from '../../blobs/blobs.ts';
 import type { ObjectStore } from '../../blobs/object-store.ts';
 import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
@@ -13,7 +14,7 @@ import { compose } from '../../rfc/message/compose.ts';
 import { appendWithin, type NewMessage } from '../../store/append.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
-import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
+import { makeFolders } from '../../store/lock-mailboxes.ts';
 import { sayChanged } from '../../store/notices.ts';
 import { changingFiling } from '../rules/change-filing.ts';
 
@@ -25,16 +26,19 @@ const MAX_FAILURES_FOR_LONG = 3;
 const LONG_MS = 3 * 24 * 3_600_000;
 const MAX_REPLY = 1_000;
 
-interface FailedForward extends MailboxKey {
-  submissionId: string;
-  kind: 'forward' | 'moved';
-  digest: Buffer;
+const FAILED_FORWARD = columnsOf({
+  projectId: 'uuid',
+  mailboxId: 'uuid',
+  submissionId: 'uuid',
+  kind: shaped<'forward' | 'moved'>('text'),
+  digest: 'bytea',
   /** Of the mailbox. */
-  address: string;
-  target: string;
-  reply: string;
-  failedAt: Date;
-}
+  address: 'text',
+  target: 'text',
+  reply: 'text',
+  failedAt: 'timestamptz',
+});
+type FailedForward = RowOf<typeof FAILED_FORWARD>;
 
 /**
  * @param database a connection on which nobody else has a transaction: one process does this at a time
@@ -54,7 +58,7 @@ export async function* settlingForwards(
       delete from failed_forwards f where not exists (
         select from submissions s join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
         where s.project_id = f.project_id and s.id = f.submission_id)`.execute(database);
-    const { rows } = await sql<FailedForward>`
+    const { rows } = await FAILED_FORWARD.sql`
       select s.project_id, s.mailbox_id, s.id as submission_id, s.kind, s.digest, s.from_address as address, r.address as target,
         left(coalesce(r.detail ->> 'diagnostic', r.detail ->> 'detail', ''), ${MAX_REPLY}::int) as reply, f.failed_at
       from failed_forwards f
@@ -112,7 +116,7 @@ async function settle(
 async function countFailure(tx: DatabaseTransaction, row: FailedForward): Promise<boolean> {
   const { projectId, mailboxId, target, reply, failedAt } = row;
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and target = ${target}`;
-  const { rows } = await sql<{ failures: number; since: Date; offSince: Date | null }>`
+  const { rows } = await columnsOf({ failures: 'int4', since: 'timestamptz', offSince: 'timestamptz?' }).sql`
     select failures, since, off_since from forward_failures where ${isOf} for update`.execute(tx);
   const [before] = rows;
   const isRow = before !== undefined && !(await hasArrivedSince(tx, row, before.since));
@@ -135,7 +139,7 @@ async function hasArrivedSince(
   { projectId, mailboxId, target }: FailedForward,
   since: Date,
 ): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
+  const { rows } = await columnsOf({ has: 'bool' }).sql`
     select exists (
       select from submissions s join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id
       where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.id >= ${firstUuidAt(new Date(since.getTime() - LONG_MS))}

@@ -1,6 +1,6 @@
 /** A message that goes on to somewhere else, as it is handed to the queue (docs/rules.md, Forwarding). */
 import { hash } from 'node:crypto';
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { KeptBlob } from '../../blobs/kept-blob.ts';
 import type { Database } from '../../db/database.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
@@ -16,7 +16,7 @@ const MAX_FORWARDS = 1_000;
 
 /** Whether the mailbox may forward one more. Several at once may all find room for the last one. */
 export async function mayForward(database: Database, { projectId, mailboxId }: MailboxKey): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await columnsOf({ count: 'int4' }).sql`
     select count(*)::int as count from (
       select from submissions
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and kind in ('forward', 'moved')

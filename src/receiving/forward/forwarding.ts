@@ -1,28 +1,33 @@
 /** Where the mail of a mailbox goes on to (docs/rules.md, Forwarding). */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { changeFiling } from '../rules/change-filing.ts';
 import { targetFrom } from '../rules/rule-words.ts';
 
-export interface Forwarding {
+export const FORWARDING = columnsOf({
   /** In normal form. */
-  target: string;
-  keepsCopy: boolean;
-}
+  target: 'text',
+  keepsCopy: 'bool',
+});
+
+export type Forwarding = RowOf<typeof FORWARDING>;
 
 /** A target, of the mailbox or of a rule, that refused what it was sent last. */
-interface FailingTarget {
-  target: string;
+const FAILING_TARGET = columnsOf({
+  target: 'text',
   /** In a row. */
-  failures: number;
-  since: Date;
+  failures: 'int4',
+  since: 'timestamptz',
   /** Since when nothing is forwarded to it. */
-  offSince: Date | null;
+  offSince: 'timestamptz?',
   /** What it said last. */
-  reply: string;
-}
+  reply: 'text',
+});
+
+type FailingTarget = RowOf<typeof FAILING_TARGET>;
 
 /** The target is tried anew, whatever it said before. @throws AppError validation-failed, not-found */
 export async function setForwarding(
@@ -67,8 +72,8 @@ export async function readForwarding(
 ): Promise<{ forwarding: Forwarding | null; failing: FailingTarget[] }> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
   const { rows } =
-    await sql<Forwarding>`select target, keeps_copy from mailbox_forwards where ${isOf}`.execute(database);
-  const { rows: failing } = await sql<FailingTarget>`
+    await FORWARDING.sql`select target, keeps_copy from mailbox_forwards where ${isOf}`.execute(database);
+  const { rows: failing } = await FAILING_TARGET.sql`
     select target, failures, since, off_since, reply from forward_failures where ${isOf} order by target`.execute(
     database,
   );

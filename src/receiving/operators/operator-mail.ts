@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
@@ -112,7 +113,7 @@ export async function countOperatorMail(database: Database): Promise<OperatorMai
 /** Deletes what is older than 30 days. */
 export async function* forgettingOperatorMail(database: Database): AsyncGenerator<number, void, void> {
   const before = new Date(clock.nowMs() - OPERATOR_MAIL_LIMITS.days * DAY_MS);
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await columnsOf({ id: 'uuid' }).sql`
     delete from operator_mail where id < ${firstUuidAt(before)}::uuid returning id`.execute(database);
   yield rows.length;
 }

@@ -1,11 +1,12 @@
 /** The mailboxes of many addresses, by one statement, and what they have room for, by another one. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, outer, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import {
+  MAIL_CLAIM,
   MAIL_CLAIM_COLUMNS,
   type MailClaim,
-  type MailClaimRow,
   mailClaim,
   type MailDomains,
   readMailClaim,
@@ -45,15 +46,18 @@ const ASKED = rowsOf<Asked>('a', {
 });
 
 /** What is selected from `mailboxesOfClaim`. */
-interface RoutedRow {
-  at: number;
-  projectId: string | null;
-  id: string;
-  localPart: string;
-  domain: string;
-  spamLevel: SpamLevel;
-  filingVersion: number;
-}
+const ROUTED = columnsOf({
+  projectId: 'uuid',
+  id: 'uuid',
+  localPart: 'text',
+  domain: 'text',
+  spamLevel: shaped<SpamLevel>('text'),
+  filingVersion: 'int4',
+});
+/** The same beside the number of the address: where no mailbox has it, all else is null. */
+const ASKED_AND_ROUTED = columnsOf({ at: 'int4', ...outer(ROUTED.kinds) });
+type AskedAndRouted = RowOf<typeof ASKED_AND_ROUTED>;
+type Routed = AskedAndRouted & RowOf<typeof ROUTED>;
 
 const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version`;
 
@@ -84,19 +88,16 @@ const ROUTED_COLUMNS = sql`
 /** The mailboxes of such rows with what they have room for, by the number of the address. One that was deleted meanwhile is not there. */
 async function readRouted(
   database: Database,
-  rows: readonly RoutedRow[],
+  rows: readonly AskedAndRouted[],
 ): Promise<Map<number, RoutedMailbox[]>> {
-  const keys = new Map(
-    rows.flatMap(({ projectId, id }) =>
-      projectId === null ? [] : [[id, { projectId, mailboxId: id }] as const],
-    ),
-  );
+  const found = rows.filter((row): row is Routed => row.id !== null);
+  const keys = new Map(found.map(({ projectId, id }) => [id, { projectId, mailboxId: id }]));
   const rooms =
     keys.size === 0 ? new Map<string, QuotaUse>() : await readQuotas(database, [...keys.values()]);
   const routed = new Map<number, RoutedMailbox[]>();
-  for (const { at, projectId, id, localPart, domain, spamLevel, filingVersion } of rows) {
+  for (const { at, projectId, id, localPart, domain, spamLevel, filingVersion } of found) {
     const room = rooms.get(id);
-    if (projectId === null || room === undefined) continue;
+    if (room === undefined) continue;
     const address = `${localPart.normalize('NFC')}@${domain}`;
     const mailboxes = routed.get(at) ?? [];
     mailboxes.push({ projectId, mailboxId: id, address, spamLevel, filingVersion, room });
@@ -115,7 +116,7 @@ export async function findMailboxes(
   domains: MailDomains,
   asked: readonly Pick<AskedAddress, 'domain' | 'key'>[],
 ): Promise<FoundRoute[]> {
-  const { rows } = await sql<RoutedRow & MailClaimRow>`
+  const { rows } = await columnsOf({ ...MAIL_CLAIM.kinds, ...ASKED_AND_ROUTED.kinds }).sql`
     select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
     from ${ASKED.from(asked.map((address, at) => ({ ...address, at })))}
     ${mailClaim(domains)}

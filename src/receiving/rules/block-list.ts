@@ -1,5 +1,6 @@
 /** Senders from whom a mailbox takes nothing (docs/rules.md, Block list). */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
@@ -41,7 +42,7 @@ export async function addBlock(database: Database, mailbox: MailboxKey, text: st
   const sender = senderFrom(text);
   const { projectId, mailboxId } = mailbox;
   await changeFiling(database, mailbox, { action: 'mailbox.block', after: { sender } }, async (tx) => {
-    const { rows } = await sql<{ count: number }>`
+    const { rows } = await columnsOf({ count: 'int4' }).sql`
       select count(*)::int as count from mailbox_blocks
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender <> ${sender}`.execute(tx);
     if ((rows[0]?.count ?? 0) >= MAX_BLOCKS)

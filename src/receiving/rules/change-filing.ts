@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { type AuditFields, recordChange } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -49,7 +49,7 @@ async function newVersion(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<string | null> {
-  const { rows } = await sql<{ address: string }>`
+  const { rows } = await columnsOf({ address: 'text' }).sql`
     update mailboxes set filing_version = filing_version % 2000000000 + 1
     where project_id = ${projectId} and id = ${mailboxId} returning local_part || '@' || domain as address`.execute(
     tx,

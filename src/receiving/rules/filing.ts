@@ -1,11 +1,12 @@
 /** What a mailbox wants done with its mail, as delivery reads it: all of it at once, and again when it has changed. */
 import { sql } from 'kysely';
+import { columnsOf, outer, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import type { Forwarding } from '../forward/forwarding.ts';
-import type { Vacation } from '../vacation/vacation.ts';
+import { FORWARDING, type Forwarding } from '../forward/forwarding.ts';
+import { VACATION, type Vacation } from '../vacation/vacation.ts';
 import { type CompiledRule, compileRule, type KeptRule } from './compile-rule.ts';
 
 export interface Filing {
@@ -53,7 +54,7 @@ export class Filings {
 
 async function readFiling(database: Database, { projectId, mailboxId }: MailboxKey): Promise<Filing> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
-  const { rows } = await sql<Row>`
+  const { rows } = await FILING.sql`
     select m.display_name, v.subject, v.text, v.html, v.starts_at, v.ends_at, v.days, f.target, f.keeps_copy,
       (select array_agg(target) from forward_failures where ${isOf} and off_since is not null) as off_targets,
       (select json_agg(json_build_object('name', name, 'isAny', is_any, 'conditions', conditions, 'actions', actions)
@@ -66,27 +67,27 @@ async function readFiling(database: Database, { projectId, mailboxId }: MailboxK
     where m.project_id = ${projectId} and m.id = ${mailboxId}`.execute(database);
   const [row] = rows;
   if (row === undefined) return NOTHING;
-  const { text, target, keepsCopy, ...vacation } = row;
+  const { text, days, target, keepsCopy, ...vacation } = row;
   return {
     rules: (row.rules ?? []).map(compileRule),
     blocks: new Set(row.blocks),
     displayName: row.displayName,
-    vacation: text === null ? null : { ...vacation, text },
-    forwarding: target === null ? null : { target, keepsCopy },
+    vacation: text === null || days === null ? null : { ...vacation, text, days },
+    forwarding: target === null || keepsCopy === null ? null : { target, keepsCopy },
     offTargets: new Set(row.offTargets),
   };
 }
 
-interface Row extends Omit<Vacation, 'text'>, Omit<Forwarding, 'target'> {
-  displayName: string | null;
+const FILING = columnsOf({
+  displayName: 'text?',
   /** Null: there is no vacation. */
-  text: string | null;
+  ...outer(VACATION.kinds),
   /** Null: nothing is forwarded. */
-  target: string | null;
-  offTargets: string[] | null;
-  rules: KeptRule[] | null;
-  blocks: string[] | null;
-}
+  ...outer(FORWARDING.kinds),
+  offTargets: 'text[]?',
+  rules: shaped<KeptRule[] | null>('json?'),
+  blocks: 'text[]?',
+});
 
 /** The mailbox is deleted. */
 const NOTHING: Filing = {

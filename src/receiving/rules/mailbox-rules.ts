@@ -1,5 +1,6 @@
 /** The rules of a mailbox (docs/rules.md), in their order. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { NewRule, type RuleAction, type RuleCondition } from '../../contract/rules.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -13,12 +14,17 @@ const MAX_RULES = 100;
 /** Of all rules of a mailbox: what looking at them may cost. */
 const MAX_OCTETS = 64 * 1_024;
 
-export interface MailboxRule extends KeptRule {
-  id: string;
+const RULE = columnsOf({
+  id: 'uuid',
   /** From 1 on. */
-  position: number;
-  isEnabled: boolean;
-}
+  position: 'int4',
+  isEnabled: 'bool',
+  name: 'text',
+  isAny: 'bool',
+  conditions: shaped<KeptRule['conditions']>('json'),
+  actions: shaped<KeptRule['actions']>('json'),
+});
+export type MailboxRule = RowOf<typeof RULE>;
 
 /** Made for the first rule: what makes it is an eighth of all modules that a process with the API would load. */
 let checker: ReturnType<typeof makeChecker> | undefined;
@@ -32,7 +38,7 @@ export async function listRules(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<MailboxRule[]> {
-  const { rows } = await sql<MailboxRule>`
+  const { rows } = await RULE.sql`
     select id, position, name, is_enabled, is_any, conditions, actions from mailbox_rules
     where project_id = ${projectId} and mailbox_id = ${mailboxId} order by position`.execute(database);
   return rows;

@@ -1,5 +1,6 @@
 /** What a project has learned from its people's moves into and out of Junk. */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { int4Array } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -68,7 +69,7 @@ export class Bayes {
   async reasonsFor(projectId: string, tokens: readonly number[]): Promise<readonly SpamReason[]> {
     const totals = await this.#totals.get(projectId, () => this.#loadTotals(projectId));
     if (totals.junk < LEAST_LESSONS || totals.ham < LEAST_LESSONS) return [];
-    const { rows } = await sql<TokenCounts>`
+    const { rows } = await columnsOf({ junk: 'int4', ham: 'int4' }).sql`
       select junk, ham from spam_tokens
       where project_id = ${projectId} and token = any(${int4Array(tokens)}::int4[])`.execute(this.#database);
     const probability = spamProbability(rows, totals);
@@ -126,7 +127,7 @@ async function learn(tx: Database, { projectId, message, kind, tokens }: Lesson)
   const change = (of: SpamKind) => (of === kind ? 1 : before?.kind === of ? -1 : 0);
   const junk = change('junk');
   const ham = change('ham');
-  const { rows } = await sql<{ lessons: number }>`
+  const { rows } = await columnsOf({ lessons: 'int4' }).sql`
     update spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
     where project_id = ${projectId} returning junk + ham as lessons`.execute(tx);
   await sql`

@@ -1,5 +1,5 @@
 /** Moves into and out of Junk, as lessons for the project (docs/operate/spam.md, What a project learns). */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { int4Array } from '../../db/arrays.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
@@ -50,7 +50,7 @@ export class JunkLessons implements AsyncDisposable {
     if (kind === null) return;
     const { projectId, mailboxId, toFolderId, uids } = moved;
     const { database, blobs, bayes } = this.#options;
-    const { rows } = await sql<{ digest: Buffer }>`
+    const { rows } = await columnsOf({ digest: 'bytea' }).sql`
       select c.digest from messages m
       join message_contents c on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id
       where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${toFolderId}

@@ -1,22 +1,25 @@
 /** What a mailbox answers while its owner is away (docs/rules.md, Vacation). */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { changeFiling } from '../rules/change-filing.ts';
 
-export interface Vacation {
+export const VACATION = columnsOf({
   /** Null: made from that of the message. */
-  subject: string | null;
-  text: string;
-  html: string | null;
-  startsAt: Date | null;
+  subject: 'text?',
+  text: 'text',
+  html: 'text?',
+  startsAt: 'timestamptz?',
   /** It is over then. */
-  endsAt: Date | null;
+  endsAt: 'timestamptz?',
   /** For how long a sender gets no other answer. */
-  days: number;
-}
+  days: 'int2',
+});
+
+export type Vacation = RowOf<typeof VACATION>;
 
 const MAX_SUBJECT = 200;
 const MAX_TEXT_OCTETS = 16 * 1_024;
@@ -62,7 +65,7 @@ export async function readVacation(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<Vacation | null> {
-  const { rows } = await sql<Vacation>`
+  const { rows } = await VACATION.sql`
     select subject, text, html, starts_at, ends_at, days from mailbox_vacations
     where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(database);
   return rows[0] ?? null;

@@ -2,23 +2,25 @@
 import { type RawBuilder, sql } from 'kysely';
 import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import type { EventKey } from '../../model/event-keys.ts';
 import { lockingLease } from '../../queue/fragments.ts';
 import { loggingFailed } from '../logging-failed.ts';
 import { TIMINGS } from './timings.ts';
 
-export interface WebhookKey {
-  projectId: string;
-  webhookId: string;
-}
+/** Columns of statements that return it. */
+export const WEBHOOK_KEY = columnsOf({ projectId: 'uuid', webhookId: 'uuid' });
+export type WebhookKey = RowOf<typeof WEBHOOK_KEY>;
 
-/** An attempt at a delivery. Every write asks for its number, so a late worker writes nothing. */
-export interface AttemptKey extends WebhookKey {
-  id: string;
+const ATTEMPT_KEY = columnsOf({
+  ...WEBHOOK_KEY.kinds,
+  id: 'uuid',
   /** From 1. */
-  attempt: number;
-}
+  attempt: 'int2',
+});
+/** An attempt at a delivery. Every write asks for its number, so a late worker writes nothing. */
+export type AttemptKey = RowOf<typeof ATTEMPT_KEY>;
 
 const WEBHOOK_COLUMNS = {
   project_id: ['uuid', (key: WebhookKey) => key.projectId],
@@ -36,12 +38,14 @@ export const ATTEMPT_COLUMNS = {
 
 const ATTEMPTS = rowsOf<AttemptKey>('k', ATTEMPT_COLUMNS);
 
-export interface ClaimedDelivery extends AttemptKey {
-  maxAttempts: number;
-  eventId: string;
-  emailId: string | null;
-  type: EventKey;
-}
+const CLAIMED_DELIVERY = columnsOf({
+  ...ATTEMPT_KEY.kinds,
+  maxAttempts: 'int2',
+  eventId: 'uuid',
+  emailId: 'uuid?',
+  type: shaped<EventKey>('text'),
+});
+export type ClaimedDelivery = RowOf<typeof CLAIMED_DELIVERY>;
 
 /** How many deliveries of a webhook are wanted. */
 export interface Wanted extends WebhookKey {
@@ -62,7 +66,7 @@ export async function claimDeliveries(
   wanted: readonly Wanted[],
 ): Promise<ClaimedDelivery[]> {
   const lease = lockingLease(leaseId);
-  const { rows } = await sql<ClaimedDelivery>`
+  const { rows } = await CLAIMED_DELIVERY.sql`
     with ${lease.sql}, due as (
       select d.id
       from ${WANTED.from(wanted)}

@@ -1,5 +1,5 @@
 /** Which webhooks have deliveries to make. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 
@@ -8,16 +8,17 @@ const MAX_WEBHOOKS = 5_000;
 /** Deliveries that become due within this are reported too, so that the next look comes at the right moment. */
 const HORIZON_MS = 1_000;
 
-interface PendingWebhook {
-  projectId: string;
-  webhookId: string;
+const PENDING_WEBHOOK = columnsOf({
+  projectId: 'uuid',
+  webhookId: 'uuid',
   /** Until its first delivery is due; 0 or less: it is due. */
-  dueInMs: number;
+  dueInMs: 'float8',
   /** False also when the webhook is gone. */
-  enabled: boolean;
+  enabled: 'bool',
   /** Whether the last attempts succeeded; null: there were none, or it is not known. */
-  healthy: boolean | null;
-}
+  healthy: 'bool?',
+});
+type PendingWebhook = RowOf<typeof PENDING_WEBHOOK>;
 
 export interface DueScan {
   /** Those with something due now or within the horizon. */
@@ -31,7 +32,7 @@ export interface DueScan {
  * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
  */
 export async function findDue(database: Database, after: string | null): Promise<DueScan> {
-  const { rows } = await sql<PendingWebhook & { seen: number }>`
+  const { rows } = await columnsOf({ ...PENDING_WEBHOOK.kinds, seen: 'int4' }).sql`
     with recursive hop as (
       select * from (
         select project_id, webhook_id, next_attempt_at, 1 as seen from due_deliveries

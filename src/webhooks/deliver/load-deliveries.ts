@@ -1,12 +1,12 @@
 /** What an attempt needs beside its row: where it goes, who signs it, and what it says. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { storedEvent } from '../../contract/stored-event.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { Sealer } from '../../db/seal.ts';
 import type { PayloadSource } from '../payload.ts';
 import { isTracing } from '../../observe/spans.ts';
-import { openSecrets, type SealedSecrets, type SigningSecrets } from '../secret.ts';
+import { openSecrets, type SigningSecrets } from '../secret.ts';
 import { type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 import * as clock from '../../model/clock.ts';
 
@@ -66,11 +66,19 @@ export async function loadDeliveries(
   return load;
 }
 
-type Target = SealedSecrets & { projectId: string; url: string };
+const TARGET = columnsOf({
+  projectId: 'uuid',
+  id: 'uuid',
+  url: 'text',
+  secretSealed: 'text',
+  previousSecretSealed: 'text?',
+  previousSecretUntil: 'timestamptz?',
+});
+type Target = RowOf<typeof TARGET>;
 
 async function loadTargets(database: Database, deliveries: readonly WebhookKey[]): Promise<Target[]> {
   const webhooks = [...new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values()];
-  const { rows } = await sql<Target>`
+  const { rows } = await TARGET.sql`
     select w.project_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_secret_until
     from ${WEBHOOKS.from(webhooks)}
     join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled`.execute(database);
@@ -84,7 +92,7 @@ async function loadTraceParents(
   database: Database,
   events: readonly EventReference[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ emailId: string; traceParent: string }>`
+  const { rows } = await columnsOf({ emailId: 'uuid', traceParent: 'text' }).sql`
     select distinct c.email_id, c.trace_parent
     from ${EVENTS.from(events)}
     join email_contents c on c.project_id = k.project_id and c.email_id = k.email_id and c.trace_parent is not null`.execute(
@@ -112,7 +120,7 @@ export async function loadSources(
   for (const { projectId, emailId, eventId } of events)
     if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });
   const keys = [...once.values()];
-  const { rows } = await sql<SourceRow>`
+  const { rows } = await SOURCE.sql`
     select e.id as event_id, e.type, e.recipient, e.detail,
            m.id as email_id, m.sender, m.to_list, m.subject, m.tags, sent.detail as sent
     from ${EVENTS.from(keys)}
@@ -133,8 +141,16 @@ export async function loadSources(
   );
 }
 
-type SourceRow = Omit<PayloadSource, 'detail' | 'providerMessageId'> & {
-  detail: object | null;
+const SOURCE = columnsOf({
+  eventId: 'uuid',
+  type: shaped<PayloadSource['type']>('text'),
+  recipient: 'text?',
+  detail: shaped<object | null>('json?'),
+  emailId: 'uuid',
+  sender: 'text',
+  toList: 'text[]',
+  subject: 'text',
+  tags: 'text[]',
   /** Detail of the `sent` event that came before. */
-  sent: object | null;
-};
+  sent: shaped<object | null>('json?'),
+});

@@ -1,8 +1,14 @@
 /** The end of attempts: the log, what is due later, how many there were, and what it says about the health of the webhook. */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
-import { ATTEMPT_COLUMNS, type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type ClaimedDelivery,
+  WEBHOOK_KEY,
+  type WebhookKey,
+  WEBHOOKS,
+} from './claim-deliveries.ts';
 
 /** A webhook that only failed for this long is disabled (docs/contract.md, Webhook). */
 export const GIVE_UP_DAYS = 5;
@@ -43,7 +49,7 @@ export async function settleDeliveries(
   batch: readonly SettledDelivery[],
 ): Promise<WebhookKey[]> {
   const webhooks = [...new Map(batch.map((attempt) => [attempt.webhookId, attempt])).values()];
-  const { rows } = await sql<WebhookKey & { gaveUp: boolean }>`
+  const { rows } = await columnsOf({ ...WEBHOOK_KEY.kinds, gaveUp: 'bool' }).sql`
     with locked as materialized (
       select w.project_id, w.id, w.enabled and w.failing_since <= now() - ${GIVE_UP_DAYS}::int * interval '1 day' as gives_up
       from ${WEBHOOKS.from(webhooks)}

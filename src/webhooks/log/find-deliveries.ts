@@ -3,9 +3,10 @@
  * a filter that hardly anything passes makes short pages, and never a long statement.
  */
 import { sql } from 'kysely';
+import { columnsOf, outer, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
-import type { DeliveryRow } from '../records.ts';
+import { DELIVERY, type DeliveryRow } from '../records.ts';
 
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
@@ -21,6 +22,7 @@ export interface DueEnd {
   eventId: string;
 }
 
+const { responseBody: _, responseTruncated: __, ...LISTED } = DELIVERY.kinds;
 /** A row without the answer's body. */
 export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncated'>;
 
@@ -40,6 +42,7 @@ const DUE =
   sql.raw(`project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts,
   next_attempt_at, last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms`);
 
+const WALKED = outer(LISTED);
 type Walked = { [Column in keyof ListedDelivery]: ListedDelivery[Column] | null };
 
 /** What is over, the newest first. @param wanted how many at most */
@@ -51,7 +54,7 @@ export async function findLogged(
 ): Promise<DeliveryStep<string>> {
   // What failed has an index of its own.
   const isFailed = status === 'failed' ? sql`and status = 'failed'` : sql``;
-  const { rows } = await sql<Walked & { walked: number; lastId: string | null }>`
+  const { rows } = await columnsOf({ ...WALKED, walked: 'int4', lastId: 'uuid?' }).sql`
     with walked as materialized (
       select ${LOGGED} from deliveries
       where project_id = ${projectId} and webhook_id = ${webhookId} and id >= ${fromId} and id < ${untilId} ${isFailed}
@@ -80,7 +83,12 @@ export async function findDue(
     after === null
       ? sql``
       : sql`and (next_attempt_at, event_id) > (${after.dueAt}::timestamptz, ${after.eventId}::uuid)`;
-  const { rows } = await sql<Walked & { dueAt: string | null; walked: number; lastDue: DueEnd | null }>`
+  const { rows } = await columnsOf({
+    ...WALKED,
+    dueAt: 'text?',
+    walked: 'int4',
+    lastDue: shaped<DueEnd | null>('json?'),
+  }).sql`
     with walked as materialized (
       select ${DUE}, next_attempt_at::text as due_at from due_deliveries
       where webhook_id = ${webhookId} and project_id = ${projectId} ${isAfter}
@@ -110,7 +118,7 @@ export async function countWaiting(
   { projectId, webhookId }: WebhookKey,
   most: number,
 ): Promise<{ count: number; nextAt: Date | null }> {
-  const { rows } = await sql<{ count: number; nextAt: Date | null }>`
+  const { rows } = await columnsOf({ count: 'int4', nextAt: 'timestamptz?' }).sql`
     select count(*)::int as count, min(next_attempt_at) as next_at from (
       select next_attempt_at from due_deliveries where webhook_id = ${webhookId} and project_id = ${projectId}
       order by next_attempt_at limit ${most}

@@ -1,10 +1,9 @@
 /** One delivery of a webhook, whole. */
-import { sql } from 'kysely';
 import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
 import type { Database } from '../../db/database.ts';
 import type { WebhookKey } from '../deliver/claim-deliveries.ts';
 import { deliveryHeaders } from '../post-event.ts';
-import { type DeliveryRow, deliveryRecord } from '../records.ts';
+import { DELIVERY, deliveryRecord } from '../records.ts';
 import { requestBodies } from '../request-bodies.ts';
 
 /** Which delivery, and how much of it. */
@@ -21,7 +20,7 @@ export async function getDelivery(
 ): Promise<DeliveryDetail | null> {
   const { projectId, webhookId, deliveryId, seesBodies } = wanted;
   // What is left of a webhook that was deleted goes in the background.
-  const { rows } = await sql<DeliveryRow>`
+  const { rows } = await DELIVERY.sql`
     select * from (
     select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
            last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated

@@ -3,10 +3,11 @@
  * dies in between leaves nothing twice and nothing out.
  */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TEST_EVENT } from '../../model/event-keys.ts';
-import type { WebhookKey } from '../deliver/claim-deliveries.ts';
+import { WEBHOOK_KEY, type WebhookKey } from '../deliver/claim-deliveries.ts';
 
 /** Of a webhook, which are due and not begun. An event that happens now waits behind so many at most. */
 const LINE = 16;
@@ -15,20 +16,22 @@ const MAX_REPLAYS = 200;
 
 /** Replays that go on. */
 export async function findReplays(database: Database): Promise<WebhookKey[]> {
-  const { rows } = await sql<WebhookKey>`
+  const { rows } = await WEBHOOK_KEY.sql`
     select project_id, webhook_id from webhook_replays where ended_at is null order by id limit ${MAX_REPLAYS}`.execute(
     database,
   );
   return rows;
 }
 
-interface Going {
-  afterId: string;
-  untilId: string;
-  enabled: boolean;
+const GOING = columnsOf({
+  afterId: 'uuid',
+  untilId: 'uuid',
+  enabled: 'bool',
   /** How many of this webhook are due and not begun, at most LINE. */
-  line: number;
-}
+  line: 'int4',
+});
+
+type Going = RowOf<typeof GOING>;
 
 /**
  * Makes the next deliveries of a replay due, where the line of its webhook is short. Another process that is at it is not waited for.
@@ -36,7 +39,7 @@ interface Going {
  */
 export function feedReplay(database: Database, key: WebhookKey): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    const { rows } = await sql<Going>`
+    const { rows } = await GOING.sql`
       select r.after_id, r.until_id, w.enabled,
              (select count(*)::int from (
                select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${LINE}
@@ -62,7 +65,7 @@ async function move(
 ): Promise<number> {
   const { projectId, webhookId } = key;
   const isOfWebhook = sql`project_id = ${projectId} and webhook_id = ${webhookId} and status = 'failed'`;
-  const { rows: next } = await sql<{ id: string; type: string }>`
+  const { rows: next } = await columnsOf({ id: 'uuid', type: 'text' }).sql`
     select id, type from deliveries where ${isOfWebhook} and id > ${afterId} and id < ${untilId}
     order by id limit ${most}`.execute(tx);
   const last = next.at(-1);
@@ -72,7 +75,7 @@ async function move(
   }
   const ids = next.filter(({ type }) => type !== TEST_EVENT).map(({ id }) => id);
   // Only what is still in the log and failed: a single one may have been replayed by its id meanwhile.
-  const { rows } = await sql<{ replayed: number }>`
+  const { rows } = await columnsOf({ replayed: 'int4' }).sql`
     with taken as (
       delete from deliveries where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])
       returning project_id, webhook_id, id, event_id, email_id, type, max_attempts

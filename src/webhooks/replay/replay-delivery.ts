@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { recordChange } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -46,7 +47,7 @@ async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: s
 
 /** @throws why it was not made due, unless it waits */
 async function explain(database: Database, projectId: string, deliveryId: string): Promise<void> {
-  const { rows } = await sql<{ status: string; type: string }>`
+  const { rows } = await columnsOf({ status: 'text', type: 'text' }).sql`
     select d.status, d.type
     from (
       select project_id, webhook_id, id, status, type from deliveries

@@ -3,6 +3,7 @@
  * (`feed-replay.ts`).
  */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { recordChange } from '../../accounts/audit.ts';
 import type { FailedDeliveries, WebhookReplay } from '../../contract/dashboard/webhooks.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -125,7 +126,7 @@ async function countUpTo(
   { projectId, webhookId }: WebhookKey,
   fromId: string,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await columnsOf({ count: 'int4' }).sql`
     select count(*)::int as count from (
       select from deliveries
       where project_id = ${projectId} and webhook_id = ${webhookId} and status = 'failed' and id >= ${fromId} and type <> ${TEST_EVENT}
