@@ -11,7 +11,6 @@ import { createMailClientServices } from '../../src/app/mail-client-services.ts'
 import { type MailServices, openMailServices } from '../../src/app/mail-services.ts';
 import { createSubmitter } from '../../src/app/submitter.ts';
 import type { Sealer } from '../../src/db/seal.ts';
-import { ensureHostedDomain } from '../../src/domains/hosted.ts';
 import { Readiness } from '../../src/doors/http/readiness.ts';
 import { type HttpOptions, startHttp } from '../../src/doors/http/server.ts';
 import type { HttpServices } from '../../src/doors/http/services.ts';
@@ -21,6 +20,7 @@ import type { MailAccess } from '../../src/rfc/mail-setup/mail-access.ts';
 import type { Submitter } from '../../src/sending/submit/submitter.ts';
 import { type ApiClient, apiClient, checkAgainst } from './api-client.ts';
 import { HOSTED_DOMAIN, testCore } from './core.ts';
+import { addHostedDomain } from './hosted-domain.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { ownContract } from './own-contract.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
@@ -76,7 +76,7 @@ export async function startRealApi(
   const stack = new AsyncDisposableStack();
   const db = stack.use(await sealedDatabase());
   const { database, sealer } = db;
-  await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
+  await addHostedDomain(db);
   const dataDir = await mkdtemp(join(memoryFolder(), 'posthorn-api-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const core = stack.use(

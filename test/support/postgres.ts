@@ -6,12 +6,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Selectable } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/installation/embedded/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { readMigrations } from '../../src/db/migration-files.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
+import type { Tables } from '../../src/db/tables.ts';
 import { checkResults } from './checked-results.ts';
 
 checkResults();
@@ -33,6 +35,8 @@ export interface TestServer {
 
 let server: Promise<string> | undefined;
 let template: Promise<string> | undefined;
+/** The sealer of `SECRET`, and what a database has that is sealed with it. */
+let sealed: Promise<{ sealer: Sealer; settings: Selectable<Tables['settings']>[] }> | undefined;
 
 /** A new database with the current schema, dropped when disposed of: `await using db = await testDatabase();` */
 export async function testDatabase(): Promise<TestDatabase> {
@@ -68,7 +72,20 @@ async function databaseFrom(serverUrl: string, from: string): Promise<TestDataba
 /** A database in which secrets can be kept. */
 export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer }> {
   const db = await testDatabase();
-  return { ...db, sealer: await checkSecret(db.database, SECRET) };
+  if (sealed === undefined) {
+    sealed = seal(db.database);
+    await sealed;
+  } else {
+    const { settings } = await sealed;
+    await db.database.insertInto('settings').values(settings).execute();
+  }
+  return { ...db, sealer: (await sealed).sealer };
+}
+
+/** Once a process: to stretch the secret takes longer than most tests. */
+async function seal(database: Database) {
+  const sealer = await checkSecret(database, SECRET);
+  return { sealer, settings: await database.selectFrom('settings').selectAll().execute() };
 }
 
 /** Starts an embedded PostgreSQL in a temporary folder. It forgets everything in a power cut. */
