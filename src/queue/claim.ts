@@ -5,7 +5,7 @@ import type { Cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
 import { rowsOf } from '../db/rows.ts';
-import { isAmongThose, lockingOpenLease } from './fragments.ts';
+import { HAS_KEY, lockingOpenLease } from './fragments.ts';
 import { isOfOtherKind } from './provider-kind.ts';
 import {
   findTurns,
@@ -109,8 +109,8 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
       for no key update skip locked
     )
     update queue r set ${claimingFor(lease, sql`r.next_attempt_at`)}
-    from ${lease.name}
-    where ${isAmongThose('due')}
+    from ${lease.name}, due k
+    where ${HAS_KEY}
     returning ${RETURNED}`.execute(database);
   return taken(rows)[0] ?? null;
 }
@@ -182,8 +182,8 @@ async function claimShares(
       ) chosen
     )
     update queue r set ${claimingFor(lease, nextAttemptAt)}
-    from ${lease.name}
-    where ${isAmongThose('chosen')}
+    from ${lease.name}, chosen k
+    where ${HAS_KEY}
     returning ${RETURNED}`.execute(database);
   return rows;
 }

@@ -21,7 +21,7 @@ import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type QueueClaim, claimInTurns, type ClaimOptions } from './claim.ts';
-import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, type RowKey } from './fragments.ts';
+import { HAS_KEY, holdingDestinations, isHeldUnder, keysOf, type RowKey } from './fragments.ts';
 import { IS_FREE } from './holds.ts';
 import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
@@ -152,7 +152,7 @@ export async function parkHeld(
   await sql`
     with ${holdingDestinations([destination])}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
-    where ${isAmong(rows)} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
+    from ${keysOf(rows)} where ${HAS_KEY} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
 }
 
 /**
@@ -167,7 +167,7 @@ export async function unpark(database: Database, name: string, limit: number): P
       limit ${limit} for no key update skip locked
     )
     update queue r set destination = null, next_attempt_at = now()
-    where ${isAmongThose('waiting')}`.execute(database);
+    from waiting k where ${HAS_KEY}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -210,15 +210,15 @@ export async function parkDue(
       ) head
     ), found as materialized (
       select project_id, email_id, recipient_index from head
-      -- Not a join, for the reason that \`isAmong\` gives.
+      -- Not a join: PostgreSQL would compare each row with each of the others.
       where ((project_id, stream, destination) in (select project_id, stream, destination from crowded)) is true
     ), due as (
-      select r.project_id, r.email_id, r.recipient_index from queue r
-      where ${isAmongThose('found')} and r.next_attempt_at <= now() and r.lease_id is null
-      for no key update skip locked
+      select r.project_id, r.email_id, r.recipient_index from found k, queue r
+      where ${HAS_KEY} and r.next_attempt_at <= now() and r.lease_id is null
+      for no key update of r skip locked
     )
     update queue r set next_attempt_at = 'infinity', destination = ${DESTINATION}
-    where ${isAmongThose('due')}`.execute(database);
+    from due k where ${HAS_KEY}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { isAmong, recordingGivenUp, ROW_KEY, type RowKey } from './fragments.ts';
+import { HAS_KEY, keysOf, recordingGivenUp, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A row that was in flight at this many crashes is given up. */
@@ -70,7 +70,7 @@ async function takeBack(
   if (givenUp.length === 0) return;
   await sql`
     with gone as (
-      delete from queue r where ${isAmong(givenUp)}
+      delete from queue r using ${keysOf(givenUp)} where ${HAS_KEY}
       returning r.project_id, r.email_id, r.recipient_index, r.crashes
     ), ${recordingGivenUp(sql`select * from gone`)}
     select`.execute(tx);

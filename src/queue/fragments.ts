@@ -1,14 +1,18 @@
 /** Parts of the statements of the queue. */
 import { type RawBuilder, sql } from 'kysely';
-import { textArray, uuidArray } from '../db/arrays.ts';
+import { textArray } from '../db/arrays.ts';
 import { type Cte, cte } from '../db/cte.ts';
 import { columnsOf, type RowOf } from '../db/columns.ts';
 import { type Columns, rowsOf } from '../db/rows.ts';
+import { NIL_UUID } from '../model/ids.ts';
 
 /** Columns of statements that return it. */
 export const ROW_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid', recipientIndex: 'int2' });
 
 export type RowKey = RowOf<typeof ROW_KEY>;
+
+/** Before the key of each row. */
+export const BEFORE_ALL: RowKey = { projectId: NIL_UUID, emailId: NIL_UUID, recipientIndex: -1 };
 
 /** A row of the queue of an email that is to be sent later: it waits for nothing but its time. */
 export const IS_LATER = sql<boolean>`(scheduled_at is not null and scheduled_at > now())`;
@@ -19,34 +23,30 @@ export const KEY_COLUMNS = {
   recipient_index: ['int2', (row: RowKey) => row.recipientIndex],
 } as const satisfies Columns<RowKey>;
 
-/** Rows of the queue, as `k`. */
+/** Keys of rows of the queue, as `k`. */
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /**
- * Whether the email of a row of the queue, as `r`, is that of one of these rows. A statement that joins the queue with keys needs it:
- * PostgreSQL plans by the rows that it counted last, and for a queue that was empty then and is long now it would walk a whole index.
+ * Whether a row of the queue, as `r`, has the key `k`: a row of `KEYS`, or of a part of the statement. PostgreSQL plans by the rows that it counted last.
+ * With three equals signs it would walk the whole index beside the keys of a queue that was empty then and is long now. No join but a search for each key
+ * can use `any` on the first column of the index (docs/decisions/0121-keys-by-project.md).
  */
-export function isOfEmails(rows: readonly RowKey[]): RawBuilder<unknown> {
-  return sql`r.email_id = any(${uuidArray(rows.map(({ emailId }) => emailId))}::uuid[])`;
+export const HAS_KEY = sql`
+  r.project_id = any(array[k.project_id]) and r.email_id = k.email_id and r.recipient_index = k.recipient_index`;
+
+/** In the order of the key of the queue, in which all statements lock its rows: two with common rows do not wait for each other. */
+export function inOrder<Row extends RowKey>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => {
+    if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1;
+    if (a.emailId !== b.emailId) return a.emailId < b.emailId ? -1 : 1;
+    return a.recipientIndex - b.recipientIndex;
+  });
 }
 
-/**
- * Whether a row of the queue, as `r`, is one of these. Not a join: PostgreSQL expects a handful of rows, searches the index for each key, and
- * sorts the whole array of `isOfEmails` anew for each search. For 9,200 rows that took 3 to 25 s. `is true` keeps this from
- * becoming a join, so that the keys are hashed.
- */
-export function isAmong(rows: readonly RowKey[]): RawBuilder<unknown> {
-  return sql`${isOfEmails(rows)} and (${KEY} in (select ${KEYS.values} from ${KEYS.from(rows)})) is true`;
+/** The keys of these rows, as `k`, for a from clause. */
+export function keysOf(rows: readonly RowKey[]): RawBuilder<unknown> {
+  return KEYS.from(inOrder(rows));
 }
-
-/** Whether a row of the queue, as `r`, is one of those of a part of the statement: see `isAmong`. */
-export function isAmongThose(part: string): RawBuilder<unknown> {
-  const from = sql.raw(part);
-  return sql`r.email_id = any(array(select email_id from ${from}))
-    and (${KEY} in (select project_id, email_id, recipient_index from ${from})) is true`;
-}
-
-const KEY = sql`(r.project_id, r.email_id, r.recipient_index)`;
 
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
 export function lockingLease(leaseId: string): Cte {

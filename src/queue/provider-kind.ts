@@ -9,9 +9,8 @@ import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Logger } from 'pino';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
-import { NIL_UUID } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { isAmongThose, type RowKey } from './fragments.ts';
+import { BEFORE_ALL, HAS_KEY, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 export const PROVIDER_KINDS = ['sandbox', 'real'] as const;
@@ -173,7 +172,7 @@ export async function rejoinSetAside(database: Database, kind: ProviderKind): Pr
       where ${IS_SET_ASIDE} and is_sandbox = ${kind === 'sandbox'}
       limit ${sql.lit(REJOINED_ROWS)} for no key update skip locked
     )
-    update queue r set next_attempt_at = now() where ${isAmongThose('waiting')}`.execute(database);
+    update queue r set next_attempt_at = now() from waiting k where ${HAS_KEY}`.execute(database);
   return Number(numAffectedRows);
 }
 
@@ -187,10 +186,8 @@ export async function countOfKind(
   return rows[0]?.count ?? 0;
 }
 
-/** A row of the queue, in the order of its key. */
-type QueuePlace = Pick<RowKey, 'emailId' | 'recipientIndex'>;
 /** A batch, by its last row. */
-const RELEASED = columnsOf({ emailId: 'uuid', recipientIndex: 'int2', released: 'int4' });
+const RELEASED = columnsOf({ ...ROW_KEY.kinds, released: 'int4' });
 type Released = RowOf<typeof RELEASED>;
 
 /** So many recipients are released in a transaction. */
@@ -203,26 +200,26 @@ const RELEASED_ROWS = 1_000;
  */
 export async function releaseFromSandbox(
   tx: DatabaseTransaction,
-  after: QueuePlace | null,
+  after: RowKey | null,
 ): Promise<Released | null> {
-  const { emailId, recipientIndex } = after ?? { emailId: NIL_UUID, recipientIndex: -1 };
+  const { projectId, emailId, recipientIndex } = after ?? BEFORE_ALL;
   const { rows } = await RELEASED.sql`
     with waiting as (
       select project_id, email_id, recipient_index from queue
       where is_sandbox and lease_id is null
-        and (email_id, recipient_index) > (${emailId}::uuid, ${recipientIndex}::int2)
-      order by email_id, recipient_index limit ${sql.lit(RELEASED_ROWS)} for no key update skip locked
+        and (project_id, email_id, recipient_index) > (${projectId}::uuid, ${emailId}::uuid, ${recipientIndex}::int2)
+      order by project_id, email_id, recipient_index limit ${sql.lit(RELEASED_ROWS)} for no key update skip locked
     ), released as (
       update queue r set is_sandbox = false, waited_until = now(),
         next_attempt_at = case when r.next_attempt_at = 'infinity' and r.destination is null then now() else r.next_attempt_at end
-      where ${isAmongThose('waiting')}
+      from waiting k where ${HAS_KEY}
       returning r.project_id, r.email_id, r.recipient_index
     ), email as (
       update emails e set is_sandbox = false from (select distinct project_id, email_id from released) r
       where e.project_id = r.project_id and e.id = r.email_id
     )
-    select email_id, recipient_index, count(*) over ()::int as released
-    from released order by email_id desc, recipient_index desc limit 1`.execute(tx);
+    select project_id, email_id, recipient_index, count(*) over ()::int as released
+    from released order by project_id desc, email_id desc, recipient_index desc limit 1`.execute(tx);
   return rows[0] ?? null;
 }
 

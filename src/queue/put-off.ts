@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { isAmong, isAmongThose, IS_LATER, ROW_KEY, type RowKey } from './fragments.ts';
+import { HAS_KEY, IS_LATER, keysOf, ROW_KEY, type RowKey } from './fragments.ts';
 
 /** Rows of the queue that are looked at for operators: about 0.3 s. */
 export const MAX_LOOKED_AT = 200_000;
@@ -41,10 +41,10 @@ export async function tryPutOff(
   if (rows.length === 0) return 0;
   const { numAffectedRows } = await sql`
     with those as (
-      select r.project_id, r.email_id, r.recipient_index from queue r
-      where ${isAmong(rows)} and ${IS_PUT_OFF}
-      for no key update skip locked
+      select r.project_id, r.email_id, r.recipient_index from ${keysOf(rows)}, queue r
+      where ${HAS_KEY} and ${IS_PUT_OFF}
+      for no key update of r skip locked
     )
-    update queue r set next_attempt_at = now() where ${isAmongThose('those')}`.execute(database);
+    update queue r set next_attempt_at = now() from those k where ${HAS_KEY}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { holdingDestinations, isAmongThose } from './fragments.ts';
+import { HAS_KEY, holdingDestinations } from './fragments.ts';
 
 /** A space cannot stand in a domain. */
 const FROM = ' from ';
@@ -51,6 +51,6 @@ export async function rejoinBacklog(database: Database, name: string, limit: num
       limit ${limit} for no key update skip locked
     )
     update queue r set destination = ${domain}
-    where ${isAmongThose('waiting')}`.execute(database);
+    from waiting k where ${HAS_KEY}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

@@ -4,12 +4,13 @@ import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import {
+  HAS_KEY,
   holdingDestinations,
-  isAmong,
+  inOrder,
   isHeldUnder,
-  isOfEmails,
   KEY_COLUMNS,
   KEYS,
+  keysOf,
   lockingLease,
   recordingGivenUp,
   type RowKey,
@@ -44,8 +45,8 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
     'held',
     sql`
       update queue r set in_flight = true
-      from ${lease.name}
-      where ${isAmong(rows)} and ${isHeldUnder(sql`${lease.name}.lease_id`)} and not ${isOfOtherKind(lease.name)}
+      from ${lease.name}, ${keysOf(rows)}
+      where ${HAS_KEY} and ${isHeldUnder(sql`${lease.name}.lease_id`)} and not ${isOfOtherKind(lease.name)}
       returning r.project_id, r.email_id, r.recipient_index, r.address, r.stream`,
     lease.sql,
   );
@@ -68,13 +69,13 @@ const PUT_OFF = rowsOf<SettledRow>('k', {
  * Ends the attempts on rows. Those for which nothing is left to do go. Rows that the lease does not hold any more are left out.
  */
 export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
-  const ended = rows.filter(isOver);
-  const waiting = rows.filter((row) => !isOver(row));
+  const sorted = inOrder(rows);
+  const ended = sorted.filter(isOver);
+  const waiting = sorted.filter((row) => !isOver(row));
   const parts: Cte[] = [];
   const lease = lockingLease(leaseId);
-  const isHeld = (
-    of: readonly RowKey[],
-  ) => sql`${isOfEmails(of)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
+  const isHeld = sql`
+    ${HAS_KEY}
     -- protection: only while held
     and ${isHeldUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
   `;
@@ -83,7 +84,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
       cte(
         'ended',
         sql`
-          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isHeld(ended)}
+          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isHeld}
           returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
       ),
     );
@@ -97,7 +98,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
               crashes = k.crashes, in_doubt = r.in_doubt and not k.was_answered,
               next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
               destination = k.destination
-          from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld(waiting)}
+          from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld}
           returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
       ),
     );
@@ -146,7 +147,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   if (rows.length === 0) return;
   await sql`
     update queue r set lease_id = null, in_flight = false
-    where ${isAmong(rows)} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
+    from ${keysOf(rows)} where ${HAS_KEY} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
 }
 
 /** Gives back whatever the lease holds, but for these rows: also what its worker does not know of. */
@@ -176,5 +177,5 @@ export async function leaveToLease(
   if (rows.length === 0) return;
   await sql`
     update queue r set in_flight = false, in_doubt = true
-    where ${isAmong(rows)} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
+    from ${keysOf(rows)} where ${HAS_KEY} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
 }

@@ -7,7 +7,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { firstUuidAt, NIL_UUID, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
-import { isAmongThose } from '../queue/fragments.ts';
+import { HAS_KEY } from '../queue/fragments.ts';
 import { among, BATCH, type Chore, deleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -24,7 +24,7 @@ export async function* deletingSubmissions(database: Database): Chore {
       const { rows } = await sql<Key>`
         select s.project_id, s.id from submissions s
         where s.id > ${after} and s.id < ${before}
-          and not exists (select from queue q where q.email_id = s.id)
+          and not exists (select from queue q where q.project_id = s.project_id and q.email_id = s.id offset 0)
           and not exists (
             select from submission_recipients r where r.project_id = s.project_id and r.submission_id = s.id and r.notice_due)
           -- What was forwarded in vain is brought back from here, and there may be no other copy.
@@ -71,7 +71,7 @@ export async function* deletingSubmissionsOf(
           where project_id = ${projectId} and email_id = ${among(ids)}
           order by email_id, recipient_index for update
         )
-        delete from queue r where ${isAmongThose('waiting')}`.execute(tx);
+        delete from queue r using waiting k where ${HAS_KEY}`.execute(tx);
       await deleteRows(tx, rows);
       return rows.length;
     });

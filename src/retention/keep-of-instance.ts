@@ -44,11 +44,19 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   }
 }
 
-/** The first email, or delivery, before an id that work is left for; null: there is none. Indexes have all of it. */
+/** The oldest email, or delivery, before an id that work is left for; null: there is none. Of the queue it is one step in the key for each project. */
 async function firstWork(database: Database, before: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
+    with recursive oldest as (
+      (select project_id, email_id from queue order by project_id, email_id limit 1)
+      union all
+      select next.* from oldest cross join lateral (
+        select q.project_id, q.email_id from queue q where q.project_id > oldest.project_id
+        order by q.project_id, q.email_id limit 1
+      ) next
+    )
     select id from (
-      (select email_id as id from queue where email_id < ${before} order by email_id limit 1)
+      select email_id as id from oldest where email_id < ${before}
       union all
       select least(id, email_id) from due_deliveries where id < ${before} or email_id < ${before}
       offset 0

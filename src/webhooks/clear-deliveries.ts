@@ -30,7 +30,7 @@ export async function failPending(
     // In the order of the index, from where the last statement ended: changed rows are not read again.
     const over = cte(
       'over_now',
-      sql`delete from due_deliveries where id = any (array(select id from due)) returning *`,
+      sql`delete from due_deliveries where project_id = ${projectId} and id = any (array(select id from due)) returning *`,
     );
     const { rows }: { rows: Failed[] } = await FAILED.sql`
       with due as materialized (

@@ -31,7 +31,10 @@ function recipients(database: Database) {
   return database
     .selectFrom('emailRecipients as r')
     .leftJoin('queue as q', (join) =>
-      join.onRef('q.emailId', '=', 'r.emailId').onRef('q.recipientIndex', '=', 'r.recipientIndex'),
+      join
+        .onRef('q.projectId', '=', 'r.projectId')
+        .onRef('q.emailId', '=', 'r.emailId')
+        .onRef('q.recipientIndex', '=', 'r.recipientIndex'),
     )
     .select([
       'r.projectId',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { firstUuidAt } from '../../model/ids.ts';
-import { IS_LATER, isAmongThose, type RowKey } from '../../queue/fragments.ts';
+import { BEFORE_ALL, HAS_KEY, IS_LATER, inOrder, type RowKey } from '../../queue/fragments.ts';
 import type { ProviderKind } from '../../queue/provider-kind.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
@@ -66,10 +66,15 @@ async function withdrawAll(
   { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions,
 ): Promise<{ withdrawn: number; isDone: boolean }> {
   const endMs = performance.now() + forMs;
+  // Each batch goes on behind the one before: rows that stay in the queue are not read again for each. At the end it begins anew, for what a worker
+  // gave back meanwhile.
+  let after = BEFORE_ALL;
   for (let withdrawn = 0; ; ) {
-    const rows = await withdrawSome(database, what, withdrawn === 0 ? onFirst : async () => {});
-    withdrawn += rows;
-    if (rows === 0 || performance.now() > endMs) return { withdrawn, isDone: rows === 0 };
+    const rows = await withdrawSome(database, what, after, withdrawn === 0 ? onFirst : async () => {});
+    withdrawn += rows.length;
+    const isDone = rows.length === 0 && after === BEFORE_ALL;
+    if (isDone || performance.now() > endMs) return { withdrawn, isDone };
+    after = inOrder(rows).at(-1) ?? BEFORE_ALL;
   }
 }
 
@@ -92,17 +97,20 @@ async function sayWithdrawn(
 function withdrawSome(
   database: Database,
   { which, detail }: Withdrawing,
+  { projectId, emailId, recipientIndex }: RowKey,
   also: (tx: DatabaseTransaction) => Promise<void>,
-): Promise<number> {
+): Promise<RowKey[]> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<RowKey & { address: string }>`
       with those as (
-        select project_id, email_id, recipient_index from queue where ${which} limit ${sql.lit(BATCH_ROWS)} for no key update
+        select project_id, email_id, recipient_index from queue
+        where ${which} and (project_id, email_id, recipient_index) > (${projectId}::uuid, ${emailId}::uuid, ${recipientIndex}::int2)
+        order by project_id, email_id, recipient_index limit ${sql.lit(BATCH_ROWS)} for no key update
       )
-      delete from queue r where ${isAmongThose('those')}
+      delete from queue r using those k where ${HAS_KEY}
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     await sayWithdrawn(tx, rows, detail);
     if (rows.length > 0) await also(tx);
-    return rows.length;
+    return rows;
   });
 }

@@ -47,6 +47,9 @@ const CLAIMED_DELIVERY = columnsOf({
 });
 export type ClaimedDelivery = RowOf<typeof CLAIMED_DELIVERY>;
 
+/** Whether a row of `due_deliveries`, as `d`, has the key `k`, a row of a part of the statement. Why with `any`: see `HAS_KEY` of the queue. */
+export const HAS_KEY = sql`d.project_id = any(array[k.project_id]) and d.id = k.id`;
+
 /** How many deliveries of a webhook are wanted. */
 export interface Wanted extends WebhookKey {
   limit: number;
@@ -68,7 +71,7 @@ export async function claimDeliveries(
   const lease = lockingLease(leaseId);
   const { rows } = await CLAIMED_DELIVERY.sql`
     with ${lease.sql}, due as (
-      select d.id
+      select d.project_id, d.id
       from ${WANTED.from(wanted)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
@@ -87,8 +90,8 @@ export async function claimDeliveries(
     update due_deliveries d
     set attempts = d.attempts + 1, last_attempt_at = now(), lease_id = ${lease.name}.lease_id,
         next_attempt_at = now() + ${TIMINGS.claimMs}::int * interval '1 millisecond'
-    from ${lease.name}
-    where d.id = any (array(select id from due))
+    from ${lease.name}, due k
+    where ${HAS_KEY}
     returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type`.execute(
     database,
   );
@@ -103,7 +106,7 @@ export async function claimDeliveries(
 async function failSpent(database: Database, spent: readonly AttemptKey[]): Promise<void> {
   const over = cte(
     'over_now',
-    sql`delete from due_deliveries where id = any (array(select id from mine)) returning *`,
+    sql`delete from due_deliveries d using mine k where ${HAS_KEY} returning d.*`,
     lockingAttempts(spent),
   );
   await sql`
@@ -118,16 +121,16 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
     update due_deliveries d
     set attempts = d.attempts - 1, next_attempt_at = now(), lease_id = null,
         last_attempt_at = case when d.attempts > 1 then d.last_attempt_at end
-    where d.id = any (array(select id from mine))`.execute(database);
+    from mine k where ${HAS_KEY}`.execute(database);
 }
 
 /** The part of a statement that locks attempts as `mine`. Who has one locked fails it, because its webhook is disabled. */
 function lockingAttempts(attempts: readonly AttemptKey[]): RawBuilder<unknown> {
   return sql`
     mine as (
-      select d.id from ${ATTEMPTS.from(attempts)}
+      select d.project_id, d.id from ${ATTEMPTS.from(attempts)}
       cross join lateral (
-        select d.id from due_deliveries d where d.id = k.id and d.project_id = k.project_id and d.attempts = k.attempt
+        select d.project_id, d.id from due_deliveries d where d.id = k.id and d.project_id = k.project_id and d.attempts = k.attempt
         for no key update skip locked
       ) d
     )`;

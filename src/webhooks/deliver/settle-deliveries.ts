@@ -5,6 +5,7 @@ import { rowsOf } from '../../db/rows.ts';
 import {
   ATTEMPT_COLUMNS,
   type ClaimedDelivery,
+  HAS_KEY,
   WEBHOOK_KEY,
   type WebhookKey,
   WEBHOOKS,
@@ -65,7 +66,7 @@ export async function settleDeliveries(
         for no key update
       ) d
     ), over_now as (
-      delete from due_deliveries where id = any (array(select id from mine where status <> 'pending'))
+      delete from due_deliveries d using mine k where ${HAS_KEY} and k.status <> 'pending'
     ), logged as (
       insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, last_attempt_at,
         delivered_at, http_status, error, duration_ms, response_body, response_truncated)
@@ -74,10 +75,10 @@ export async function settleDeliveries(
       from mine where status <> 'pending'
     ), put_off as (
       update due_deliveries d
-      set next_attempt_at = now() + m.delay_ms * interval '1 millisecond', lease_id = null, http_status = m.http_status, error = m.error,
-          duration_ms = m.duration_ms, response_body = m.response_body, response_truncated = m.response_truncated
-      from mine m
-      where d.id = m.id and d.id = any (array(select id from mine where status = 'pending'))
+      set next_attempt_at = now() + k.delay_ms * interval '1 millisecond', lease_id = null, http_status = k.http_status, error = k.error,
+          duration_ms = k.duration_ms, response_body = k.response_body, response_truncated = k.response_truncated
+      from mine k
+      where ${HAS_KEY} and k.status = 'pending'
     ), counted as (
       insert into webhook_activity as a (project_id, webhook_id, hour, delivered, failed)
       select project_id, webhook_id, date_trunc('hour', now(), 'UTC'),
