@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { GROWING } from '../../src/db/partition-changes.ts';
-import { Retention } from '../../src/retention/retention.ts';
+import { RetentionRole } from '../../src/retention/retention.ts';
 import { type LoadReport, sendEmail, tryLoad } from '../support/load.ts';
 import { madeEmails } from '../support/made-emails.ts';
 import { type Context, Runs } from '../support/part.ts';
@@ -84,7 +84,7 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
 async function deleteOld(product: Product, afterMs: number): Promise<number> {
   const database = openDatabase(product.databaseUrl, { poolSize: 1 });
   try {
-    await using retention = new Retention({
+    await using retention = new RetentionRole({
       database,
       keepDays: 1,
       objects: new ObjectFiles('/nowhere/blobs'),

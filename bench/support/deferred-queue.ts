@@ -9,7 +9,7 @@ import {
   claimParked,
   closeDestination,
   forgetDestination,
-  parkHeld,
+  parkUnstarted,
   takeDueDestinations,
 } from '../../src/queue/destinations.ts';
 import { Lease } from '../../src/queue/lease.ts';
@@ -90,7 +90,7 @@ export class DeferredQueue implements AsyncDisposable {
     const destination = 'backlog.test';
     const { leaseId } = this.#lease;
     await this.#insert(PARKED_ROWS);
-    await parkHeld(this.#database, leaseId, await this.#claim(PARKED_ROWS), destination);
+    await parkUnstarted(this.#database, leaseId, await this.#claim(PARKED_ROWS), destination);
     const { rows, ms } = await this.#time(
       PARKED_ROWS,
       async () => (await claimParked(this.#database, leaseId, destination, PARKED_ROWS)).rows,

@@ -1,7 +1,7 @@
 /** What implements the operations of a room: a function for each, called with what all of its doors know. */
 import type { BodyOf, Declaration, QueryOf } from '../contract/operation.ts';
 import type { Principal } from './principal.ts';
-import type { FoundSession, RequestScope } from './signed-in.ts';
+import type { SessionMatch, RequestScope } from './signed-in.ts';
 
 /** A checked request about a project, from a caller who may make it. Ids are uuids; a malformed one is the nil uuid. */
 interface ProjectCall<Body, Query> {
@@ -31,7 +31,7 @@ interface UserCall<Body, Query> extends OrganizationCall<Body, Query> {
   /** The origin of the page that the request comes from. */
   origin: string;
   /** The session as it is now, and what its user is in another place. Null: it has ended. */
-  look(place: RequestScope): Promise<FoundSession | null>;
+  look(place: RequestScope): Promise<SessionMatch | null>;
 }
 
 /** A browser that is signed in to a mailbox. */

@@ -50,7 +50,7 @@ export async function lockOrganization(tx: DatabaseTransaction, organizationId: 
 }
 
 /** Makes an organisation with its first owner. @throws AppError validation-failed */
-export async function foundOrganization(
+export async function createOrganizationWithOwner(
   database: Database,
   ownerId: string,
   name: string,

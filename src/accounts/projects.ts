@@ -274,7 +274,7 @@ function planOf(database: Database | DatabaseTransaction, projectId: string) {
   return database.selectFrom('projects').select('plan').where('id', '=', projectId);
 }
 
-export interface ProjectSettings {
+export interface ProjectSettingsRow {
   plan: Plan;
   /** For the mailboxes that have no level of their own. */
   defaultSpamLevel: SpamLevel;
@@ -304,7 +304,7 @@ const SETTINGS = [
   'keepBodiesDays',
 ] as const;
 
-export interface ProjectRecord extends ProjectSettings {
+export interface ProjectRecord extends ProjectSettingsRow {
   /** uuid */
   id: string;
   name: string;
@@ -323,7 +323,10 @@ export function listProjects(database: Database): Promise<ProjectRecord[]> {
 }
 
 /** @throws AppError not-found */
-export async function readProjectSettings(database: Database, projectId: string): Promise<ProjectSettings> {
+export async function readProjectSettings(
+  database: Database,
+  projectId: string,
+): Promise<ProjectSettingsRow> {
   const row = await database
     .selectFrom('projects')
     .select(SETTINGS)
@@ -354,7 +357,7 @@ export async function describeProjectSettings(
 export async function changeProjectSettings(
   database: Database,
   projectId: string,
-  changes: Partial<ProjectSettings>,
+  changes: Partial<ProjectSettingsRow>,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
     const before = await tx
@@ -373,7 +376,7 @@ export async function changeProjectSettings(
 }
 
 /** The settings under the names that people see. */
-export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettings) {
+export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettingsRow) {
   const { trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames, keepDays, keepBodiesDays } =
     settings;
   return {

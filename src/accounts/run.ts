@@ -7,7 +7,7 @@ import type { UserFactors } from './factors/user-factors.ts';
 import { describeSessions } from './describe-session.ts';
 import { confirmInvitation, listInvitations, withdrawInvitation } from './invitations.ts';
 import { endMemberSessions, listMemberSessions, makeMemberResetLink } from './member-access.ts';
-import { changeMember, foundOrganization, listMembers, removeMember } from './memberships.ts';
+import { changeMember, createOrganizationWithOwner, listMembers, removeMember } from './memberships.ts';
 import { renameUser } from './own-user.ts';
 import {
   changeProjectSettings,
@@ -42,7 +42,7 @@ const HIDDEN = { project_roles: [], has_second_factor: null, last_signed_in_at: 
 
 export const run: Run<typeof ACCOUNT_OPERATIONS, AccountParts> = {
   createOrganization: ({ database }, { principal, body }) =>
-    foundOrganization(database, principal.userId, body.name),
+    createOrganizationWithOwner(database, principal.userId, body.name),
   updateOrganization: ({ database }, { principal, body }) =>
     renameOrganization(database, principal.organizationId, body.name),
   createProject: async ({ database, config }, { principal, body: { name, plan } }) => {

@@ -125,7 +125,7 @@ export async function mailedTokenFor(
   return token;
 }
 
-export interface FoundLink extends LinkUse {
+export interface PendingLink extends LinkUse {
   id: string;
   purpose: Purpose;
   userId: string | null;
@@ -142,7 +142,7 @@ export interface FoundLink extends LinkUse {
 export async function findLink(
   database: Database | DatabaseTransaction,
   token: string,
-): Promise<FoundLink | null> {
+): Promise<PendingLink | null> {
   if (!isSessionToken(token)) return null;
   const found = await livingLinks(database, token).executeTakeFirst();
   return found ?? null;
@@ -152,7 +152,11 @@ export async function findLink(
  * Uses a link up, in the transaction of what it is used for: of two who use it at once, one does.
  * @throws AppError not-found
  */
-export async function takeLink(tx: DatabaseTransaction, token: string, purpose: Purpose): Promise<FoundLink> {
+export async function takeLink(
+  tx: DatabaseTransaction,
+  token: string,
+  purpose: Purpose,
+): Promise<PendingLink> {
   const found = await findLinkFor(tx, token, purpose);
   await tx.deleteFrom('signInLinks').where('id', '=', found.id).execute();
   return found;
@@ -163,7 +167,7 @@ export async function findLinkFor(
   tx: DatabaseTransaction,
   token: string,
   purpose: Purpose,
-): Promise<FoundLink> {
+): Promise<PendingLink> {
   const found = isSessionToken(token)
     ? await livingLinks(tx, token).where('l.purpose', '=', purpose).forUpdate('l').executeTakeFirst()
     : undefined;

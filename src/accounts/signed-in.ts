@@ -28,19 +28,19 @@ export interface Standing {
   lacks: SignInRequirement | null;
 }
 
-export interface FoundSession {
+export interface SessionMatch {
   user: SignedInUser;
   /** null: there is no such place, or the user is nobody there; and where the request is about none */
   standing: Standing | null;
 }
 
-interface Asked {
+interface SessionQuery {
   token: string;
   place: RequestScope;
 }
 
 export class SignedIn {
-  readonly #lookUps: SessionLookUps<Asked, FoundSession>;
+  readonly #lookUps: SessionLookUps<SessionQuery, SessionMatch>;
 
   constructor(database: Database) {
     this.#lookUps = new SessionLookUps((asked) => find(database, asked));
@@ -50,7 +50,7 @@ export class SignedIn {
    * Null for a session that does not exist, has ended or was idle for too long. A promise only when the database has to be asked.
    * @throws AppError unavailable
    */
-  find(token: string, place: RequestScope): MaybePromise<FoundSession | null> {
+  find(token: string, place: RequestScope): MaybePromise<SessionMatch | null> {
     if (!isSessionToken(token)) return null;
     return this.#lookUps.find(`${token} ${place.projectId ?? ''} ${place.organizationId ?? ''}`, {
       token,
@@ -59,19 +59,19 @@ export class SignedIn {
   }
 
   /** As `find`, and true now: for whoever was told something else a moment ago. */
-  look(token: string, place: RequestScope): Promise<FoundSession | null> {
+  look(token: string, place: RequestScope): Promise<SessionMatch | null> {
     return this.#lookUps.look({ token, place });
   }
 }
 
-const ASKED = rowsOf<Asked & { at: number }>('a', {
+const SESSION_QUERIES = rowsOf<SessionQuery & { at: number }>('a', {
   at: ['int4', ({ at }) => at],
   digest: ['bytea', ({ token }) => sessionDigest(token)],
   project_id: ['uuid', ({ place }) => place.projectId ?? NIL_UUID],
   organization_id: ['uuid', ({ place }) => place.organizationId ?? NIL_UUID],
 });
 
-interface Row {
+interface SessionRow {
   at: number;
   userId: string;
   sessionId: string;
@@ -93,8 +93,8 @@ interface Row {
   operatorsRequire: SignInRequirement | null;
 }
 
-async function find(database: Database, asked: readonly Asked[]): Promise<(FoundSession | null)[]> {
-  const { rows } = await sql<Row>`
+async function find(database: Database, asked: readonly SessionQuery[]): Promise<(SessionMatch | null)[]> {
+  const { rows } = await sql<SessionRow>`
     select a.at, sessions.user_id, sessions.id as session_id, sessions.confirmed_at,
       sessions.used_at > now() - interval '1 minute' as is_noted,
       u.email, u.name, u.is_operator, m.organization_id, m.role, m.sees_bodies, r.role as in_project,
@@ -105,7 +105,7 @@ async function find(database: Database, asked: readonly Asked[]): Promise<(Found
       array(select n.required_sign_in from memberships b join organizations n on n.id = b.organization_id
             where b.user_id = u.id) as all_require,
       (select s.value from settings s where s.name = ${OPERATORS_SETTING} and u.is_operator) as operators_require
-    from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
+    from ${SESSION_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
     join sessions on sessions.token_sha256 = a.digest and ${LIVING}
     join users u on u.id = sessions.user_id
     left join projects p on p.id = a.project_id
@@ -120,7 +120,7 @@ async function find(database: Database, asked: readonly Asked[]): Promise<(Found
 }
 
 /** Written once a minute for each session, over all processes. */
-async function noteUse(database: Database, rows: readonly Row[]): Promise<void> {
+async function noteUse(database: Database, rows: readonly SessionRow[]): Promise<void> {
   const used = rows.filter(({ isNoted }) => !isNoted);
   if (used.length === 0) return;
   await database
@@ -131,7 +131,7 @@ async function noteUse(database: Database, rows: readonly Row[]): Promise<void> 
     .execute();
 }
 
-function toFound(row: Row): FoundSession {
+function toFound(row: SessionRow): SessionMatch {
   const { organizationId, role, seesBodies, inProject, requires, operatorsRequire } = row;
   const here = role === null ? null : roleInProject(role, inProject);
   // A second factor that was switched off since proves nothing any more.

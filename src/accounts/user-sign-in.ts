@@ -47,7 +47,7 @@ export type ProofResult =
   /** The password was not looked at. */
   | { outcome: 'try-later'; afterSeconds: number };
 
-interface AskedAccount {
+interface AccountQuery {
   key: string;
   network: string;
 }
@@ -68,7 +68,7 @@ export interface UserSignInOptions {
 export class UserSignIn implements AsyncDisposable {
   readonly #database: Database;
   readonly #logger: UserSignInOptions['logger'];
-  readonly #lookUps: GroupCommit<AskedAccount, Candidate[]>;
+  readonly #lookUps: GroupCommit<AccountQuery, Candidate[]>;
   readonly #judge: PasswordJudge<Candidate>;
 
   constructor({ database, logger }: UserSignInOptions) {
@@ -195,17 +195,17 @@ export async function forgiveUser(
   await forgive(database, [accountGuess(name), ...networks.map((network) => knownGuess(name, network))]);
 }
 
-const ASKED = rowsOf<AskedAccount & { at: number }>('a', {
+const ACCOUNT_QUERIES = rowsOf<AccountQuery & { at: number }>('a', {
   at: ['int4', ({ at }) => at],
   key: ['text', ({ key }) => key],
   network: ['text', ({ network }) => network],
 });
 
-async function findAccounts(database: Database, asked: readonly AskedAccount[]): Promise<Candidate[][]> {
+async function findAccounts(database: Database, asked: readonly AccountQuery[]): Promise<Candidate[][]> {
   const { rows } = await sql<Omit<Candidate, 'isPasswordEnough'> & { at: number }>`
     select a.at, u.id, u.password_hash,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known
-    from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
+    from ${ACCOUNT_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
     join users u on u.email_key = a.key
     left join user_networks n on n.user_id = u.id and n.network = a.network`.execute(database);
   const found = new Map(rows.map(({ at, ...account }) => [at, { ...account, isPasswordEnough: true }]));

@@ -22,7 +22,7 @@ import type { Worker } from '../worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import { laneOptions } from './lanes.ts';
 import type { MailServices } from './mail-services.ts';
-import { recordGivenUp } from '../sending/deliver/give-up.ts';
+import { recordAbandoned } from '../sending/deliver/record-abandoned.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -30,7 +30,7 @@ import { flushSpans } from '../observe/spans.ts';
 import { noPorts, type OpenPorts } from './ports.ts';
 import { requireProvider } from './provider-required.ts';
 import { ownUrl } from './own-address.ts';
-import { isTakenBySmartHost } from './reports-port.ts';
+import { isUsedBySmartHost } from './reports-port.ts';
 import type { RoleContext } from './role-context.ts';
 import { LogLevelWatch } from '../installation/system/log-level.ts';
 import { showCounted } from '../installation/system/statements.ts';
@@ -99,7 +99,7 @@ export async function prepare(
   if (config.databaseUrl === null) {
     await showCounted(database);
     await forgetProcesses(database);
-    await endAllLeases(database, recordGivenUp(logger));
+    await endAllLeases(database, recordAbandoned(logger));
   }
   const pause = await readPause(database);
   // It is awaited here because the database is closed when this scope is left.
@@ -190,7 +190,7 @@ export async function startRoles(
     });
     // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
     // the last to end. What answers `/readyz` starts after everything else that listens.
-    if (roles.includes('smtp') && !isTakenBySmartHost(config)) {
+    if (roles.includes('smtp') && !isUsedBySmartHost(config)) {
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);
     }

@@ -10,7 +10,7 @@ import { QueueNotifier } from '../db/notify.ts';
 import type { Sealer } from '../db/seal.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { MxWatch } from '../domains/mx/mx-watch.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import { SendingDomains, trustsManualVerification } from '../domains/sending-domains.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
 import { dnsOfDomains, type RecordResolver } from '../net/zone-dns.ts';
 import type { ProjectMailDomains } from '../receiving/inside/is-of-project.ts';
@@ -129,7 +129,7 @@ export class BaseCore implements AsyncDisposable {
 
   /** See `maySend`. */
   get trustsHand(): boolean {
-    return trustsHand(this.config);
+    return trustsManualVerification(this.config);
   }
 
   get baseUrl(): () => string {

@@ -20,7 +20,7 @@ import { DashboardMailboxes } from '../mailboxes/dashboard-mailboxes.ts';
 import { type MailboxId, MAILBOXES } from '../mailboxes/sign-in/mailbox-realm.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FileLinks } from '../file-links/file-links.ts';
-import { FilingSettings } from '../receiving/filing-settings.ts';
+import { FilterSettings } from '../receiving/filter-settings.ts';
 import type { Acceptor } from '../sending/accept/accept-email.ts';
 import { EmailLists } from '../sending/read/email-lists.ts';
 import { SingleEmails } from '../sending/read/single-emails.ts';
@@ -209,9 +209,9 @@ export class Core extends BaseCore {
   }
 
   /** Filters, blocked senders, vacation and forwarding of mailboxes. */
-  get filing(): FilingSettings {
+  get filing(): FilterSettings {
     const { database, sendingDomains, mailDomains } = this;
-    return this.once('filing', () => new FilingSettings({ database, sendingDomains, mailDomains }));
+    return this.once('filing', () => new FilterSettings({ database, sendingDomains, mailDomains }));
   }
 
   /** Where people reach the web client: its host is what their passkeys are for. Called at a request. */

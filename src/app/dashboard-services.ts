@@ -10,7 +10,7 @@ import { SendingAgain } from '../insights/send-again.ts';
 import { sendTemplateTest } from '../insights/send-template-test.ts';
 import { sendComposed } from '../insights/send-composed.ts';
 import { sendTest } from '../insights/send-test.ts';
-import { ExportPlaces } from '../concurrency/export-places.ts';
+import { ExportSlots } from '../concurrency/export-slots.ts';
 import { countAccepted } from '../observe/instruments.ts';
 import { VERSION } from '../model/version.ts';
 import { ProjectExports } from '../retention/project-exports.ts';
@@ -38,7 +38,7 @@ export function createDashboardServices(
     sendTest: (...test) =>
       sendTest({ database, acceptEmail: http.acceptEmail, hostedDomain: config.hostedDomain }, ...test),
     exports: new ProjectExports(database, reads),
-    exportPlaces: new ExportPlaces(countAccepted),
+    exportPlaces: new ExportSlots(countAccepted),
     sendTemplateTest: (...test) => sendTemplateTest({ database, acceptEmail: http.acceptEmail }, ...test),
   };
 }

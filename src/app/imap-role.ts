@@ -1,5 +1,5 @@
 import { MessageParts } from '../doors/imap/fetch/message-parts.ts';
-import { searchTurns } from '../doors/imap/searching.ts';
+import { searchSlots } from '../doors/imap/searching.ts';
 import { startImapListener } from '../doors/imap/listener.ts';
 import type { MailServices } from './mail-services.ts';
 import { openPortPair } from './port-pair.ts';
@@ -16,7 +16,7 @@ export async function startImapRole(
     services: {
       ...services,
       parts: stack.use(new MessageParts()),
-      searches: searchTurns(config.mailConnections),
+      searches: searchSlots(config.mailConnections),
       hostname: config.hostname,
       logger,
     },

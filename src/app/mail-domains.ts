@@ -1,4 +1,4 @@
-import { trustsHand } from '../domains/sending-domains.ts';
+import { trustsManualVerification } from '../domains/sending-domains.ts';
 import type { ProjectMailDomains } from '../receiving/inside/is-of-project.ts';
 import type { Config } from './config.ts';
 
@@ -7,5 +7,5 @@ export function mailDomains(
   config: Pick<Config, 'hostname' | 'mxNames' | 'hostedDomain' | 'environment'>,
 ): ProjectMailDomains {
   const { hostname, mxNames, hostedDomain } = config;
-  return { hostedDomain, trustsHand: trustsHand(config), mxHosts: [hostname, ...mxNames] };
+  return { hostedDomain, trustsHand: trustsManualVerification(config), mxHosts: [hostname, ...mxNames] };
 }

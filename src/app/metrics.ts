@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { readStateOfSender } from '../domains/service-mail-state.ts';
-import { answersThisMachine, type MetricsOptions } from '../doors/http/metrics.ts';
+import { servesLocalRequests, type MetricsOptions } from '../doors/http/metrics.ts';
 import { Exposition, type OtherFigures } from '../metrics/exposition.ts';
 import type { BaseCore } from './base-core.ts';
 
@@ -12,5 +12,5 @@ export function openMetrics(core: BaseCore, otherFigures: () => Promise<OtherFig
     readServiceMail: (database: Database) => readStateOfSender(database, config),
   };
   const { read } = new Exposition(core.lane('metrics'), instance, otherFigures);
-  return { token: config.metricsToken, answersThisMachine: answersThisMachine(config), read };
+  return { token: config.metricsToken, answersThisMachine: servesLocalRequests(config), read };
 }

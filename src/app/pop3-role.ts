@@ -1,4 +1,4 @@
-import { HeldNames } from '../db/held-names.ts';
+import { NameLocks } from '../db/name-locks.ts';
 import { startPop3Listener } from '../doors/pop3/listener.ts';
 import type { MailServices } from './mail-services.ts';
 import { openPortPair } from './port-pair.ts';
@@ -13,7 +13,7 @@ export async function startPop3Role(
   const { stack, assignment, config, logger } = context;
   const options = {
     ...services,
-    names: stack.use(new HeldNames(assignment.databaseUrl)),
+    names: stack.use(new NameLocks(assignment.databaseUrl)),
     hostname: config.hostname,
     secureContext: context.certificates.secureContext,
     logger,

@@ -1,6 +1,6 @@
 /** Every port of the service: whose it is, and what sets it. */
 import type { Config, ConfiguredRole } from './config.ts';
-import { isTakenBySmartHost } from './reports-port.ts';
+import { isUsedBySmartHost } from './reports-port.ts';
 
 interface PortSetting {
   setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
@@ -70,12 +70,12 @@ export function sameAgain(open: OpenPorts, configured: Ports): Ports {
 }
 
 /** The ports at which an instance listens, and the variable of each. */
-export function wantedPorts(config: PortConfig): { port: number; variable: string }[] {
+export function listenPorts(config: PortConfig): { port: number; variable: string }[] {
   return Object.entries(PORTS)
     .filter(([name, { role, needsTls }]) => {
       if (role !== null && !config.roles.includes(role)) return false;
       if (needsTls && config.tls === null && config.acme === null) return false;
-      return name !== 'smtp' || !isTakenBySmartHost(config);
+      return name !== 'smtp' || !isUsedBySmartHost(config);
     })
     .flatMap(([, { setting, variable }]) => {
       const port = config[setting];

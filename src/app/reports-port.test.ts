@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from './config.ts';
-import { isTakenBySmartHost } from './reports-port.ts';
+import { isUsedBySmartHost } from './reports-port.ts';
 
 const cases: [smtpUrl: string, port: string, taken: boolean][] = [
   ['smtp://localhost:2525', '2525', true],
@@ -21,10 +21,10 @@ for (const [smtpUrl, port, taken] of cases) {
       POSTHORN_SMTP_URL: smtpUrl,
       POSTHORN_SMTP_PORT: port,
     });
-    assert.equal(isTakenBySmartHost(config), taken);
+    assert.equal(isUsedBySmartHost(config), taken);
   });
 }
 
 test('without a smart host the port is free', () => {
-  assert.equal(isTakenBySmartHost(readConfig({})), false);
+  assert.equal(isUsedBySmartHost(readConfig({})), false);
 });

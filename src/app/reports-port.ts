@@ -5,6 +5,6 @@ import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
  * Whether the smart host listens on this machine at the port for reports. Then the port is not ours to take, and bounces go
  * to the smart host.
  */
-export function isTakenBySmartHost({ smartHost, smtpPort }: Pick<Config, 'smartHost' | 'smtpPort'>): boolean {
+export function isUsedBySmartHost({ smartHost, smtpPort }: Pick<Config, 'smartHost' | 'smtpPort'>): boolean {
   return smartHost?.port === smtpPort && isLoopback(smartHost.host.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import { Contracting } from '../db/contracting.ts';
 import { DomainSchedule } from '../domains/check-schedule.ts';
 import { Worker } from '../worker/run-worker.ts';
-import { HoldWatch } from '../queue/holds.ts';
+import { PausedDestinations } from '../queue/paused-destinations.ts';
 import { PauseWatch } from '../queue/pause.ts';
 import { ProviderWatch } from '../queue/provider-kind.ts';
 import { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
@@ -11,7 +11,7 @@ import { MAX_IN_FLIGHT, WebhookSender } from '../webhooks/deliver/webhook-sender
 import { EmailCounter } from '../insights/counts/email-counter.ts';
 import { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
-import { Retention } from '../retention/retention.ts';
+import { RetentionRole } from '../retention/retention.ts';
 import { Store } from '../store/store.ts';
 import { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import { createProvider } from './providers.ts';
@@ -43,7 +43,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
     agreement: new ProviderWatch(database, config, logger),
-    holds: new HoldWatch(database),
+    holds: new PausedDestinations(database),
     domains: new DomainSchedule({
       database,
       dnsOf: core.dnsOf,
@@ -55,7 +55,7 @@ export async function startWorkerRole(context: RoleContext): Promise<Worker> {
     keepDays: config.keepDays,
     judge: new SendingJudge({ database, logger }),
     notices: new Notices({ database, blobs, hostname, logger }),
-    retention: new Retention({
+    retention: new RetentionRole({
       database: core.lane('retention'),
       keepDays: config.keepDays,
       objects,

@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import type { Database } from '../db/database.ts';
 import { firstUuidAt, newUuid } from '../model/ids.ts';
 import { Blobs, MAX_ROW_BYTES } from './blobs.ts';
-import { type KeptBlob, keepingBlobs } from './kept-blob.ts';
+import { type StoredBlob, keepingBlobs } from './stored-blob.ts';
 import { ObjectFiles } from './object-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-'));
@@ -26,7 +26,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function write(kept: readonly KeptBlob[], database: Database = db.database): Promise<void> {
+async function write(kept: readonly StoredBlob[], database: Database = db.database): Promise<void> {
   await sql`with ${keepingBlobs(kept).sql} select`.execute(database);
 }
 
@@ -172,7 +172,7 @@ describe('bytes that are kept', () => {
   });
 
   test('are refused a row when their object is so old that it may be deleted', async () => {
-    const kept: KeptBlob = {
+    const kept: StoredBlob = {
       projectId: newUuid(),
       digest: randomBytes(32),
       size: 1,

@@ -6,7 +6,7 @@ import { byteaArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { newUuid } from '../model/ids.ts';
-import type { KeptBlob } from './kept-blob.ts';
+import type { StoredBlob } from './stored-blob.ts';
 import type { ByteRange, ObjectStore } from './object-store.ts';
 
 /** Larger ones are objects (docs/decisions/0045-blobs.md has the figures). */
@@ -46,15 +46,15 @@ export class Blobs {
    * (`keepingBlobs`), and without it nothing is left of them after a day.
    * @param digest SHA-256 of the bytes, where it is known: to hash 30 MB takes 20 ms and more
    */
-  async keep(projectId: string, bytes: Buffer, digest?: Buffer): Promise<KeptBlob> {
-    if (bytes.length <= MAX_ROW_BYTES) return keepInRow(projectId, bytes, digest);
+  async keep(projectId: string, bytes: Buffer, digest?: Buffer): Promise<StoredBlob> {
+    if (bytes.length <= MAX_ROW_BYTES) return storeInRow(projectId, bytes, digest);
     const object = newUuid();
     await this.#objects.put({ projectId, id: object }, bytes);
     return { ...named(projectId, bytes, digest), bytes: null, object };
   }
 
   /** Gives up bytes that no statement has written: what is large is not to lie there for a day. */
-  async discard({ projectId, object }: KeptBlob): Promise<void> {
+  async discard({ projectId, object }: StoredBlob): Promise<void> {
     if (object !== null) await this.#objects.delete({ projectId, id: object });
   }
 
@@ -98,7 +98,7 @@ export class Blobs {
 }
 
 /** As `Blobs.keep`, for few bytes: they need no place for objects. */
-export function keepInRow(projectId: string, bytes: Buffer, digest?: Buffer): KeptBlob {
+export function storeInRow(projectId: string, bytes: Buffer, digest?: Buffer): StoredBlob {
   return { ...named(projectId, bytes, digest), bytes: zstdCompressSync(bytes, PACKING), object: null };
 }
 
@@ -106,7 +106,7 @@ function named(
   projectId: string,
   bytes: Buffer,
   digest: Buffer = hash('sha256', bytes, 'buffer'),
-): Pick<KeptBlob, 'projectId' | 'digest' | 'size'> {
+): Pick<StoredBlob, 'projectId' | 'digest' | 'size'> {
   return { projectId, digest, size: bytes.length };
 }
 

@@ -28,7 +28,7 @@ interface BucketRequest {
   body?: Uint8Array;
 }
 
-interface Answer {
+interface BucketResponse {
   status: number;
   body: Buffer;
 }
@@ -102,7 +102,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
   }
 
   /** @throws BucketError when no answer has one of these statuses */
-  async #request(request: BucketRequest, expected: readonly number[]): Promise<Answer> {
+  async #request(request: BucketRequest, expected: readonly number[]): Promise<BucketResponse> {
     for (let attempt = 1; ; attempt++) {
       let fault: string;
       let mayPass = true;
@@ -121,7 +121,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
     }
   }
 
-  async #try({ method, key, query = '', headers = {}, body }: BucketRequest): Promise<Answer> {
+  async #try({ method, key, query = '', headers = {}, body }: BucketRequest): Promise<BucketResponse> {
     const { origin, bucket, region } = this.#options;
     const path = `/${bucket}${key === '' ? '' : `/${key}`}`;
     const bodyHash = hash('sha256', body ?? '');

@@ -8,11 +8,11 @@ export interface Certificates {
   /** Resolves once there is one: ports with TLS from the first byte open then. Where there will be none it never resolves. */
   readonly arrived: Promise<void>;
   /** What a certificate authority is answered; null: none is asked. */
-  readonly answers: ChallengeAnswers | null;
+  readonly answers: ChallengeResponses | null;
 }
 
 /** Answers to those who look whether a name is ours. Null: nobody proves that at present. */
-export interface ChallengeAnswers {
+export interface ChallengeResponses {
   /** http-01 (RFC 8555, section 8.3). */
   http(token: string): string | null;
   /** tls-alpn-01 (RFC 8737). */

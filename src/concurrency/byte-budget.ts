@@ -32,7 +32,7 @@ export class ByteBudget {
   }
 
   /** A hold of no bytes yet, which count in each of the shares. */
-  open(shares: readonly BudgetShare[]): Hold {
+  open(shares: readonly BudgetShare[]): ByteReservation {
     let held = 0;
     const resize = (bytes: number): void => {
       const more = bytes - held;
@@ -57,7 +57,7 @@ export class ByteBudget {
   }
 }
 
-export interface Hold {
+export interface ByteReservation {
   /**
    * Holds as many bytes from now on; with 0 the hold is over.
    * @throws the refusal of the share, or of the whole, that does not have so many more; what was held before still is

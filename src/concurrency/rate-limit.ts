@@ -2,7 +2,7 @@
 import { BoundedMap } from './bounded-map.ts';
 
 /** The result of taking a token. */
-export interface Taken {
+export interface RateLimitResult {
   allowed: boolean;
   /** Whole tokens left. */
   remaining: number;
@@ -57,7 +57,7 @@ export class TokenBuckets {
   }
 
   /** @param count tokens, all of them or none */
-  take(key: string, count = 1): Taken {
+  take(key: string, count = 1): RateLimitResult {
     const nowMs = this.#nowMs();
     const tokenMs = this.#tokenMs;
     const known = this.#fullAtMs.get(key);
@@ -77,12 +77,12 @@ export class TokenBuckets {
   }
 
   /** What is left, without taking any of it. */
-  look(key: string): Pick<Taken, 'remaining' | 'resetSeconds'> {
+  look(key: string): Pick<RateLimitResult, 'remaining' | 'resetSeconds'> {
     const aheadMs = Math.max((this.#fullAtMs.get(key) ?? 0) - this.#nowMs(), 0);
     return this.#left(aheadMs);
   }
 
-  #left(aheadMs: number): Pick<Taken, 'remaining' | 'resetSeconds'> {
+  #left(aheadMs: number): Pick<RateLimitResult, 'remaining' | 'resetSeconds'> {
     const tokenMs = this.#tokenMs;
     const burstMs = this.capacity * tokenMs;
     return {

@@ -90,7 +90,7 @@ export interface DashboardDoor extends DoorTexts {
 }
 
 /** Below `/mail/api`. Nobody is asked who they are below `/session` and `/sign-in` alone. */
-export interface MailDoor extends DoorTexts {
+export interface WebClientDoor extends DoorTexts {
   route: Route<Method, `mailboxes/{mailbox}${string}` | `session${string}` | `sign-in${string}`>;
   /** Asks again who sits there when that was not sure for ten minutes: before passwords and whatever lets others in or mail out. */
   confirms?: true;
@@ -171,7 +171,7 @@ export interface Declaration {
   /** Its door implements it, with the request and the reply: it has a stream, a cookie, headers or the address of its client. */
   raw?: true;
   /** Who may ask for it, and how. There is no default. */
-  doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: MailDoor; cli?: CliDoor };
+  doors: { api?: ApiDoor; dashboard?: DashboardDoor; mail?: WebClientDoor; cli?: CliDoor };
 }
 
 /** Keeps the types of the schemas and the routes. */
@@ -186,6 +186,6 @@ export type QueryOf<Declared> = Declared extends { query: infer Query extends TS
   ? Static<Query>
   : unknown;
 /** What it answers with JSON. */
-export type AnswerOf<Declared> = Declared extends { success: { body: infer Body extends TSchema } }
+export type ResponseBodyOf<Declared> = Declared extends { success: { body: infer Body extends TSchema } }
   ? Static<Body>
   : never;

@@ -14,7 +14,8 @@ export class PooledClient extends DatabaseClient {
   async use(settings: SessionSettings): Promise<void> {
     if (this.settings === settings) return;
     this.settings = null;
-    await this.query(settings.sql);
+    const set: Promise<unknown> = this.query(settings.sql);
+    await set;
     this.settings = settings;
   }
 

@@ -10,7 +10,7 @@ import { WARNING_MS } from './claim-state.ts';
 import { createKey } from './dkim-key.ts';
 import { DkimKeyring } from './dkim-keyring.ts';
 import { ensureHostedDomain } from './hosted.ts';
-import { verifyByHand } from './verify-by-hand.ts';
+import { verifyManually } from './verify-manually.ts';
 
 const HOSTED = 'mail.example.com';
 const db = await testDatabase();
@@ -115,7 +115,7 @@ describe('the keyring', () => {
   test('has those of a domain that was verified by hand where that counts, and none elsewhere', async () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'pending');
-    await verifyByHand(db.database, projectId, shop);
+    await verifyManually(db.database, projectId, shop);
     const trusting = new DkimKeyring(db.database, sealer, HOSTED, { trustsHand: true });
     assert.deepEqual(selectors(await trusting.keysFor(projectId, shop)), ['one']);
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);

@@ -8,7 +8,7 @@ import { decodeId } from '../model/ids.ts';
 import { DnsResolver } from '../net/dns.ts';
 import { Domains } from './domains.ts';
 import { changeDomainTracking } from './sending-domains.ts';
-import { verifyByHand } from './verify-by-hand.ts';
+import { verifyManually } from './verify-manually.ts';
 
 test('whoever changes a domain is in the audit log, with what was changed and no key', async () => {
   await using db = await sealedDatabase();
@@ -27,7 +27,7 @@ test('whoever changes a domain is in the audit log, with what was changed and no
   const { id } = await actingAs(ada, () => domains.create(projectId, { domain: 'acme.example' }));
   await actingAs(ada, async () => {
     await changeDomainTracking(database, projectId, 'acme.example', { trackClicks: true });
-    await verifyByHand(database, projectId, 'acme.example');
+    await verifyManually(database, projectId, 'acme.example');
     await domains.remove(projectId, decodeId('dom', id) ?? '');
   });
   const { rows } = await sql<{ action: string; before: object | null; after: object | null }>`

@@ -6,7 +6,7 @@ import { newDomain, newProject } from '../../test/support/projects.ts';
 import { readMigrations } from '../db/migration-files.ts';
 import { splitStatements } from '../db/migration-files.ts';
 import { noteVerified, wasEverVerified } from './first-verified.ts';
-import { verifyByHand } from './verify-by-hand.ts';
+import { verifyManually } from './verify-manually.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -48,7 +48,7 @@ test('a claim that a worker of an earlier version verified counts', async () => 
 test('a claim that was verified by hand counts outside production alone', async () => {
   const projectId = await newProject(db.database);
   const id = await newDomain(db.database, projectId, 'hand.example');
-  await verifyByHand(db.database, projectId, 'hand.example');
+  await verifyManually(db.database, projectId, 'hand.example');
   assert.equal(await isEver(id, true), true);
   assert.equal(await isEver(id, false), false);
 });

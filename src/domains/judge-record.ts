@@ -16,7 +16,7 @@ export interface RecordCheck {
 }
 
 /** Bounds what is kept of an answer: strangers write it. */
-export const MAX_FOUND = 10;
+export const MAX_STORED_RECORDS = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
 /** Two keys of one size begin alike; what begins like this with more is the same key. */
@@ -76,7 +76,7 @@ function notFound(
 function verdict(found: readonly string[], error: string | null): RecordCheck {
   return {
     status: error === VERIFIED ? 'verified' : 'failed',
-    found: found.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_FOUND_LENGTH).toWellFormed()),
+    found: found.slice(0, MAX_STORED_RECORDS).map((text) => text.slice(0, MAX_FOUND_LENGTH).toWellFormed()),
     error,
   };
 }

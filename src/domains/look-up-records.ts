@@ -6,7 +6,7 @@ import type { DnsAnswer } from '../net/dns.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { type RecordCheck, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
-import { needsTooManyLookUps } from './spf.ts';
+import { exceedsLookupLimit } from './spf.ts';
 
 /** Other servers, often slow ones, answer for what an SPF policy includes. */
 const SPF_TIMEOUT_MS = 3_000;
@@ -112,7 +112,7 @@ async function withSpfLookUps(
   check: RecordCheck,
 ): Promise<RecordCheck> {
   const [, mechanism = ''] = record.value.split(' ');
-  const tooMany = needsTooManyLookUps(check.found, mechanism, resolver);
+  const tooMany = exceedsLookupLimit(check.found, mechanism, resolver);
   if (!(await within(SPF_TIMEOUT_MS, tooMany, false))) return check;
   const error = `The SPF record at ${record.name} needs more than 10 DNS look-ups before ${mechanism}, and receivers give up; move it to the front.`;
   return { ...check, status: 'failed', error };

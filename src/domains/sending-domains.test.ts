@@ -4,8 +4,8 @@ import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
-import { changeDomainTracking, SendingDomains, trustsHand } from './sending-domains.ts';
-import { verifyByHand } from './verify-by-hand.ts';
+import { changeDomainTracking, SendingDomains, trustsManualVerification } from './sending-domains.ts';
+import { verifyManually } from './verify-manually.ts';
 
 const HOSTED = 'mail.example.com';
 const AS_PROJECT = { trackOpens: null, trackClicks: null };
@@ -43,15 +43,14 @@ test('a domain that was verified by hand counts where it was tried out, and nowh
     (await new SendingDomains(db.database, HOSTED, { trustsHand: true }).find(projectId, shop)).allowed,
     false,
   );
-  assert.ok(await verifyByHand(db.database, projectId, shop));
+  assert.ok(await verifyManually(db.database, projectId, shop));
   for (const status of ['pending', 'warning', 'failed', 'verified'] as const) {
     await setStatus(projectId, shop, status);
     const may = async (environment: 'development' | 'production') =>
       (
-        await new SendingDomains(db.database, HOSTED, { trustsHand: trustsHand({ environment }) }).find(
-          projectId,
-          shop,
-        )
+        await new SendingDomains(db.database, HOSTED, {
+          trustsHand: trustsManualVerification({ environment }),
+        }).find(projectId, shop)
       ).allowed;
     assert.deepEqual(
       [await may('development'), await may('production')],
@@ -59,7 +58,7 @@ test('a domain that was verified by hand counts where it was tried out, and nowh
       status,
     );
   }
-  assert.equal(await verifyByHand(db.database, newUuid(), shop), null);
+  assert.equal(await verifyManually(db.database, newUuid(), shop), null);
 });
 
 describe('a project may send from', () => {

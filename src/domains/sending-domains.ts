@@ -45,7 +45,11 @@ export function maySend(trustsHand: boolean): RawBuilder<boolean> {
 }
 
 /** Whether claims count that were verified by hand: never in production, wherever the database was before. */
-export function trustsHand({ environment }: { environment: 'development' | 'production' }): boolean {
+export function trustsManualVerification({
+  environment,
+}: {
+  environment: 'development' | 'production';
+}): boolean {
   return environment !== 'production';
 }
 

@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { ServedDomains } from './served-domains.ts';
-import { verifyByHand } from './verify-by-hand.ts';
+import { verifyManually } from './verify-manually.ts';
 
 const HOSTED = 'hosted.example';
 let db: TestDatabase;
@@ -22,7 +22,7 @@ before(async () => {
   });
   await newDomain(db.database, projectId, 'pending.example');
   await newDomain(db.database, projectId, 'hand.example');
-  await verifyByHand(db.database, projectId, 'hand.example');
+  await verifyManually(db.database, projectId, 'hand.example');
 });
 after(() => db[Symbol.asyncDispose]());
 

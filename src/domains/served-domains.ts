@@ -15,7 +15,7 @@ const MAX_ENTRIES = 10_000;
 const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
-const ASKED = rowsOf<string>('a', { name: ['text', (name) => name] });
+const DOMAIN_QUERIES = rowsOf<string>('a', { name: ['text', (name) => name] });
 
 export interface ServedDomainsOptions {
   database: Database;
@@ -43,7 +43,7 @@ export class ServedDomains {
       maxItems: MAX_BATCH,
       flush: async (names) => {
         const { rows } = await sql<{ name: string }>`
-          select distinct a.name from ${ASKED.from(names)} join domains d on d.name = a.name
+          select distinct a.name from ${DOMAIN_QUERIES.from(names)} join domains d on d.name = a.name
           where case when d.project_id = ${HOSTED_PROJECT_ID} then d.name = ${hostedDomain}
             else ${wasEverVerified(trustsHand)} end`.execute(database);
         const served = new Set(rows.map(({ name }) => name));

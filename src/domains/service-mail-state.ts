@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { WARNING_MS } from './claim-state.ts';
 import type { ServiceMailStateName } from '../model/service-mail-states.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { maySend, trustsHand } from './sending-domains.ts';
+import { maySend, trustsManualVerification } from './sending-domains.ts';
 import { readServiceMailDomain } from './service-domain.ts';
 
 export interface ServiceMailState {
@@ -58,7 +58,7 @@ export async function readStateOfSender(
 ): Promise<ServiceMailStateName | null> {
   const domain = await readServiceMailDomain(database);
   if (domain === null) return null;
-  return (await readServiceMailState(database, domain, trustsHand(config))).state;
+  return (await readServiceMailState(database, domain, trustsManualVerification(config))).state;
 }
 
 /** Whether a project has the domain, so that the next start, or the next service mail, copies its keys. */

@@ -31,7 +31,7 @@ export function spfError(records: readonly string[], name: string, mechanism: st
  * need. False too where DNS does not tell.
  * @param records with exactly one policy, which has the mechanism
  */
-export async function needsTooManyLookUps(
+export async function exceedsLookupLimit(
   records: readonly string[],
   mechanism: string,
   resolver: RecordResolver,

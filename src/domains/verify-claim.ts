@@ -15,9 +15,9 @@ import { moveKeys } from './dkim-rotation.ts';
 import { expectedKeys, type ExpectedRecord } from './expected-records.ts';
 import { noteVerified } from './first-verified.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { type RecordCheck, MAX_FOUND } from './judge-record.ts';
+import { type RecordCheck, MAX_STORED_RECORDS } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
-import { answerOfCheck, recordMx } from './mx/record-mx.ts';
+import { mxAnswerOfCheck, recordMx } from './mx/record-mx.ts';
 import { moveToOwnKeys } from './own-service-keys.ts';
 
 export interface VerifyOptions {
@@ -110,8 +110,8 @@ export async function verifyClaim(
       .execute();
     const mx = seen[`MX ${claim.name}`];
     // Of more records than are kept the best-ranked one may be missing: a delivery asks for all of them.
-    if (mx !== undefined && mx.found.length < MAX_FOUND)
-      await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], answerOfCheck(mx), lookedAt);
+    if (mx !== undefined && mx.found.length < MAX_STORED_RECORDS)
+      await recordMx(tx, claim, [mailAccess.hostname, ...mxNames], mxAnswerOfCheck(mx), lookedAt);
   });
 }
 

@@ -12,7 +12,7 @@ export interface LinkFileKey {
   readonly id: string;
 }
 
-interface Part {
+interface FilePart {
   object: string;
   octets: number;
   digest: Buffer;
@@ -20,7 +20,7 @@ interface Part {
 
 /** What is read of a part at once. */
 interface Piece {
-  part: Part;
+  part: FilePart;
   range: ByteRange;
   /** So many of its first bytes were not asked for: the digest needs them. */
   unasked: number;

@@ -5,13 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A buffer, as long as somebody has it. */
-export interface HeldBuffer {
+export interface LeasedBuffer {
   readonly bytes: Buffer;
   /** Called when others wait and it is held for long: it is to be given back with whatever is in it. */
   onWanted: () => void;
 }
 
-interface Held extends HeldBuffer {
+interface LeasedBufferState extends LeasedBuffer {
   sinceMs: number;
 }
 
@@ -22,8 +22,8 @@ export class PartBuffers {
   readonly #octets: number;
   readonly #most: number;
   readonly #free: Buffer[] = [];
-  readonly #held = new Set<Held>();
-  readonly #waiting: ((held: Held) => void)[] = [];
+  readonly #held = new Set<LeasedBufferState>();
+  readonly #waiting: ((held: LeasedBufferState) => void)[] = [];
   #isAsking = false;
 
   /** @param most buffers @param octets of each */
@@ -32,7 +32,7 @@ export class PartBuffers {
     this.#octets = octets;
   }
 
-  async take(): Promise<HeldBuffer> {
+  async take(): Promise<LeasedBuffer> {
     if (this.#held.size < this.#most && this.#waiting.length === 0)
       return this.#hold(this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#octets));
     return new Promise((resolve) => {
@@ -41,14 +41,14 @@ export class PartBuffers {
     });
   }
 
-  give(buffer: HeldBuffer): void {
-    if (!this.#held.delete(buffer as Held)) return;
+  give(buffer: LeasedBuffer): void {
+    if (!this.#held.delete(buffer as LeasedBufferState)) return;
     const next = this.#waiting.shift();
     if (next !== undefined) next(this.#hold(buffer.bytes));
     else this.#free.push(buffer.bytes);
   }
 
-  #hold(bytes: Buffer): Held {
+  #hold(bytes: Buffer): LeasedBufferState {
     const held = { bytes, onWanted: () => {}, sinceMs: performance.now() };
     this.#held.add(held);
     return held;

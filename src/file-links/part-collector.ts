@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { collectGarbageOf } from './garbage.ts';
-import type { HeldBuffer, PartBuffers } from './part-buffers.ts';
+import type { LeasedBuffer, PartBuffers } from './part-buffers.ts';
 
 /** A part that is full, or as full as it gets. */
 export interface CollectedPart {
@@ -24,7 +24,7 @@ export class PartCollector {
   #crc32: number;
   #hash: Hash = createHash('sha256');
   #length = 0;
-  #large: HeldBuffer | null = null;
+  #large: LeasedBuffer | null = null;
 
   /** @param small of the least part; it is nobody else's as long as this is at work @param crc of what is there already */
   constructor(buffers: PartBuffers, small: Buffer, crc: number) {

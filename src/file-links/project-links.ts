@@ -11,7 +11,7 @@ import { revokeLinks } from './revoke-links.ts';
 
 const PAGE = 50;
 
-interface Row extends LinkState {
+interface ProjectLinkRow extends LinkState {
   id: string;
   mailboxId: string;
   mailbox: string;
@@ -37,7 +37,7 @@ export async function listProjectLinks(
     .where('id', '=', projectId)
     .executeTakeFirst();
   const showsNames = project?.linkNames === true;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ProjectLinkRow>`
     select l.id, l.mailbox_id, m.local_part || '@' || m.domain as mailbox, l.expires_at, l.revoked_at, l.max_downloads, l.downloads, l.downloaded_octets::float8, l.created_at,
       f.files, f.octets, f.is_whole, f.names,
       (select max(d.at) from link_downloads d where d.project_id = l.project_id and d.link_id = l.id) as last_download_at

@@ -11,7 +11,7 @@ import { giveUpFiles, revokeLinks } from './revoke-links.ts';
 const BATCH = 20;
 const OBJECTS = 200;
 
-interface Found {
+interface ExpiredLink {
   projectId: string;
   id: string;
 }
@@ -65,18 +65,18 @@ export async function* sweepingFileLinks(
 
 async function* inBatches(
   session: Database,
-  found: RawBuilder<Found>,
-  work: (tx: DatabaseTransaction, found: Found) => Promise<void>,
+  found: RawBuilder<ExpiredLink>,
+  work: (tx: DatabaseTransaction, found: ExpiredLink) => Promise<void>,
 ): AsyncGenerator<number, void> {
   for (;;) {
-    const { rows } = await sql<Found>`${found} limit ${BATCH}`.execute(session);
+    const { rows } = await sql<ExpiredLink>`${found} limit ${BATCH}`.execute(session);
     for (const each of rows) await session.transaction().execute((tx) => work(tx, each));
     if (rows.length > 0) yield rows.length;
     if (rows.length < BATCH) return;
   }
 }
 
-function looseFiles(before: Date): RawBuilder<Found> {
+function looseFiles(before: Date): RawBuilder<ExpiredLink> {
   return sql`
     select project_id, id from link_files
     where gone_at is null and (link_id is null or whole_at is null) and touched_at < ${before}`;
@@ -91,7 +91,7 @@ function hasLostDraft(): RawBuilder<unknown> {
     select from drafts d where d.project_id = l.project_id and d.mailbox_id = l.mailbox_id and d.id = l.draft_id)`;
 }
 
-function linksOfLostDrafts(): RawBuilder<Found> {
+function linksOfLostDrafts(): RawBuilder<ExpiredLink> {
   return sql`select l.project_id, l.id from file_links l where ${hasLostDraft()}`;
 }
 
@@ -100,7 +100,7 @@ function isOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.draft_id is null and l.created_at < ${before}`;
 }
 
-function linksOfNoDraft(before: Date): RawBuilder<Found> {
+function linksOfNoDraft(before: Date): RawBuilder<ExpiredLink> {
   return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${isOfNoDraft(before)}`;
 }
 
@@ -115,13 +115,13 @@ function isUsedUp(before: Date): RawBuilder<unknown> {
     select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})`;
 }
 
-function linksWithFiles(isOver: RawBuilder<unknown>): RawBuilder<Found> {
+function linksWithFiles(isOver: RawBuilder<unknown>): RawBuilder<ExpiredLink> {
   return sql`
     select l.project_id, l.id from file_links l where ${isOver} and exists (
       select from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null)`;
 }
 
-function forgottenLinks(before: Date): RawBuilder<Found> {
+function forgottenLinks(before: Date): RawBuilder<ExpiredLink> {
   return sql`select project_id, id from file_links where expires_at < ${before} or revoked_at < ${before}`;
 }
 

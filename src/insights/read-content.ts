@@ -3,7 +3,7 @@ import { AppError } from '../model/app-error.ts';
 import type { Stream } from '../model/streams.ts';
 
 /** What the sender gave. */
-export interface GivenContent {
+export interface SenderContent {
   sender: string;
   toList: string[];
   cc: string[];
@@ -26,7 +26,7 @@ export async function readContent(
   database: Database,
   projectId: string,
   emailId: string,
-): Promise<GivenContent | null> {
+): Promise<SenderContent | null> {
   const row = await database
     .selectFrom('emails')
     .innerJoin('emailContents', (join) =>

@@ -14,7 +14,7 @@ import { uuidArray } from '../db/arrays.ts';
 import type { EventKey } from '../model/event-keys.ts';
 
 /** What a webhook was told of an event, or is still to be told. */
-interface FoundDelivery {
+interface EventDelivery {
   id: string;
   webhookId: string;
   url: string;
@@ -122,7 +122,7 @@ export async function readEmail(
   return emailOf(row, deliveries, seesBodies);
 }
 
-function emailOf(row: EmailRow, deliveries: readonly FoundDelivery[], seesBodies: boolean): InspectedEmail {
+function emailOf(row: EmailRow, deliveries: readonly EventDelivery[], seesBodies: boolean): InspectedEmail {
   const { tracking } = row;
   const fields = fieldsOf(row);
   const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
@@ -225,12 +225,12 @@ async function readDeliveries(
   database: Database,
   projectId: string,
   eventIds: readonly string[],
-): Promise<FoundDelivery[]> {
+): Promise<EventDelivery[]> {
   const isOfEvent = sql`
     d.project_id = ${projectId} and d.event_id = v.id
     and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
     and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid`;
-  const { rows } = await sql<FoundDelivery>`
+  const { rows } = await sql<EventDelivery>`
     select d.id, d.webhook_id, w.url, d.event_id, d.type, d.status, d.attempts, d.max_attempts, d.http_status, d.error, d.last_attempt_at,
       d.next_attempt_at
     from unnest(${uuidArray(eventIds)}::uuid[]) as v (id)

@@ -16,7 +16,7 @@ import type { Tables } from '../db/tables.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MailboxesOptions } from './mailboxes.ts';
-import { findAddress, holdDomain, refuseTakenAddress } from './new-address.ts';
+import { findAddress, lockDomainForAddress, assertAddressFree } from './new-address.ts';
 
 /** Of a project. On the hosted domain all projects take from the same names. */
 const MAX_ALIASES = 1_000;
@@ -65,8 +65,8 @@ export class Aliases {
       await lockProject(tx, projectId);
       // Before the domain: a mailbox that is being deleted may be waited for, and on the hosted domain others would wait too.
       await holdMailboxes(tx, projectId, mailboxIds);
-      await holdDomain(tx, domain, 'alone');
-      await refuseTakenAddress(tx, address);
+      await lockDomainForAddress(tx, domain, 'alone');
+      await assertAddressFree(tx, address);
       await refuseTooMany(tx, projectId);
       await tx
         .insertInto('aliases')

@@ -4,7 +4,7 @@ import { DashboardAlias, type DashboardAliasList } from '../contract/dashboard/a
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 
-interface Row {
+interface AliasRow {
   id: string;
   domainId: string;
   domain: string;
@@ -20,7 +20,7 @@ export async function listDashboardAliases(
   database: Database,
   projectId: string,
 ): Promise<DashboardAliasList> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<AliasRow>`
     select a.id, a.domain_id, a.domain, a.local_part, a.created_at, (
       select json_agg(json_build_object('id', m.id, 'local_part', m.local_part, 'domain', m.domain) order by m.id)
       from alias_mailboxes t join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id

@@ -19,14 +19,14 @@ import { validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { Plan } from '../model/plans.ts';
 import {
-  catchAllTaken,
+  catchAllExists,
   checkMayAdd,
-  findPlace,
+  checkNewMailbox,
   HOSTED_CATCH_ALL,
   type NewMailboxAddress,
   textFaults,
 } from './new-mailbox.ts';
-import { holdDomain } from './new-address.ts';
+import { lockDomainForAddress } from './new-address.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords/password.ts';
 
 export interface MailboxesOptions {
@@ -103,7 +103,7 @@ export class Mailboxes {
    */
   async create(projectId: string, body: CreateMailbox): Promise<CreatedMailbox> {
     const { database, hostedDomain } = this.#options;
-    const place = await findPlace(database, hostedDomain, projectId, body);
+    const place = await checkNewMailbox(database, hostedDomain, projectId, body);
     const generated = body.password === undefined ? generatePassword() : null;
     // A hash costs more than everything else: a request that will be refused gets none.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
@@ -132,7 +132,7 @@ export class Mailboxes {
     };
     const mailbox = await database.transaction().execute(async (tx) => {
       const plan = await lockProject(tx, projectId);
-      await holdDomain(tx, domain, 'shared');
+      await lockDomainForAddress(tx, domain, 'shared');
       const made = await insertMailbox(tx, plan, place, values);
       await recordChange(tx, { ...changeOf(projectId, 'create', made), after: auditedFields(made, values) });
       return made;
@@ -156,7 +156,7 @@ export class Mailboxes {
         .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
     } catch (error) {
       // Nothing else that can be changed is unique.
-      if (isUniqueViolation(error)) throw catchAllTaken();
+      if (isUniqueViolation(error)) throw catchAllExists();
       throw error;
     }
   }

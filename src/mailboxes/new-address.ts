@@ -77,7 +77,7 @@ async function findDomain(
  * made meanwhile, and every one that was is seen
  * @throws AppError validation-failed: it was deleted meanwhile
  */
-export async function holdDomain(
+export async function lockDomainForAddress(
   tx: DatabaseTransaction,
   { projectId, id }: AddressDomain,
   lock: 'shared' | 'alone',
@@ -91,7 +91,7 @@ export async function holdDomain(
 }
 
 /** @throws AppError already-exists: of whatever project, they share the addresses of the hosted domain */
-export async function refuseTakenAddress(
+export async function assertAddressFree(
   database: Database | DatabaseTransaction,
   { projectId, domain, localPartKey }: NewAddress,
 ): Promise<void> {

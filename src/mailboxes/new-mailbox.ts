@@ -6,7 +6,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { oneLineFault } from '../model/one-line.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
-import { findAddress, type NewAddress, refuseTakenAddress } from './new-address.ts';
+import { findAddress, type NewAddress, assertAddressFree } from './new-address.ts';
 
 /** The address of a new mailbox, and whether its domain may have another catch-all. */
 export interface NewMailboxAddress extends NewAddress {
@@ -31,7 +31,7 @@ export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'
  *
  * @throws AppError validation-failed, with every field that is wrong
  */
-export async function findPlace(
+export async function checkNewMailbox(
   database: Database,
   hostedDomain: string,
   projectId: string,
@@ -58,7 +58,7 @@ export async function checkMayAdd(
   plan: Plan,
   place: NewMailboxAddress,
 ): Promise<void> {
-  await refuseTakenAddress(database, place);
+  await assertAddressFree(database, place);
   if (place.isCatchAll) {
     const other = await database
       .selectFrom('mailboxes')
@@ -66,7 +66,7 @@ export async function checkMayAdd(
       .where('domainId', '=', place.domain.id)
       .where('isCatchAll', '=', true)
       .executeTakeFirst();
-    if (other !== undefined) throw catchAllTaken();
+    if (other !== undefined) throw catchAllExists();
   }
   const limit = PLAN_LIMITS[plan].mailboxes;
   if (limit === null) return;
@@ -81,7 +81,7 @@ export async function checkMayAdd(
   });
 }
 
-export function catchAllTaken(): AppError {
+export function catchAllExists(): AppError {
   return validationError({ is_catch_all: 'another mailbox of this domain is its catch-all' });
 }
 

@@ -7,7 +7,7 @@ import { DUE } from '../queue/claim.ts';
 import { readPause } from '../queue/pause.ts';
 import { IS_SET_ASIDE } from '../queue/provider-kind.ts';
 import { TIMINGS } from '../queue/timings.ts';
-import { findingTurns } from '../queue/turns.ts';
+import { findingFairShares } from '../queue/fair-shares.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
 
 /** No more than this many of a kind are counted. */
@@ -40,7 +40,7 @@ const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
-    const turns = findingTurns(DUE);
+    const turns = findingFairShares(DUE);
     // In the order of an index; else PostgreSQL would read the whole table.
     const { rows } = await sql<Counts>`
       with recursive ${turns.sql}, streams as materialized (

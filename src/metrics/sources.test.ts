@@ -20,7 +20,7 @@ import { insertDelivery } from '../../test/support/webhooks.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
 import { instanceRegistry } from '../observe/registry.ts';
-import { closeDestination, parkHeld } from '../queue/destinations.ts';
+import { closeDestination, parkUnstarted } from '../queue/destinations.ts';
 import { recordBackup } from '../installation/backup/record-backup.ts';
 import { Lease } from '../queue/lease.ts';
 import { markingInFlight } from '../queue/settle.ts';
@@ -58,7 +58,7 @@ suite('the queue', () => {
     const claimed = await claimRows(database, lease.leaseId, 10);
     const held = markingInFlight(lease.leaseId, claimed.slice(0, 4));
     await sql`with ${held.sql} select from ${held.name}`.execute(database);
-    await parkHeld(database, lease.leaseId, claimed.slice(4, 7), 'dst.test');
+    await parkUnstarted(database, lease.leaseId, claimed.slice(4, 7), 'dst.test');
     await setSomeDue(database, '1 hour', 5);
     await setSomeDue(database, '-10 minutes', 2);
     await closeDestination(database, 'away.test', 0, 60_000, {});

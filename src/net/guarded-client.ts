@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { isDialable } from './address-guard.ts';
-import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
+import { LookupBlocked, guardedLookup } from './guarded-lookup.ts';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -164,7 +164,7 @@ async function createAgent({
       const { hostname } = options;
       // An IP address in a URL never reaches the look-up, so it is checked here.
       if (isIP(hostname) !== 0 && !isDialable(hostname, { allowLoopback })) {
-        callback(new LookupRefused('the address is not public'), null);
+        callback(new LookupBlocked('the address is not public'), null);
       } else connect(options, callback);
     },
     connections: maxConnectionsPerOrigin,

@@ -9,7 +9,7 @@ import { DnsResolver } from './dns.ts';
 const MAX_ADDRESSES = 8;
 
 /** The connection was not attempted. The message is for the person who chose the name. */
-export class LookupRefused extends Error {
+export class LookupBlocked extends Error {
   override readonly name = 'LookupRefused';
 }
 
@@ -26,11 +26,11 @@ export function guardedLookup(allowLoopback: boolean, dns: string | null): Looku
 
   async function lookUp(hostname: string): Promise<LookupAddress[]> {
     const found = isLocalhost(hostname) ? THIS_MACHINE : await resolver.addresses(hostname);
-    if (found.outcome === 'failed') throw new LookupRefused('the host name could not be looked up');
-    if (found.outcome === 'none') throw new LookupRefused('the host name has no address');
+    if (found.outcome === 'failed') throw new LookupBlocked('the host name could not be looked up');
+    if (found.outcome === 'none') throw new LookupBlocked('the host name has no address');
     const allowed = found.records.filter((address) => isDialable(address, { allowLoopback }));
     // The message does not name the addresses: names in the operator's network would reveal its layout.
-    if (allowed.length === 0) throw new LookupRefused('the host has no public address');
+    if (allowed.length === 0) throw new LookupBlocked('the host has no public address');
     return allowed.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
   }
 

@@ -1,6 +1,6 @@
 /** One HTTP request and its answer. */
 import type { Dispatcher } from 'undici';
-import { LookupRefused } from './guarded-lookup.ts';
+import { LookupBlocked } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
 /** Read to its end up to this, or to what is kept, so that the connection can be used again; a longer body is broken off. */
@@ -178,7 +178,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** For the person who chose the URL: no IP addresses, and texts of the far side are cut. */
 function errorText(error: Error): string {
-  if (error instanceof LookupRefused) return error.message;
+  if (error instanceof LookupBlocked) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const text = TEXTS[code];
   if (text !== undefined) return text;

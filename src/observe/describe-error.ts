@@ -1,7 +1,17 @@
 /** Describes errors in the way the log may hold them. */
 
 /** Other properties are left out, for they can hold anything: PostgreSQL adds rows and values, Node a URL. */
-const KEPT = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'];
+const LOGGED_FIELDS = [
+  'code',
+  'errno',
+  'syscall',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'routine',
+];
 const MAX_TEXT = 500;
 const MAX_STACK = 2_000;
 const MAX_CAUSES = 5;
@@ -18,7 +28,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     message: messageOf(error),
     stack: stacks(error).slice(0, MAX_STACK),
   };
-  for (const name of KEPT) {
+  for (const name of LOGGED_FIELDS) {
     const value = (error as unknown as Record<string, unknown>)[name];
     if (typeof value === 'number') described[name] = value;
     else if (typeof value === 'string') described[name] = withoutSecrets(value.slice(0, MAX_TEXT));

@@ -13,7 +13,7 @@ import type { OtherFigures } from '../metrics/exposition.ts';
 import { within } from '../concurrency/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
-import { giveBackMemory } from './give-back.ts';
+import { releaseMemory } from './release-memory.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { portError } from './ports.ts';
 import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
@@ -74,7 +74,7 @@ async function start(assignment: Assignment): Promise<void> {
   logger.info({ name }, LOG_MESSAGES.ready);
   tell({ kind: 'ready', ports });
   // Loading leaves garbage behind, a third of the memory.
-  setImmediate(giveBackMemory);
+  setImmediate(releaseMemory);
 }
 
 /**

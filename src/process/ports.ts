@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../app/config.ts';
-import { type PortConfig, wantedPorts } from '../app/ports.ts';
+import { type PortConfig, listenPorts } from '../app/ports.ts';
 import { StartupError } from '../model/startup-error.ts';
 import { listenAt } from '../doors/tcp/listen.ts';
 import { TIMINGS } from './timings.ts';
@@ -17,7 +17,7 @@ const POLL_MS = 50;
  * @throws StartupError
  */
 export async function checkPorts(config: Ports): Promise<void> {
-  const wanted = wantedPorts(config);
+  const wanted = listenPorts(config);
   for (const [at, { port, variable }] of wanted.entries()) {
     const other = wanted.slice(0, at).find((each) => each.port === port && port !== 0);
     if (other !== undefined)
@@ -49,7 +49,7 @@ export function portError(error: unknown, config: PortConfig): StartupError | nu
     address?: string;
   };
   if (syscall !== 'listen') return null;
-  const variable = wantedPorts(config).find((each) => each.port === port)?.variable ?? 'POSTHORN_HTTP_PORT';
+  const variable = listenPorts(config).find((each) => each.port === port)?.variable ?? 'POSTHORN_HTTP_PORT';
   switch (code) {
     case 'EADDRINUSE':
       return new StartupError(

@@ -12,7 +12,7 @@ import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey, pausedNotice } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
-import { KeptPostgres } from './kept-postgres.ts';
+import { SupervisedPostgres } from './supervised-postgres.ts';
 import type { DatabaseWait } from './messages.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
@@ -20,7 +20,7 @@ import { say, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, DatabaseLost, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { NotReadyServer } from './not-ready-server.ts';
 
 /** Ctrl-C below npm comes twice, from the terminal and from npm: that is not an operator who loses patience. */
 const SAME_SIGNAL_MS = 100;
@@ -78,9 +78,9 @@ class Service {
   readonly #config: Config;
   readonly #logger: SupervisorLog;
   #slots: Slot[] = [];
-  #postgres: KeptPostgres | null = null;
+  #postgres: SupervisedPostgres | null = null;
   /** Null: its port could not be opened. */
-  #waitingRoom: Promise<WaitingRoom | null> | undefined;
+  #waitingRoom: Promise<NotReadyServer | null> | undefined;
   /** Kept here so that it is not collected, which would free the lock. */
   #lock: Disposable | null = null;
 
@@ -108,7 +108,7 @@ class Service {
     logger.info({ version: VERSION }, LOG_MESSAGES.starting);
     if (dataDir !== null) {
       terms.secret ||= secretOfFolder(dataDir);
-      this.#postgres = new KeptPostgres(dataDir, logger);
+      this.#postgres = new SupervisedPostgres(dataDir, logger);
     }
     // The children load their programs while PostgreSQL starts.
     const env = { ...process.env, ...(await compileCache(config.dataDir, CHILD_ARGS)) };
@@ -177,10 +177,10 @@ class Service {
     return prepared;
   }
 
-  async #openWaitingRoom(port: number, reason: () => string): Promise<WaitingRoom | null> {
+  async #openWaitingRoom(port: number, reason: () => string): Promise<NotReadyServer | null> {
     // Loaded only here: the supervisor stays small.
-    const { openWaitingRoom } = await import('./waiting-room.ts');
-    return openWaitingRoom({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
+    const { openNotReadyServer } = await import('./not-ready-server.ts');
+    return openNotReadyServer({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
       this.#logger.warn({ reason: error.message }, LOG_MESSAGES.waitingRoomClosed);
       return null;
     });

@@ -8,15 +8,15 @@ import { rowsOf } from '../db/rows.ts';
 import { HAS_KEY, lockingOpenLease } from './fragments.ts';
 import { isOfOtherKind } from './provider-kind.ts';
 import {
-  findTurns,
-  FIRST_TURN,
-  giveTurns,
+  findFairShares,
+  FIRST_STREAM,
+  giveFairShares,
   type Indexed,
   PROJECT_STREAM,
   type ProjectStream,
-  type Turn,
-  type TurnsOptions,
-} from './turns.ts';
+  type WaitingStream,
+  type FairShareOptions,
+} from './fair-shares.ts';
 
 const CLAIMED = columnsOf({
   ...PROJECT_STREAM.kinds,
@@ -46,7 +46,7 @@ export interface QueueClaim {
 }
 
 /** Default: from the first turn on, with nothing left out. */
-export type ClaimOptions = Partial<TurnsOptions>;
+export type ClaimOptions = Partial<FairShareOptions>;
 
 /** After this many crashes with a row in flight it runs alone. */
 // protection: poison alone
@@ -56,8 +56,8 @@ const RETURNED = sql.raw(
   'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes, r.scheduled_at, r.waited_until, r.lease_id is null as is_set_aside',
 );
 
-const FOUND = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
-type FoundRow = RowOf<typeof FOUND>;
+const CLAIMED_COLUMNS = columnsOf({ ...CLAIMED.kinds, isSetAside: 'bool' });
+type FoundRow = RowOf<typeof CLAIMED_COLUMNS>;
 
 /**
  * What a claim sets of rows of the queue, as `r`. Those that belong to the other kind of provider are not claimed but set aside: they leave the
@@ -94,13 +94,13 @@ export function claimDue(
   limit: number,
   options: ClaimOptions = {},
 ): Promise<QueueClaim> {
-  return claimInTurns(database, leaseId, limit, DUE, sql`r.next_attempt_at`, options);
+  return claimFairly(database, leaseId, limit, DUE, sql`r.next_attempt_at`, options);
 }
 
 /** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
   const lease = lockingOpenLease(leaseId);
-  const { rows } = await FOUND.sql`
+  const { rows } = await CLAIMED_COLUMNS.sql`
     with ${lease.sql}, due as (
       select project_id, email_id, recipient_index from queue
       where next_attempt_at <= now() and lease_id is null
@@ -116,7 +116,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
 }
 
 /** From when on the days of its retries count, in milliseconds since 1970: it could not be sent before. */
-export function triedFromMs({
+export function retryClockStartMs({
   emailId,
   scheduledAt,
   waitedUntil,
@@ -129,7 +129,7 @@ export function isPoison({ crashes }: ClaimedRow): boolean {
   return crashes >= POISON_CRASHES;
 }
 
-const SHARES = rowsOf<[turn: Turn, rows: number]>('s', {
+const SHARES = rowsOf<[turn: WaitingStream, rows: number]>('s', {
   project_id: ['uuid', ([{ projectId }]) => projectId],
   stream: ['stream', ([{ stream }]) => stream],
   first: ['text', ([{ first }]) => first ?? ''],
@@ -137,16 +137,19 @@ const SHARES = rowsOf<[turn: Turn, rows: number]>('s', {
 });
 
 /** @param nextAttemptAt of the rows that are claimed */
-export async function claimInTurns(
+export async function claimFairly(
   database: Database,
   leaseId: string,
   limit: number,
   from: Indexed,
   nextAttemptAt: RawBuilder<unknown>,
-  { after = FIRST_TURN, leaveOut = [] }: ClaimOptions,
+  { after = FIRST_STREAM, leaveOut = [] }: ClaimOptions,
 ): Promise<QueueClaim> {
-  const { turns, areAll, isRound, lookedAt } = await findTurns(database, from, limit, { after, leaveOut });
-  const { shares, last } = giveTurns(turns, limit);
+  const { turns, areAll, isRound, lookedAt } = await findFairShares(database, from, limit, {
+    after,
+    leaveOut,
+  });
+  const { shares, last } = giveFairShares(turns, limit);
   const rows =
     shares.size === 0 ? [] : await claimShares(database, leaseId, from, nextAttemptAt, [...shares]);
   const isLeft = turns.some((turn) => turn.rows > (shares.get(turn) ?? 0) || turn.rows === lookedAt);
@@ -166,11 +169,11 @@ async function claimShares(
   leaseId: string,
   { which, by, upTo, and }: Indexed,
   nextAttemptAt: RawBuilder<unknown>,
-  shares: [Turn, number][],
+  shares: [WaitingStream, number][],
 ): Promise<FoundRow[]> {
   const column = sql.raw(`r.${by.column}`);
   const lease = lockingOpenLease(leaseId);
-  const { rows } = await FOUND.sql`
+  const { rows } = await CLAIMED_COLUMNS.sql`
     with ${lease.sql}, chosen as (
       select chosen.project_id, chosen.email_id, chosen.recipient_index
       from ${SHARES.from(shares)}, lateral (

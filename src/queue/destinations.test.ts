@@ -23,7 +23,7 @@ import {
   forgetDestination,
   openDestination,
   parkDue,
-  parkHeld,
+  parkUnstarted,
   passOn,
   takeDueDestinations,
 } from './destinations.ts';
@@ -90,7 +90,7 @@ async function known(name: string) {
 test('what is parked is not due, and its destination has a backlog', async () => {
   await queue('a@one.test', 'b@two.test');
   const rows = await claimRows(db.database, lease.leaseId, 10);
-  await parkHeld(
+  await parkUnstarted(
     db.database,
     lease.leaseId,
     rows.filter(({ address }) => address === 'a@one.test'),
@@ -238,7 +238,7 @@ test('whoever forgets destinations while others park never leaves a parked row w
     const rows = await claimRows(db.database, lease.leaseId, 20);
     await Promise.all(
       rows.flatMap((row) => [
-        parkHeld(db.database, lease.leaseId, [row], 'one.test'),
+        parkUnstarted(db.database, lease.leaseId, [row], 'one.test'),
         forgetDestination(db.database, 'one.test'),
       ]),
     );

@@ -20,12 +20,12 @@ import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import { type QueueClaim, claimInTurns, type ClaimOptions } from './claim.ts';
-import { HAS_KEY, holdingDestinations, isHeldUnder, keysOf, type RowKey } from './fragments.ts';
-import { IS_FREE } from './holds.ts';
+import { type QueueClaim, claimFairly, type ClaimOptions } from './claim.ts';
+import { HAS_KEY, holdingDestinations, isClaimedUnder, keysOf, type RowKey } from './fragments.ts';
+import { IS_FREE } from './paused-destinations.ts';
 import { firstUuidAt } from '../model/ids.ts';
 import { TIMINGS } from './timings.ts';
-import type { Indexed, ProjectStream } from './turns.ts';
+import type { Indexed, ProjectStream } from './fair-shares.ts';
 
 const WAITING_DESTINATION = columnsOf({
   /** A domain, or what a refused sender waits for. */
@@ -143,7 +143,7 @@ export async function forgetDestination(database: Database, name: string): Promi
 }
 
 /** Rows that the lease holds, and did not begin, wait for their destination. */
-export async function parkHeld(
+export async function parkUnstarted(
   database: Database,
   leaseId: string,
   rows: readonly RowKey[],
@@ -152,7 +152,7 @@ export async function parkHeld(
   await sql`
     with ${holdingDestinations([destination])}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
-    from ${keysOf(rows)} where ${HAS_KEY} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
+    from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }
 
 /**
@@ -247,5 +247,5 @@ export function claimParked(
         ? sql`true`
         : sql`(r.scheduled_at is null or r.scheduled_at <= ${before}) and (r.waited_until is null or r.waited_until <= ${before})`,
   };
-  return claimInTurns(database, leaseId, limit, parked, sql`now()`, options);
+  return claimFairly(database, leaseId, limit, parked, sql`now()`, options);
 }

@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { HAS_KEY, keysOf, recordingGivenUp, ROW_KEY, type RowKey } from './fragments.ts';
+import { HAS_KEY, keysOf, recordingAbandoned, ROW_KEY, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A row that was in flight at this many crashes is given up. */
 export const MAX_CRASHES = 5;
 
 /** Takes part in the transaction that ends a lease: rows given up have no work left, and their owner says so. */
-export type OnGivenUp = (
+export type OnAbandoned = (
   tx: DatabaseTransaction,
   rows: readonly (RowKey & { address: string })[],
 ) => Promise<void>;
@@ -37,7 +37,7 @@ export async function endLease(
   database: Database,
   leaseId: string,
   end: EndOfLease,
-  onGivenUp: OnGivenUp,
+  onGivenUp: OnAbandoned,
 ): Promise<void> {
   await database.transaction().execute(async (tx) => {
     const ended = await columnsOf({ holds: 'text' }).sql`
@@ -57,7 +57,7 @@ async function takeBack(
   tx: DatabaseTransaction,
   leaseId: string,
   hasCrashed: boolean,
-  onGivenUp: OnGivenUp,
+  onGivenUp: OnAbandoned,
 ): Promise<void> {
   const crashed = hasCrashed ? sql`in_flight` : sql`false`;
   const { rows } = await columnsOf({ ...ROW_KEY.kinds, address: 'text', crashes: 'int2' }).sql`
@@ -72,13 +72,13 @@ async function takeBack(
     with gone as (
       delete from queue r using ${keysOf(givenUp)} where ${HAS_KEY}
       returning r.project_id, r.email_id, r.recipient_index, r.crashes
-    ), ${recordingGivenUp(sql`select * from gone`)}
+    ), ${recordingAbandoned(sql`select * from gone`)}
     select`.execute(tx);
   await onGivenUp(tx, givenUp);
 }
 
 /** Ends every lease, where the caller is certain that none of their processes can still be at work. */
-export async function endAllLeases(database: Database, onGivenUp: OnGivenUp): Promise<void> {
+export async function endAllLeases(database: Database, onGivenUp: OnAbandoned): Promise<void> {
   const leases = await database.selectFrom('leases').select('leaseId').execute();
   for (const { leaseId } of leases) await endLease(database, leaseId, 'dead', onGivenUp);
 }

@@ -66,7 +66,7 @@ export function lockingOpenLease(leaseId: string): Cte {
  * Whether a row of the queue, as `r`, is held under the lease. For statements that find their rows by their keys: with an equals sign PostgreSQL may
  * take the index of leases, and go through all that the worker has held since the last vacuum.
  */
-export function isHeldUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown> {
+export function isClaimedUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`r.lease_id is not distinct from ${leaseId}`;
 }
 
@@ -85,7 +85,7 @@ export function holdingDestinations(names: readonly string[]): RawBuilder<unknow
  * The statement's part that remembers of recipients that they were given up, so that an operator can have them tried again.
  * @param rows a query of their keys and crashes
  */
-export function recordingGivenUp(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+export function recordingAbandoned(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     given_up as (
       update email_recipients r set crashes = g.crashes from (${rows}) g

@@ -13,11 +13,11 @@ import { emptyQueue, park } from '../../test/support/queue-rows.ts';
 import type { Database } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
 import { claimDue } from './claim.ts';
-import { claimParked, parkDue, parkHeld, unpark } from './destinations.ts';
+import { claimParked, parkDue, parkUnstarted, unpark } from './destinations.ts';
 import type { RowKey } from './fragments.ts';
 import { Lease } from './lease.ts';
-import { tryPutOff } from './put-off.ts';
-import { rejoinBacklog } from './refused-senders.ts';
+import { tryPutOff } from './deferred.ts';
+import { rejoinBacklog } from './rejected-senders.ts';
 import { leaveToLease, release, releaseOthers } from './settle.ts';
 
 /** PostgreSQL chooses other plans for fewer. */
@@ -111,7 +111,7 @@ const STATEMENTS: Record<
   'parking what is due': [async () => {}, (database) => parkDue(database, crowded(), ROWS)],
   'parking what a worker holds': [
     claimAll,
-    (database) => parkHeld(database, lease.leaseId, rows, 'one.test'),
+    (database) => parkUnstarted(database, lease.leaseId, rows, 'one.test'),
   ],
   'ending the parking': [
     () => park(db.database, 'one.test'),

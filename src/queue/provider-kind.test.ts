@@ -9,8 +9,8 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import { insertEmails, type NewEmail } from '../sending/accept/insert-emails.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import { insertSubmissions } from '../sending/submit/insert-submissions.ts';
-import { claimDue, type ClaimedRow, claimPoison, triedFromMs } from './claim.ts';
-import { claimParked, parkHeld } from './destinations.ts';
+import { claimDue, type ClaimedRow, claimPoison, retryClockStartMs } from './claim.ts';
+import { claimParked, parkUnstarted } from './destinations.ts';
 import { MAX_CRASHES } from './end-lease.ts';
 import { Lease } from './lease.ts';
 import { pauseSending, resumeSending } from './pause.ts';
@@ -140,7 +140,7 @@ test('poison rows and rows that are parked for a destination are not claimed by 
   const sandbox = await leaseOf('sandbox');
   assert.equal(await claimPoison(db.database, sandbox), null);
   const real = await leaseOf('real');
-  await parkHeld(db.database, real, await claim(real), 'two.test');
+  await parkUnstarted(db.database, real, await claim(real), 'two.test');
   assert.deepEqual((await claimParked(db.database, sandbox, 'two.test', 10)).rows, []);
   assert.equal(await countOfKind(db.database, 'real'), 2);
 });
@@ -186,7 +186,7 @@ test('the days of retries count from the latest of acceptance, the time asked fo
     [late, early, late.getTime()],
     [early, late, late.getTime()],
   ] as const)
-    assert.equal(triedFromMs({ emailId, scheduledAt, waitedUntil }), from);
+    assert.equal(retryClockStartMs({ emailId, scheduledAt, waitedUntil }), from);
 });
 
 test('what was set aside is due again once the installation is of its kind', async () => {

@@ -7,12 +7,12 @@ import {
   HAS_KEY,
   holdingDestinations,
   inOrder,
-  isHeldUnder,
+  isClaimedUnder,
   KEY_COLUMNS,
   KEYS,
   keysOf,
   lockingLease,
-  recordingGivenUp,
+  recordingAbandoned,
   type RowKey,
 } from './fragments.ts';
 import { isOfOtherKind } from './provider-kind.ts';
@@ -46,7 +46,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
     sql`
       update queue r set in_flight = true
       from ${lease.name}, ${keysOf(rows)}
-      where ${HAS_KEY} and ${isHeldUnder(sql`${lease.name}.lease_id`)} and not ${isOfOtherKind(lease.name)}
+      where ${HAS_KEY} and ${isClaimedUnder(sql`${lease.name}.lease_id`)} and not ${isOfOtherKind(lease.name)}
       returning r.project_id, r.email_id, r.recipient_index, r.address, r.stream`,
     lease.sql,
   );
@@ -77,7 +77,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   const isHeld = sql`
     ${HAS_KEY}
     -- protection: only while held
-    and ${isHeldUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
+    and ${isClaimedUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
   `;
   if (ended.length > 0)
     parts.push(
@@ -114,7 +114,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
     ...(parked.length === 0 ? [] : [holdingDestinations(parked)]),
     lease.sql,
     ...parts.map((part) => part.sql),
-    ...(ended.some(isGivenUp) ? [recordingGivenUp(sql`select * from ended where crashes > 0`)] : []),
+    ...(ended.some(isGivenUp) ? [recordingAbandoned(sql`select * from ended where crashes > 0`)] : []),
   ];
   return { name: settled.name, sql: sql.join([...before, settled.sql]) };
 }
@@ -147,7 +147,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   if (rows.length === 0) return;
   await sql`
     update queue r set lease_id = null, in_flight = false
-    from ${keysOf(rows)} where ${HAS_KEY} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
+    from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }
 
 /** Gives back whatever the lease holds, but for these rows: also what its worker does not know of. */
@@ -177,5 +177,5 @@ export async function leaveToLease(
   if (rows.length === 0) return;
   await sql`
     update queue r set in_flight = false, in_doubt = true
-    from ${keysOf(rows)} where ${HAS_KEY} and ${isHeldUnder(sql`${leaseId}`)}`.execute(database);
+    from ${keysOf(rows)} where ${HAS_KEY} and ${isClaimedUnder(sql`${leaseId}`)}`.execute(database);
 }

@@ -25,7 +25,7 @@ import { MessageFiler } from './file/message-filer.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { OperatorInbox } from './operators/operator-mail.ts';
 import { Router } from './route/router.ts';
-import { Filings } from './rules/filing.ts';
+import { Filings } from './rules/mailbox-filters.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-receiver-'));
 const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));

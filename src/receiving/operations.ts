@@ -13,7 +13,7 @@ import {
 } from '../contract/mailbox-filing.ts';
 import { declare } from '../contract/operation.ts';
 
-export const FILING_OPERATIONS = {
+export const FILTER_OPERATIONS = {
   getMailboxFiling: declare({
     summary: 'Rules, blocked senders, vacation and forwarding of a mailbox',
     success: { status: 200, description: 'What becomes of its mail.', body: MailboxFiling },

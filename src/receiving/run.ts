@@ -1,14 +1,14 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../accounts/calls.ts';
-import type { FilingSettings } from './filing-settings.ts';
-import type { FILING_OPERATIONS } from './operations.ts';
+import type { FilterSettings } from './filter-settings.ts';
+import type { FILTER_OPERATIONS } from './operations.ts';
 
 /** What the operations need of the core. */
-export interface FilingParts {
-  filing: FilingSettings;
+export interface FilterParts {
+  filing: FilterSettings;
 }
 
-export const run: Run<typeof FILING_OPERATIONS, FilingParts> = {
+export const run: Run<typeof FILTER_OPERATIONS, FilterParts> = {
   getMailboxFiling: ({ filing }, { projectId, id }) => filing.read({ projectId, mailboxId: id }),
   listRules: async ({ filing }, { mailbox }) => {
     const found = await filing.read(mailbox);

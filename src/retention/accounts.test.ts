@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { newProject } from '../../test/support/projects.ts';
 import { deleteOrganization } from './delete-project.ts';
 import { recordChange } from '../accounts/audit.ts';
-import { forgettingAccounts } from '../accounts/chores.ts';
+import { deletingExpiredAccountRows } from '../accounts/background-jobs.ts';
 import { createOrganization } from '../accounts/projects.ts';
 import { addMember } from '../accounts/memberships.ts';
 import { beginSession } from '../accounts/sessions.ts';
@@ -49,7 +49,7 @@ test('sessions and links that have ended go, and changes after 400 days', async 
   await sql`update audit_log set created_at = now() - interval '401 days' where action = 'key.old'`.execute(
     database,
   );
-  for await (const _ of forgettingAccounts(database));
+  for await (const _ of deletingExpiredAccountRows(database));
   const sessions = await database.selectFrom('sessions').select('id').execute();
   assert.deepEqual(sessions, [{ id: living.sessionId }]);
   assert.deepEqual(await database.selectFrom('signInLinks').select('id').execute(), []);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
-import { among, BATCH, type Chore } from './deleting.ts';
+import { among, BATCH, type DeletionJob } from './deleting.ts';
 
 export interface LogKey {
   projectId: string;
@@ -18,7 +18,7 @@ export async function* deletingLog(
   { projectId, webhookId }: LogKey,
   which: WhichDeliveries,
   before: string | null,
-): Chore {
+): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const isMeant = sql`
       project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and (${before}::uuid is null or id < ${before})`;

@@ -8,7 +8,7 @@ import * as clock from '../model/clock.ts';
 import { firstUuidAt, NIL_UUID, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { HAS_KEY } from '../queue/fragments.ts';
-import { among, BATCH, type Chore, deleting } from './deleting.ts';
+import { among, BATCH, type DeletionJob, deleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
 interface Key {
@@ -17,7 +17,7 @@ interface Key {
 }
 
 /** What has been over for long enough: no recipient waits, nobody is to be told of one, and nothing is to be brought back. */
-export async function* deletingSubmissions(database: Database): Chore {
+export async function* deletingSubmissions(database: Database): DeletionJob {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.submissionsMs));
   for (let after = NIL_UUID; ; ) {
     const keys = await deleting(database, async (tx) => {
@@ -52,7 +52,7 @@ export async function* deletingSubmissionsOf(
   database: Database,
   projectId: string,
   mailboxId: string,
-): Chore {
+): DeletionJob {
   for (let deleted = BATCH; deleted === BATCH; yield deleted) {
     deleted = await deleting(database, async (tx) => {
       const rows = await tx

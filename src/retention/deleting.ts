@@ -10,7 +10,7 @@ const LOCK = 7_340_022;
 export const BATCH = 200;
 
 /** Deletes in batches, and yields how many things went with each. */
-export type Chore = AsyncGenerator<number, void>;
+export type DeletionJob = AsyncGenerator<number, void>;
 
 /** A transaction that no other deletes beside: what one counts stays true until it commits. */
 export async function deleting<T>(

@@ -33,7 +33,7 @@ import { eraseAddress, eraseEmail } from './erase.ts';
 import { eraseInSteps } from './erase-in-steps.ts';
 import { addBlock } from '../receiving/rules/block-list.ts';
 import { exportProject } from './export-project.ts';
-import { Retention } from './retention.ts';
+import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
 TIMINGS.pauseMs = 0;
@@ -236,7 +236,7 @@ test('who waits is cancelled, and the others still get the email before its body
 });
 
 async function look(): Promise<void> {
-  await using retention = new Retention({
+  await using retention = new RetentionRole({
     database: db.database,
     keepDays: null,
     objects: new ObjectFiles('/nowhere/blobs'),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RetentionPreview } from '../contract/dashboard/projects.ts';
 import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
-import { firstKept } from './keep-of-projects.ts';
+import { firstRetainedId } from './retention-of-projects.ts';
 
 /** No further is counted: whoever has more is told that it is more. */
 const COUNTED_UP_TO = 100_000;
@@ -23,7 +23,7 @@ export async function previewRetention(
     if (keptDays === undefined) return 0;
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from (
-        select from emails where project_id = ${projectId} and id > ${from} and id < ${firstKept(keptDays)}
+        select from emails where project_id = ${projectId} and id > ${from} and id < ${firstRetainedId(keptDays)}
         order by id limit ${COUNTED_UP_TO}) e`.execute(database);
     return rows[0]?.count ?? 0;
   };

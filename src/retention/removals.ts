@@ -5,7 +5,7 @@ import { retryingConflicts } from '../db/retry.ts';
 import * as clock from '../model/clock.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { deletingMail } from '../store/delete-mail.ts';
-import { among, BATCH, type Chore, deleting, lockRecipients } from './deleting.ts';
+import { among, BATCH, type DeletionJob, deleting, lockRecipients } from './deleting.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
 import { deletingSubmissionsOf } from './delete-submissions.ts';
 import { deletingLog } from './delete-log.ts';
@@ -24,7 +24,7 @@ export function findRemovals(database: Database): Promise<Removal[]> {
 }
 
 /** Deletes what is left, and forgets the removal once nothing can come any more. */
-export async function* removing(database: Database, removal: Removal): Chore {
+export async function* removing(database: Database, removal: Removal): DeletionJob {
   const { kind, projectId, id } = removal;
   // Whatever is found after that was written before: by requests that were under way.
   const isLast = clock.nowMs() - removal.requestedAt.getTime() > TIMINGS.lateRequestMs;
@@ -34,7 +34,7 @@ export async function* removing(database: Database, removal: Removal): Chore {
 }
 
 const REMOVING: Readonly<
-  Record<Removal['kind'], (database: Database, projectId: string, id: string) => Chore>
+  Record<Removal['kind'], (database: Database, projectId: string, id: string) => DeletionJob>
 > = {
   project: removingProject,
   webhook: (database, projectId, webhookId) => deletingLog(database, { projectId, webhookId }, 'all', null),
@@ -44,7 +44,7 @@ const REMOVING: Readonly<
   },
 };
 
-async function* removingProject(database: Database, projectId: string): Chore {
+async function* removingProject(database: Database, projectId: string): DeletionJob {
   yield* endingWork(database, projectId);
   for (let after = NIL_UUID; ; ) {
     const rows = await database
@@ -80,7 +80,7 @@ async function* removingProject(database: Database, projectId: string): Chore {
 }
 
 /** Copies that a message on the wire left behind its email. The table is divided: a ctid is of one part only. */
-async function* deletingCopies(database: Database, projectId: string): Chore {
+async function* deletingCopies(database: Database, projectId: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await sql<{ emailId: string }>`
       select email_id from sandbox_messages where project_id = ${projectId} and email_id > ${after}
@@ -115,7 +115,7 @@ const REST = [
 ];
 
 /** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
-async function* endingWork(database: Database, projectId: string): Chore {
+async function* endingWork(database: Database, projectId: string): DeletionJob {
   // Each has an index of its own.
   for (const waits of [
     sql<boolean>`next_attempt_at < 'infinity'`,

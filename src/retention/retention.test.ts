@@ -21,9 +21,14 @@ import { insertWithinLimits } from '../sending/accept/insert-within-limits.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { BATCH } from './deleting.ts';
-import { deletingBodies, deletingEmails, findKeptProjects, firstKept } from './keep-of-projects.ts';
-import { dropOld } from './keep-of-instance.ts';
-import { Retention } from './retention.ts';
+import {
+  deletingBodies,
+  deletingEmails,
+  findRetainingProjects,
+  firstRetainedId,
+} from './retention-of-projects.ts';
+import { dropOld } from './retention-of-instance.ts';
+import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
 TIMINGS.pauseMs = 0;
@@ -46,7 +51,7 @@ function idFrom(daysAgo: number): string {
 async function look(logger = pino({ enabled: false })): Promise<boolean> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
-    await using retention = new Retention({ database, keepDays: null, objects: NO_OBJECTS, logger });
+    await using retention = new RetentionRole({ database, keepDays: null, objects: NO_OBJECTS, logger });
     return await retention.look();
   } finally {
     await database.destroy();
@@ -212,12 +217,12 @@ test('a deletion that breaks off after a batch goes on with the next look', asyn
   const emails = Array.from({ length: BATCH + 5 }, () => newEmail({ projectId, emailId: idFrom(40) }));
   await insertEmails(db.database, emails);
   for (const { emailId } of emails) await end(emailId);
-  const broken = deletingEmails(db.database, projectId, firstKept(30));
+  const broken = deletingEmails(db.database, projectId, firstRetainedId(30));
   assert.deepEqual(await broken.next(), { value: BATCH, done: false });
   await keep(projectId, { keepBodiesDays: 30 });
-  const project = (await findKeptProjects(db.database)).find(({ id }) => id === projectId);
+  const project = (await findRetainingProjects(db.database)).find(({ id }) => id === projectId);
   assert.ok(project);
-  await deletingBodies(db.database, project, firstKept(30)).next();
+  await deletingBodies(db.database, project, firstRetainedId(30)).next();
   assert.equal(await storageOf(projectId), 5 * Buffer.byteLength('Hello'));
   await keep(projectId, { keepBodiesDays: null, keepDays: 30 });
   await look();

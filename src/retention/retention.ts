@@ -7,26 +7,26 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
-import { forgettingAccounts } from '../accounts/chores.ts';
+import { deletingExpiredAccountRows } from '../accounts/background-jobs.ts';
 import { countingUsage } from '../accounts/usage-days.ts';
-import { forgettingSignIns } from '../mailboxes/sign-in/chores.ts';
+import { forgettingSignIns } from '../mailboxes/sign-in/background-jobs.ts';
 import { sweepingFileLinks } from '../file-links/sweep-file-links.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { dropOld } from './keep-of-instance.ts';
+import { dropOld } from './retention-of-instance.ts';
 import { deletingSubmissions } from './delete-submissions.ts';
-import type { Chore } from './deleting.ts';
+import type { DeletionJob } from './deleting.ts';
 import {
   deletingSandboxCopies,
   deletingWaitingBodies,
-  findKeptProjects,
-  firstKept,
+  findRetainingProjects,
+  firstRetainedId,
   keeping,
-} from './keep-of-projects.ts';
+} from './retention-of-projects.ts';
 import { settlingForwards } from '../receiving/forward/failed-forwards.ts';
 import { forgettingOperatorMail } from '../receiving/operators/operator-mail.ts';
 import { forgettingAnswers } from '../receiving/vacation/forget-answers.ts';
-import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
+import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/background-jobs.ts';
 import { listingOlder } from '../store/list-older.ts';
 import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
@@ -48,7 +48,7 @@ export interface RetentionOptions {
   logger: Logger;
 }
 
-export class Retention implements AsyncDisposable {
+export class RetentionRole implements AsyncDisposable {
   readonly #options: RetentionOptions;
   readonly #stop = new AbortController();
   #nextMs = 0;
@@ -106,7 +106,7 @@ export class Retention implements AsyncDisposable {
   async #deleteOld(session: Database): Promise<boolean> {
     await this.#trying(session, () => this.#dropOld(session));
     const removals = await findRemovals(session);
-    const projects = await findKeptProjects(session);
+    const projects = await findRetainingProjects(session);
     return this.#takeTurns(session, [
       ...removals.map((removal) => removing(session, removal)),
       ...projects.map((project) => keeping(session, project)),
@@ -119,7 +119,7 @@ export class Retention implements AsyncDisposable {
       listingOlder(session),
       this.#forgettingWords(session),
       forgettingSignIns(session),
-      forgettingAccounts(session),
+      deletingExpiredAccountRows(session),
       this.#countingUsage(session),
       deliveringWarnings(session),
       settlingForwards(session, this.#options.objects),
@@ -133,31 +133,31 @@ export class Retention implements AsyncDisposable {
   async #dropOld(session: Database): Promise<void> {
     const { keepDays } = this.#options;
     if (keepDays === null || performance.now() < this.#nextDropMs) return;
-    const result = await dropOld(session, timeOf(firstKept(keepDays)));
+    const result = await dropOld(session, timeOf(firstRetainedId(keepDays)));
     // A backup takes its time, and each try holds up those who accept for a moment.
     if (result === 'busy') this.#nextDropMs = performance.now() + TIMINGS.dropAfterBusyMs;
   }
 
   /** To look for them is a walk through all copies of a month. */
-  async *#deletingCopies(session: Database): Chore {
+  async *#deletingCopies(session: Database): DeletionJob {
     if (performance.now() < this.#nextSandboxMs) return;
     yield* deletingSandboxCopies(session);
     this.#nextSandboxMs = performance.now() + TIMINGS.sandboxMs;
   }
 
-  async *#forgettingWords(session: Database): Chore {
+  async *#forgettingWords(session: Database): DeletionJob {
     if (performance.now() < this.#nextWordsMs) return;
     yield* forgettingWords(session);
     this.#nextWordsMs = performance.now() + MAIL_TIMINGS.wordsMs;
   }
 
-  async *#countingUsage(session: Database): Chore {
+  async *#countingUsage(session: Database): DeletionJob {
     if (performance.now() < this.#nextUsageMs) return;
     yield* countingUsage(session);
     this.#nextUsageMs = performance.now() + TIMINGS.usageMs;
   }
 
-  async *#emptying(session: Database): Chore {
+  async *#emptying(session: Database): DeletionJob {
     if (performance.now() < this.#nextEmptyingMs) return;
     yield* emptyingFolders(session);
     this.#nextEmptyingMs = performance.now() + MAIL_TIMINGS.emptyingMs;
@@ -187,11 +187,11 @@ export class Retention implements AsyncDisposable {
    * A batch of each, then the next batch of each, until all are done, or it is time to look again: a chore may take hours.
    * @returns whether all are done
    */
-  async #takeTurns(session: Database, chores: Chore[]): Promise<boolean> {
+  async #takeTurns(session: Database, chores: DeletionJob[]): Promise<boolean> {
     const untilMs = performance.now() + TIMINGS.lookMs;
     let left = chores;
     while (left.length > 0) {
-      const unfinished: Chore[] = [];
+      const unfinished: DeletionJob[] = [];
       for (const chore of left) {
         if (this.#stop.signal.aborted) return false;
         const startMs = performance.now();

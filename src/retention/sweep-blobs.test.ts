@@ -10,7 +10,7 @@ import { deliverBytes, referTo } from '../../test/support/blobs.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newSubmission } from '../../test/support/submissions.ts';
 import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
-import { keepingBlobs } from '../blobs/kept-blob.ts';
+import { keepingBlobs } from '../blobs/stored-blob.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
 import type { Database } from '../db/database.ts';

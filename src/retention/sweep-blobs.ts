@@ -9,7 +9,7 @@ import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import type { Chore } from './deleting.ts';
+import type { DeletionJob } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
 /** Rows that are looked at in one statement, and objects. */
@@ -55,7 +55,7 @@ export class BlobSweeper {
   }
 
   /** @param session a connection on which nobody else has a transaction */
-  async *sweeping(session: Database): Chore {
+  async *sweeping(session: Database): DeletionJob {
     const isTimeForRows = performance.now() >= this.#nextRowsMs;
     const isTimeForObjects = performance.now() >= this.#nextObjectsMs;
     if (!isTimeForRows && !isTimeForObjects) return;
@@ -78,7 +78,7 @@ export class BlobSweeper {
     return marks.every((id) => id === owner);
   }
 
-  async *#sweepingRows(session: Database): Chore {
+  async *#sweepingRows(session: Database): DeletionJob {
     for (;;) {
       const usedBefore = new Date(clock.nowMs() - TIMINGS.unusedMs);
       const keys = await lookAtRows(session, this.#after, usedBefore);
@@ -95,7 +95,7 @@ export class BlobSweeper {
     this.#nextRowsMs = performance.now() + TIMINGS.blobsMs;
   }
 
-  async *#sweepingObjects(session: Database): Chore {
+  async *#sweepingObjects(session: Database): DeletionJob {
     this.#names ??= this.#objects.list()[Symbol.asyncIterator]();
     try {
       for (;;) {

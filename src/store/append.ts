@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
-import { type KeptBlob, keepingBlobs } from '../blobs/kept-blob.ts';
+import { type StoredBlob, keepingBlobs } from '../blobs/stored-blob.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
@@ -14,7 +14,7 @@ import { checkedKeywords, FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
 import {
   type FolderRef,
-  type FolderWish,
+  type FolderRequest,
   folderOf,
   type LockedFolder,
   readFolders,
@@ -22,7 +22,7 @@ import {
 } from './locked-folders.ts';
 import { listingNew, SAYING_LISTED } from './list-new.ts';
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
-import { noteRoom, writingStates } from './room.ts';
+import { noteUsage, writingStates } from './usage.ts';
 import { MAX_UID } from './uid-ranges.ts';
 import { TIMINGS } from './search/timings.ts';
 import { joinThread, threadLinksOf } from './threads.ts';
@@ -31,7 +31,7 @@ import { joinThread, threadLinksOf } from './threads.ts';
 export interface NewMessage extends MailboxKey {
   folder: FolderRef;
   /** Of the same project. */
-  blob: KeptBlob;
+  blob: StoredBlob;
   facts: MessageFacts;
   /** Bits of `FLAG`. */
   flags: number;
@@ -130,7 +130,7 @@ export async function appendWithin(
   if (isWhole && failed !== undefined) return results.map(() => failed);
   const isFull = (at: number) => ['over-quota', 'over-storage'].includes(results[at]?.outcome ?? '');
   const refused = new Set(batch.filter((_, at) => isFull(at)).map(keyOf));
-  for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(keyOf(mailbox)));
+  for (const mailbox of ground.mailboxes.values()) noteUsage(mailbox, refused.has(keyOf(mailbox)));
   await write(tx, ground, admitted);
   return results;
 }
@@ -144,7 +144,7 @@ export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): Append
 export async function lockGround(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
-  also: readonly FolderWish[] = [],
+  also: readonly FolderRequest[] = [],
 ): Promise<Ground> {
   const limited = await lockLimitedProjects(
     tx,

@@ -1,9 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { FLAG } from './flags.ts';
-import { type FolderKey, inFolder, type MailDatabase, type LockedPlace } from './in-folder.ts';
+import { type FolderKey, inFolder, type MailDatabase, type FolderLock } from './in-folder.ts';
 import { writingFolders } from './locked-folders.ts';
-import { forgetContents, givingBack, type MessageRow, recordingExpunged, takeOut } from './taking-out.ts';
+import {
+  forgetContents,
+  givingBack,
+  type MessageRow,
+  recordingExpunged,
+  removeMessages,
+} from './remove-messages.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
 
 /** So many messages go in a transaction. */
@@ -34,7 +40,7 @@ export async function* expunging(
 
 async function expungeSome(
   tx: DatabaseTransaction,
-  place: LockedPlace,
+  place: FolderLock,
   { ranges, isDeletedOnly, savedBefore }: Expunging,
 ): Promise<number[]> {
   const messages = await readRows(tx, place, ranges, {
@@ -44,7 +50,7 @@ async function expungeSome(
   });
   if (messages.length === 0) return [];
   const { mailbox, folder } = place;
-  await takeOut(tx, folder, messages);
+  await removeMessages(tx, folder, messages);
   await sql`
     with ${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${givingBack(mailbox, messages)}
     select`.execute(tx);
@@ -57,7 +63,7 @@ const ALL: readonly UidRange[] = [{ first: 1, last: Number.POSITIVE_INFINITY }];
 /** Messages of a locked folder by their UIDs, in their order. @param ranges null: all */
 export async function readRows(
   tx: DatabaseTransaction,
-  { folder: { projectId, mailboxId, id } }: LockedPlace,
+  { folder: { projectId, mailboxId, id } }: FolderLock,
   ranges: readonly UidRange[] | null,
   { also = sql`true`, limit }: { also?: RawBuilder<unknown>; limit: number },
 ): Promise<MessageRow[]> {

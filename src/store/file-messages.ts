@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { expunging, readRows } from './expunge.ts';
 import { FLAG, keywordsWith, spelledAs } from './flags.ts';
-import { type FolderKey, inMailbox, type MailDatabase, type LockedPlace } from './in-folder.ts';
+import { type FolderKey, inMailbox, type MailDatabase, type FolderLock } from './in-folder.ts';
 import {
   type FolderRef,
   folderOf,
@@ -15,8 +15,8 @@ import {
   writingFolders,
 } from './locked-folders.ts';
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
-import { noteRoom, writingStates } from './room.ts';
-import { type MessageRow, octetsOf, recordingExpunged, takeOut } from './taking-out.ts';
+import { noteUsage, writingStates } from './usage.ts';
+import { type MessageRow, octetsOf, recordingExpunged, removeMessages } from './remove-messages.ts';
 import { MAX_UID, messagesIn, rangesAbove, rangesOf, type UidRange } from './uid-ranges.ts';
 
 export type FileResult =
@@ -111,7 +111,7 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
       const taken = withKeywordsOf(to, messages);
       if (taken === null) return { outcome: 'bad-keywords' };
       mailbox.octets += octets;
-      noteRoom(mailbox, false);
+      noteUsage(mailbox, false);
       const rows = putInto(to, taken);
       await sql`
         with ${writingFolders([to])}, ${writingStates([mailbox])},
@@ -181,7 +181,7 @@ export async function moveMessages(
 
 async function moveSome(
   tx: DatabaseTransaction,
-  place: LockedPlace,
+  place: FolderLock,
   to: LockedFolder,
   ranges: readonly UidRange[],
   until: number,
@@ -191,7 +191,7 @@ async function moveSome(
   if (messages.length === 0) return filed(to, []);
   const taken = withKeywordsOf(to, messages);
   if (taken === null) return { outcome: 'bad-keywords' };
-  await takeOut(tx, from, messages);
+  await removeMessages(tx, from, messages);
   const vanished = recordingExpunged(from, messages);
   const rows = putInto(to, taken);
   await sql`

@@ -14,7 +14,7 @@ export interface FolderCounts {
 }
 
 /** Which of the counts are needed, and of which folder; null: of all. */
-export interface CountsAsked {
+export interface CountsQuery {
   folderId: string | null;
   /** Else `deleted` is not looked for: it takes a look at each message. */
   deleted: boolean;
@@ -24,7 +24,7 @@ export interface CountsAsked {
 export async function readCounts(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
-  { folderId, deleted }: CountsAsked,
+  { folderId, deleted }: CountsQuery,
 ): Promise<Map<string, FolderCounts>> {
   const isOf = sql`m.project_id = f.project_id and m.mailbox_id = f.mailbox_id and m.folder_id = f.id`;
   const { rows } = await sql<FolderCounts & { id: string }>`

@@ -8,7 +8,7 @@ import { newUuid } from '../model/ids.ts';
 import { normalFolderName, parentsOf } from './folder-name.ts';
 import { type FolderKey, inMailbox, type MailDatabase } from './in-folder.ts';
 import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
-import { writingStates } from './room.ts';
+import { writingStates } from './usage.ts';
 import { keepSubscriptions, subscribeNamed } from './subscriptions.ts';
 
 export interface Folder {

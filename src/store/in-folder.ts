@@ -6,14 +6,14 @@ import { type LockedFolder, readFolders } from './locked-folders.ts';
 /** In whose database, and the lines before its mailboxes. */
 export interface MailDatabase {
   database: Database;
-  turns: MailboxTurns;
+  turns: MailboxLocks;
 }
 
 /**
  * Transactions of one mailbox wait for each other here, before they have a connection: else those of one busy mailbox would have all
  * connections of the process, and wait for its lock with them.
  */
-export class MailboxTurns {
+export class MailboxLocks {
   /** The last one in the line of each mailbox. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
@@ -34,7 +34,7 @@ export interface FolderKey extends MailboxKey {
   folderId: string;
 }
 
-export interface LockedPlace {
+export interface FolderLock {
   mailbox: LockedMailbox;
   folder: LockedFolder;
 }
@@ -43,7 +43,7 @@ export interface LockedPlace {
 export async function inFolder<T>(
   mail: MailDatabase,
   { projectId, mailboxId, folderId }: FolderKey,
-  work: (tx: DatabaseTransaction, place: LockedPlace) => Promise<T>,
+  work: (tx: DatabaseTransaction, place: FolderLock) => Promise<T>,
 ): Promise<T | null> {
   return inMailbox(mail, { projectId, mailboxId }, async (tx, mailbox) => {
     const [folder] = await readFolders(tx, [{ projectId, mailboxId, folder: { id: folderId } }]);

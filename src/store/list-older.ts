@@ -1,7 +1,7 @@
 /** Messages of before conversations were listed are listed in the background, the newest first. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { type FolderKey, inFolder, type MailDatabase, MailboxTurns } from './in-folder.ts';
+import { type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
 
 /** So many messages are listed in a transaction: some tens of milliseconds in which nobody else writes to the mailbox. */
 export const LISTED_AT_A_TIME = 1_000;
@@ -10,7 +10,7 @@ const SLICE = 1_000;
 
 /** @yields how many messages a batch had */
 export async function* listingOlder(database: Database): AsyncGenerator<number, void, void> {
-  const mail = { database, turns: new MailboxTurns() };
+  const mail = { database, turns: new MailboxLocks() };
   for (;;) {
     const { rows } = await sql<FolderKey>`
       select project_id, mailbox_id, id as folder_id from folders where unlisted_below > 1 and name is not null

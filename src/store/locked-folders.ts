@@ -23,9 +23,9 @@ export interface LockedFolder extends MailboxKey {
   added: { messages: number; unseen: number; octets: number; conversations: number };
 }
 
-export type FolderWish = MailboxKey & { folder: FolderRef };
+export type FolderRequest = MailboxKey & { folder: FolderRef };
 
-const WANTED = rowsOf<FolderWish>('w', {
+const FOLDER_REQUESTS = rowsOf<FolderRequest>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
   id: ['uuid', ({ folder }) => ('id' in folder ? folder.id : null)],
@@ -36,13 +36,13 @@ const WANTED = rowsOf<FolderWish>('w', {
 /** Reads folders of mailboxes that the transaction has locked, each once. One that was deleted is none. */
 export async function readFolders(
   tx: DatabaseTransaction,
-  wishes: readonly FolderWish[],
+  wishes: readonly FolderRequest[],
 ): Promise<LockedFolder[]> {
   const { rows } = await sql<Omit<LockedFolder, 'added'>>`
     select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.name, f.role,
       f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords,
       f.unlisted_below
-    from ${WANTED.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
+    from ${FOLDER_REQUESTS.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
       and (f.id = w.id or f.role = w.role or f.name = w.name)
     where f.name is not null`.execute(tx);
   return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0, conversations: 0 } }));
@@ -50,7 +50,7 @@ export async function readFolders(
 
 export function folderOf(
   folders: readonly LockedFolder[],
-  { mailboxId, folder }: FolderWish,
+  { mailboxId, folder }: FolderRequest,
 ): LockedFolder | undefined {
   const own = folders.filter((row) => row.mailboxId === mailboxId);
   if ('id' in folder) return own.find((row) => row.id === folder.id);

@@ -4,7 +4,7 @@ import { newMailbox, newMessage } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
-import { NOT_KEPT } from './read-fields.ts';
+import { NOT_STORED } from './read-fields.ts';
 import { Store } from './store.ts';
 
 let db: TestDatabase;
@@ -69,7 +69,7 @@ test('each field of a message is a text of its own, in the order that was asked 
   ]);
   assert.equal(fields.width, 14);
   const others = await store.fields(inbox, [{ first: 1, last: 1 }], ['usualFields']);
-  assert.deepEqual(others.values, ['1', NOT_KEPT]);
+  assert.deepEqual(others.values, ['1', NOT_STORED]);
 });
 
 test('messages come by their UIDs, a thousand at a time, and none of another mailbox', async () => {

@@ -26,7 +26,7 @@ const FIELDS = {
 } as const;
 
 /** In the place of usual fields that have to be read from the bytes: of those that are kept none begins with it. */
-export const NOT_KEPT = '-';
+export const NOT_STORED = '-';
 
 export type MessageField = keyof typeof FIELDS;
 

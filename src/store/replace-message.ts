@@ -6,9 +6,9 @@ import { type AppendResult, admit, type NewMessage, lockGround, resultOf, write 
 import { readRows } from './expunge.ts';
 import type { FolderKey, MailDatabase } from './in-folder.ts';
 import { keyOf } from './lock-mailboxes.ts';
-import { type FolderWish, folderOf, writingFolders } from './locked-folders.ts';
-import { noteRoom } from './room.ts';
-import { forgetContents, givingBack, recordingExpunged, takeOut } from './taking-out.ts';
+import { type FolderRequest, folderOf, writingFolders } from './locked-folders.ts';
+import { noteUsage } from './usage.ts';
+import { forgetContents, givingBack, recordingExpunged, removeMessages } from './remove-messages.ts';
 
 export type ReplaceResult = AppendResult | { outcome: 'no-message' };
 export type ReplacedWithin = ReplaceResult | { outcome: 'removed'; folderId: string };
@@ -55,7 +55,7 @@ export async function replaceMessage(
  */
 export function replaceWithin(
   tx: DatabaseTransaction,
-  wish: FolderWish,
+  wish: FolderRequest,
   objectId: string,
   message: NewMessage | null,
 ): Promise<ReplacedWithin> {
@@ -64,7 +64,7 @@ export function replaceWithin(
 
 async function exchange(
   tx: DatabaseTransaction,
-  wish: FolderWish,
+  wish: FolderRequest,
   which: RawBuilder<unknown>,
   message: NewMessage | null,
 ): Promise<ReplacedWithin> {
@@ -75,7 +75,7 @@ async function exchange(
   const old = await readRows(tx, { mailbox, folder: from }, null, { also: which, limit: 1 });
   const [row] = old;
   if (row === undefined) return { outcome: 'no-message' };
-  await takeOut(tx, from, old);
+  await removeMessages(tx, from, old);
   if (message === null) {
     await sql`
       with ${writingFolders([from])}, ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(
@@ -90,7 +90,7 @@ async function exchange(
   if (left !== undefined) ground.storageLeft.set(wish.projectId, left + row.octets);
   const admission = admit(message, ground, false);
   if ('outcome' in admission) throw new NotReplaced(admission);
-  noteRoom(mailbox, false);
+  noteUsage(mailbox, false);
   await write(tx, ground, [admission]);
   return resultOf(admission);
 }

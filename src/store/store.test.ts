@@ -16,7 +16,7 @@ import { FLAG } from './flags.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 import { MailNotices } from './notices.ts';
-import { readQuotas } from './room.ts';
+import { readQuotas } from './usage.ts';
 import { Store } from './store.ts';
 
 let db: TestDatabase;

@@ -16,7 +16,7 @@ import {
 } from './change-flags.ts';
 import { type Expunging, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
-import { type CountsAsked, type FolderCounts, readCounts } from './folder-counts.ts';
+import { type CountsQuery, type FolderCounts, readCounts } from './folder-counts.ts';
 import {
   createFolder,
   deleteFolder,
@@ -26,10 +26,10 @@ import {
   type NewFolder,
   renameFolder,
 } from './folders.ts';
-import { type FolderKey, type MailDatabase, MailboxTurns } from './in-folder.ts';
+import { type FolderKey, type MailDatabase, MailboxLocks } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
 import { LISTED_AT_A_TIME, listSome } from './list-older.ts';
-import type { FolderRef, FolderWish } from './locked-folders.ts';
+import type { FolderRef, FolderRequest } from './locked-folders.ts';
 import { MailNotifier } from './notices.ts';
 import {
   type FolderChanges,
@@ -48,17 +48,17 @@ import {
   type StoredMessage,
   type StoredStructure,
 } from './read-messages.ts';
-import { type FoundMessages, findMessages } from './find/find-messages.ts';
+import { type MessageMatches, findMessages } from './find/find-messages.ts';
 import type { MessageQuery } from './find/message-query.ts';
 import { type Maildrop, readMaildrop } from './read-maildrop.ts';
-import { type AnsweringMessage, readAnswers } from './find/read-answers.ts';
+import { type ReplyingMessage, readReplies } from './find/read-replies.ts';
 import { type SortBy, sortMessages } from './find/sort-messages.ts';
 import { findText } from './search/find-text.ts';
 import { normalForm } from './search/normal-form.ts';
 import { uuidsOf } from './search/object-ids.ts';
 import type { SearchIndexer } from './search/search-indexer.ts';
 import { type ReplacedWithin, type ReplaceResult, replaceMessage, replaceWithin } from './replace-message.ts';
-import { type QuotaUse, readQuotas } from './room.ts';
+import { type QuotaUse, readQuotas } from './usage.ts';
 import { readSubscriptions, subscribe } from './subscriptions.ts';
 import { MAX_UID, type UidRange } from './uid-ranges.ts';
 
@@ -100,7 +100,7 @@ export class Store {
     this.#database = database;
     this.#indexer = indexer;
     this.#onMoved = onMoved;
-    this.#mail = { database, turns: new MailboxTurns() };
+    this.#mail = { database, turns: new MailboxLocks() };
     this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
       flights: FLIGHTS,
@@ -186,7 +186,7 @@ export class Store {
   }
 
   /** As `findMessages`. */
-  async find(folder: FolderKey, query: MessageQuery, tick: () => void): Promise<FoundMessages> {
+  async find(folder: FolderKey, query: MessageQuery, tick: () => void): Promise<MessageMatches> {
     const { unindexed, ...found } = await findMessages(this.#database, folder, query, tick);
     const { projectId, mailboxId } = folder;
     this.#indexer?.note({ projectId, mailboxId }, unindexed, 'unindexed');
@@ -203,9 +203,9 @@ export class Store {
     return sortMessages(this.#database, folder, ranges, keys, timeoutMs);
   }
 
-  /** As `readAnswers`. */
-  async answers(folder: FolderKey, ranges: readonly UidRange[]): Promise<AnsweringMessage[]> {
-    return readAnswers(this.#database, folder, ranges);
+  /** As `readReplies`. */
+  async answers(folder: FolderKey, ranges: readonly UidRange[]): Promise<ReplyingMessage[]> {
+    return readReplies(this.#database, folder, ranges);
   }
 
   /** Makes the folders that every mailbox has, at the first use of it: Inbox, Sent, Drafts, Junk, Trash and Archive. */
@@ -273,7 +273,7 @@ export class Store {
   }
 
   /** As `readCounts`. */
-  async counts(mailbox: MailboxKey, asked: CountsAsked): Promise<Map<string, FolderCounts>> {
+  async counts(mailbox: MailboxKey, asked: CountsQuery): Promise<Map<string, FolderCounts>> {
     return readCounts(this.#database, mailbox, asked);
   }
 
@@ -303,7 +303,7 @@ export class Store {
    */
   async replaceIn(
     tx: DatabaseTransaction,
-    wish: FolderWish,
+    wish: FolderRequest,
     objectId: string,
     message: NewMessage | null,
   ): Promise<{ result: ReplacedWithin; committed(): void }> {

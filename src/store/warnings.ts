@@ -1,6 +1,6 @@
 /** Messages that tell the owner of a mailbox that it is nearly full (docs/mailboxes.md, Quota). */
 import { sql } from 'kysely';
-import { keepInRow } from '../blobs/blobs.ts';
+import { storeInRow } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid } from '../model/ids.ts';
@@ -67,7 +67,7 @@ function warningFor({ projectId, mailboxId, localPart, domain, quotaMb, warnedPe
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: keepInRow(projectId, bytes),
+    blob: storeInRow(projectId, bytes),
     facts: readMessageFacts(bytes),
     flags: 0,
     keywords: [],

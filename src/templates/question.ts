@@ -22,7 +22,7 @@ export interface Questions {
 }
 
 /** What is answered to a question of that kind. */
-export interface Answers {
+export interface RenderResults {
   fill: Filling | 'unknown';
   check: { variables: string[] } | { errors: Readonly<Record<string, string>> };
   try: Trial;

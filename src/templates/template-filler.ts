@@ -26,7 +26,7 @@ const MAX_BATCH = 200;
 const MAX_WAITING = 4_000;
 const MAX_NAMED = 20;
 
-const WANTED = rowsOf<TemplateOfProject & { place: number }>('w', {
+const TEMPLATE_QUERIES = rowsOf<TemplateOfProject & { place: number }>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
   id: ['uuid', ({ id }) => id],
   place: ['int4', ({ place }) => place],
@@ -96,7 +96,7 @@ async function findVersions(
 ): Promise<(string | null)[]> {
   const { rows } = await sql<Version & { place: number }>`
     select w.place, t.xmin::text as version
-    from ${WANTED.from(batch.map((wanted, place) => ({ ...wanted, place })))}
+    from ${TEMPLATE_QUERIES.from(batch.map((wanted, place) => ({ ...wanted, place })))}
     join templates t using (project_id, id)`.execute(database);
   const found = new Map(rows.map(({ place, version }) => [place, version]));
   return batch.map((_, place) => found.get(place) ?? null);

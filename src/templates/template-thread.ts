@@ -1,7 +1,7 @@
 import { AnsweringThread } from '../concurrency/answering-thread.ts';
 import { type AppError, unavailable } from '../model/app-error.ts';
 import { FairSlots } from '../concurrency/fair-slots.ts';
-import type { Answers, Kind, RenderTask, Questions } from './question.ts';
+import type { RenderResults, Kind, RenderTask, Questions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING_OF_ONE = 1_000;
@@ -15,7 +15,7 @@ export class TemplateThread implements AsyncDisposable {
     maxWaitingOfOne: MAX_WAITING_OF_ONE,
     refusal: tooManyTemplates,
   });
-  readonly #thread: AnsweringThread<Answers[Kind]>;
+  readonly #thread: AnsweringThread<RenderResults[Kind]>;
 
   constructor(name: string) {
     this.#thread = new AnsweringThread({
@@ -26,13 +26,13 @@ export class TemplateThread implements AsyncDisposable {
   }
 
   /** @throws AppError unavailable */
-  async ask<Of extends Kind>(projectId: string, kind: Of, asked: Questions[Of]): Promise<Answers[Of]> {
+  async ask<Of extends Kind>(projectId: string, kind: Of, asked: Questions[Of]): Promise<RenderResults[Of]> {
     const question = { kind, ...asked } as RenderTask;
     const answer = await this.#turns.run(projectId, NEVER, () =>
       this.#thread.ask(async () => [question, []]),
     );
     if (answer === null) throw unavailable('To read this template took too long.');
-    return answer as Answers[Of];
+    return answer as RenderResults[Of];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

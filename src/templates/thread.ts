@@ -4,7 +4,7 @@ import { parseTemplate } from './engine.ts';
 import { fillParts, PARTS, type ParsedParts } from './fill-parts.ts';
 import { AppError } from '../model/app-error.ts';
 import { checkTemplate } from './check-template.ts';
-import type { Answers, Kind, RenderTask, Questions, Sources } from './question.ts';
+import type { RenderResults, Kind, RenderTask, Questions, Sources } from './question.ts';
 import { tryTemplate } from './try-template.ts';
 
 /** Characters of the sources. What is made of them takes some ten times as much. */
@@ -34,7 +34,7 @@ function parse(sources: Sources): ParsedParts | { fault: string } {
   return parsed as ParsedParts;
 }
 
-function fill({ key, sources, variables }: Questions['fill']): Answers['fill'] {
+function fill({ key, sources, variables }: Questions['fill']): RenderResults['fill'] {
   const known = kept.get(key);
   if (known !== undefined) {
     kept.delete(key);
@@ -52,7 +52,7 @@ function fill({ key, sources, variables }: Questions['fill']): Answers['fill'] {
   return fillParts(parsed, variables);
 }
 
-function check({ fields }: Questions['check']): Answers['check'] {
+function check({ fields }: Questions['check']): RenderResults['check'] {
   try {
     return { variables: checkTemplate(fields) };
   } catch (error) {
@@ -61,7 +61,7 @@ function check({ fields }: Questions['check']): Answers['check'] {
   }
 }
 
-function answer(question: RenderTask): Answers[Kind] {
+function answer(question: RenderTask): RenderResults[Kind] {
   if (question.kind === 'fill') return fill(question);
   if (question.kind === 'check') return check(question);
   return tryTemplate(question.sources, question.variables);

@@ -21,7 +21,7 @@ import { type ActivitySpan, activityOf } from './activity.ts';
 import type { WebhookKey } from './deliver/claim-deliveries.ts';
 import { GIVE_UP_DAYS } from './deliver/settle-deliveries.ts';
 import { countWaiting } from './log/find-deliveries.ts';
-import { getDelivery, type WantedDelivery } from './log/get-delivery.ts';
+import { getDelivery, type SingleDeliveryQuery } from './log/get-delivery.ts';
 import { listDeliveries } from './log/list-deliveries.ts';
 import { webhookRecord, type WebhookRow } from './records.ts';
 import { replayDelivery } from './replay/replay-delivery.ts';
@@ -99,7 +99,7 @@ export class DashboardWebhooks {
     return this.#reading(key.projectId, (read) => listDeliveries(read, key, query));
   }
 
-  delivery(wanted: WantedDelivery): Promise<DeliveryDetail | null> {
+  delivery(wanted: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
     return this.#reading(wanted.projectId, (read) => read((database) => getDelivery(database, wanted)));
   }
 
@@ -107,7 +107,7 @@ export class DashboardWebhooks {
    * Makes a failed delivery due again; see `replayDelivery`.
    * @returns the delivery as it is then
    */
-  async replayDelivery(wanted: WantedDelivery): Promise<DeliveryDetail | null> {
+  async replayDelivery(wanted: SingleDeliveryQuery): Promise<DeliveryDetail | null> {
     const { database } = this.#options;
     if ((await getDelivery(database, wanted)) === null) return null;
     await replayDelivery(database, wanted.projectId, wanted.deliveryId);

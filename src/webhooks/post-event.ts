@@ -6,7 +6,7 @@ import * as clock from '../model/clock.ts';
 import type { SigningSecrets } from './secret.ts';
 
 /** docs/contract.md, Deliveries 1. */
-export const ANSWER_TIMEOUT_MS = 10_000;
+export const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** One attempt: POSTs the body of an event, signed at this moment. Never rejects because of the receiver. */
 export function postEvent(
@@ -18,7 +18,7 @@ export function postEvent(
   return client.post(url, {
     headers: deliveryHeaders(secrets, body, Math.floor(clock.nowMs() / 1_000)),
     body,
-    timeoutMs: ANSWER_TIMEOUT_MS,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
   });
 }
 

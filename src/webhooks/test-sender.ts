@@ -10,7 +10,7 @@ import { encodeId, newUuid } from '../model/ids.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import { isSuccess } from './deliver/attempt-outcome.ts';
 import { testPayload } from './payload.ts';
-import { ANSWER_TIMEOUT_MS, postEvent } from './post-event.ts';
+import { RESPONSE_TIMEOUT_MS, postEvent } from './post-event.ts';
 import { openSecrets } from './secret.ts';
 
 export interface TestSenderOptions {
@@ -38,7 +38,7 @@ export class TestSender {
     const underWay = this.#underWay.get(projectId) ?? 0;
     if (underWay >= MAX_AT_ONCE) {
       throw new AppError('rate-limited', `At most ${MAX_AT_ONCE} tests of a project run at once.`, {
-        retryAfterSeconds: ANSWER_TIMEOUT_MS / 1_000,
+        retryAfterSeconds: RESPONSE_TIMEOUT_MS / 1_000,
       });
     }
     this.#underWay.set(projectId, underWay + 1);

@@ -16,7 +16,7 @@ import type { SendingJudge } from '../sending/locks/sending-judge.ts';
 import type { Notices } from '../sending/notices/notices.ts';
 import { Delivery } from '../sending/deliver/delivery.ts';
 import { forgetSubmissionKeys } from '../sending/submit/insert-submissions.ts';
-import { recordGivenUp } from '../sending/deliver/give-up.ts';
+import { recordAbandoned } from '../sending/deliver/record-abandoned.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
 import type { ReturnPaths } from '../reports/return-path.ts';
 import type { ServiceBodies } from '../sending/service-mail/service-bodies.ts';
@@ -27,7 +27,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { releaseDeadClaims } from '../queue/dead-claims.ts';
 import { endLease, findExpiredLeases } from '../queue/end-lease.ts';
 import { Lease } from '../queue/lease.ts';
-import { forgetHolds, type HoldWatch } from '../queue/holds.ts';
+import { deleteOldPauses, type PausedDestinations } from '../queue/paused-destinations.ts';
 import type { PauseWatch } from '../queue/pause.ts';
 import { type ProviderWatch, rejoinSetAside } from '../queue/provider-kind.ts';
 import { forgetActivity } from '../webhooks/activity.ts';
@@ -38,7 +38,7 @@ import type { EmailIndexer } from '../insights/search/email-indexer.ts';
 import { forgetDrafts } from '../webmail/write/forget-drafts.ts';
 import type { OutgoingSender } from '../webmail/write/outgoing-sender.ts';
 import type { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
-import type { Retention } from '../retention/retention.ts';
+import type { RetentionRole } from '../retention/retention.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface WorkerOptions {
@@ -61,7 +61,7 @@ export interface WorkerOptions {
   /** Whether the provider is of the installation's kind. The worker keeps it up to date. */
   agreement: ProviderWatch;
   /** Where nothing may go. The worker keeps it up to date. */
-  holds: HoldWatch;
+  holds: PausedDestinations;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** For how long emails are kept; null: for ever. The spans of new partitions follow it. */
@@ -73,7 +73,7 @@ export interface WorkerOptions {
   /** Locks mailboxes whose mail nobody wants. */
   judge: Pick<SendingJudge, 'tick'> & AsyncDisposable;
   /** Deletes what has been kept long enough. */
-  retention: Pick<Retention, 'tick'> & AsyncDisposable;
+  retention: Pick<RetentionRole, 'tick'> & AsyncDisposable;
   /** Counts what becomes of emails. */
   counter: Pick<EmailCounter, 'tick'> & AsyncDisposable;
   /** Indexes the words of emails. */
@@ -128,7 +128,7 @@ export class Worker implements AsyncDisposable {
    */
   static async start(options: WorkerOptions): Promise<Worker> {
     for (const leaseId of options.deadLeaseIds)
-      await endLease(options.database, leaseId, 'dead', recordGivenUp(options.logger));
+      await endLease(options.database, leaseId, 'dead', recordAbandoned(options.logger));
     return new Worker(options);
   }
 
@@ -198,7 +198,7 @@ export class Worker implements AsyncDisposable {
     if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
-        await endLease(database, leaseId, 'expired', recordGivenUp(logger));
+        await endLease(database, leaseId, 'expired', recordAbandoned(logger));
     }
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + TIMINGS.clearMs;
@@ -207,7 +207,7 @@ export class Worker implements AsyncDisposable {
       await forgetSubmissionKeys(database);
       await clearExpiredSuppressions(database);
       await forgetActivity(database);
-      await forgetHolds(database);
+      await deleteOldPauses(database);
       await forgetDrafts(database);
     }
     if (nowMs >= this.#nextFoldMs) {
@@ -282,7 +282,12 @@ export class Worker implements AsyncDisposable {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {
       try {
-        await endLease(this.#options.database, lease.leaseId, 'retired', recordGivenUp(this.#options.logger));
+        await endLease(
+          this.#options.database,
+          lease.leaseId,
+          'retired',
+          recordAbandoned(this.#options.logger),
+        );
         break;
       } catch {
         // What it holds waits for the database, or else for the lease to run out.

@@ -15,7 +15,7 @@ const SOON: Patch[] = [
 ];
 /** For whoever asks whether a mailbox has room it is a day and an hour later. */
 const A_DAY_LATER: Patch = {
-  file: 'src/receiving/route/judge-room.ts',
+  file: 'src/receiving/route/check-quota.ts',
   append: `
     const today = judgeRoom;
     judgeRoom = (room, size, nowMs) => today(room, size, nowMs + 25 * 3_600_000);`,

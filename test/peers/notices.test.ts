@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { composeNotice, type Notice } from '../../src/sending/notices/compose-notice.ts';
-import type { RecipientDetail, NotifiedRecipient } from '../../src/sending/notices/told-recipient.ts';
+import type { RecipientDetail, NotifiedRecipient } from '../../src/sending/notices/notified-recipient.ts';
 import { runPython, withPeers } from './peers.ts';
 
 interface Seen {

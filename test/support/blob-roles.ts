@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { Blobs, MAX_ROW_BYTES } from '../../src/blobs/blobs.ts';
-import { keepingBlobs } from '../../src/blobs/kept-blob.ts';
+import { keepingBlobs } from '../../src/blobs/stored-blob.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../../src/blobs/timings.ts';
 import { openDatabase } from '../../src/db/database.ts';

@@ -1,12 +1,12 @@
 /** Messages as far as bytes are concerned: rows that refer to them. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../src/blobs/blobs.ts';
-import { type KeptBlob, keepingBlobs } from '../../src/blobs/kept-blob.ts';
+import { type StoredBlob, keepingBlobs } from '../../src/blobs/stored-blob.ts';
 import type { Database } from '../../src/db/database.ts';
 import { newUuid } from '../../src/model/ids.ts';
 
 /** What a message refers to, in a mailbox that needs no row of its own. */
-export async function referTo(database: Database, { projectId, digest, size }: KeptBlob): Promise<void> {
+export async function referTo(database: Database, { projectId, digest, size }: StoredBlob): Promise<void> {
   await sql`
     insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject,
       addresses, preview, attachments, envelope, body_structure, text)

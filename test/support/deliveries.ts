@@ -6,7 +6,7 @@ import { createKey } from '../../src/domains/dkim-key.ts';
 import { DkimKeyring } from '../../src/domains/dkim-keyring.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { endLease } from '../../src/queue/end-lease.ts';
-import { HoldWatch } from '../../src/queue/holds.ts';
+import { PausedDestinations } from '../../src/queue/paused-destinations.ts';
 import { Lease } from '../../src/queue/lease.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { Delivery } from '../../src/sending/deliver/delivery.ts';
@@ -28,7 +28,7 @@ export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 export async function startDelivery(
   { database, sealer }: Sealed,
   provider: Provider,
-  { holds = new HoldWatch(database), hostedDomain = 'posthorn.localhost' } = {},
+  { holds = new PausedDestinations(database), hostedDomain = 'posthorn.localhost' } = {},
 ): Promise<TestDelivery> {
   const lease = await Lease.begin(database, newUuid(), 'test');
   const delivery = new Delivery({

@@ -4,7 +4,7 @@
  */
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
 import { createOrganization, createProject } from '../../src/accounts/projects.ts';
-import { verifyByHand } from '../../src/domains/verify-by-hand.ts';
+import { verifyManually } from '../../src/domains/verify-manually.ts';
 import { apiClient } from './api-client.ts';
 import { type ServiceMailbox, serviceMailbox } from './imap/service-mailbox.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
@@ -78,7 +78,7 @@ async function addTenant(shared: Service): Promise<Omit<Tenant, keyof AsyncDispo
   let verified: Promise<unknown> | undefined;
   async function verify(): Promise<void> {
     await service.client().post('/v1/domains', { domain });
-    await verifyByHand(database, projectUuid, domain);
+    await verifyManually(database, projectUuid, domain);
   }
   return {
     service,

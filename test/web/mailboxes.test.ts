@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { CreatedMailbox } from '../../src/contract/mailboxes.ts';
 import { ImapWire } from '../../src/doors/imap/wire.fixture.ts';
-import { verifyByHand } from '../../src/domains/verify-by-hand.ts';
+import { verifyManually } from '../../src/domains/verify-manually.ts';
 import { decodeId } from '../../src/model/ids.ts';
 import { NO_BROWSER } from '../support/browser.ts';
 import { type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
@@ -22,7 +22,7 @@ before(async () => {
   if (NO_BROWSER !== false) return;
   dashboard = await openDashboard({ env: { POSTHORN_PUBLIC_PORTS: 'standard' }, patches: [OFTEN] });
   [domainId, deskId] = [await addDomain('shop.example'), await addDomain('desk.example')];
-  await verifyByHand(dashboard.service.database, dashboard.projectUuid, 'desk.example');
+  await verifyManually(dashboard.service.database, dashboard.projectUuid, 'desk.example');
 });
 
 async function addDomain(domain: string): Promise<string> {

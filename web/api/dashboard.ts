@@ -22,7 +22,7 @@ import type { DELIVERY_OPERATIONS } from '../../src/sending/deliver/operations.t
 import type { EMAIL_SEARCH_OPERATIONS } from '../../src/insights/search/operations.ts';
 import type { SUPPRESSION_OPERATIONS } from '../../src/sending/suppress/operations.ts';
 import type { SERVICE_MAIL_OPERATIONS } from '../../src/sending/service-mail/operations.ts';
-import type { FILING_OPERATIONS } from '../../src/receiving/operations.ts';
+import type { FILTER_OPERATIONS } from '../../src/receiving/operations.ts';
 import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
 import type { RETENTION_OPERATIONS } from '../../src/retention/operations.ts';
 import type { INSPECT_OPERATIONS } from '../../src/insights/operations.ts';
@@ -55,7 +55,7 @@ type Calls =
   | CallsOf<typeof EMAIL_SEARCH_OPERATIONS, 'dashboard'>
   | CallsOf<typeof SUPPRESSION_OPERATIONS, 'dashboard'>
   | CallsOf<typeof SERVICE_MAIL_OPERATIONS, 'dashboard'>
-  | CallsOf<typeof FILING_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof FILTER_OPERATIONS, 'dashboard'>
   | CallsOf<typeof FILE_LINK_OPERATIONS, 'dashboard'>
   | CallsOf<typeof RETENTION_OPERATIONS, 'dashboard'>
   | CallsOf<typeof INSPECT_OPERATIONS, 'dashboard'>

@@ -9,7 +9,7 @@
  *     });
  */
 import type { MAILBOX_ACCESS_OPERATIONS } from '../../src/mailboxes/sign-in/operations.ts';
-import type { FILING_OPERATIONS } from '../../src/receiving/operations.ts';
+import type { FILTER_OPERATIONS } from '../../src/receiving/operations.ts';
 import type { FILE_LINK_OPERATIONS } from '../../src/file-links/operations.ts';
 import type { MAIL_LIST_OPERATIONS } from '../../src/webmail/list/operations.ts';
 import type { MAIL_ACTION_OPERATIONS } from '../../src/webmail/act/operations.ts';
@@ -37,7 +37,7 @@ export function csrfTokenOf(mailbox: string): string {
 /** What the pages may call. */
 type Calls =
   | CallsOf<typeof MAILBOX_ACCESS_OPERATIONS, 'mail'>
-  | CallsOf<typeof FILING_OPERATIONS, 'mail'>
+  | CallsOf<typeof FILTER_OPERATIONS, 'mail'>
   | CallsOf<typeof FILE_LINK_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_LIST_OPERATIONS, 'mail'>
   | CallsOf<typeof MAIL_ACTION_OPERATIONS, 'mail'>

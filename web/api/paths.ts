@@ -1,5 +1,5 @@
 /** The calls of an application, as openapi-fetch reads them, from what the rooms of the service declare. */
-import type { AnswerOf, BodyOf, QueryOf } from '../../src/contract/operation.ts';
+import type { ResponseBodyOf, BodyOf, QueryOf } from '../../src/contract/operation.ts';
 
 /** The operations of a room that a door has, each with the two parts of its route. */
 export type CallsOf<Operations, Door extends string> = {
@@ -42,7 +42,7 @@ type GivenOf<Declared> = Declared extends { body: object }
 type ResponsesOf<Declared> = Declared extends {
   success: { status: infer Status extends number; body: object };
 }
-  ? Record<Status, { content: { 'application/json': AnswerOf<Declared> } }>
+  ? Record<Status, { content: { 'application/json': ResponseBodyOf<Declared> } }>
   : Declared extends { success: { status: infer Status extends number; media: infer Media extends string } }
     ? Record<Status, { content: Record<Media, string> }>
     : Declared extends { success: { status: infer Status extends number } }

@@ -1,9 +1,9 @@
 /** How the router of an application reads and writes addresses. */
 
 /** The state of a page is in its address, as words: `?project=prj_…&q=…`. */
-export type Search = Readonly<Record<string, string>>;
+export type RouterSearch = Readonly<Record<string, string>>;
 
-export function searchOf(search: Readonly<Record<string, unknown>>): Search {
+export function searchOf(search: Readonly<Record<string, unknown>>): RouterSearch {
   return Object.fromEntries(
     Object.entries(search)
       .filter(([, value]) => value !== undefined)

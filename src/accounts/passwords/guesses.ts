@@ -84,7 +84,7 @@ const GUESSES = rowsOf<Guess>('g', {
 });
 const EACH = sql`g.each_ms * interval '1 millisecond'`;
 
-interface Row {
+interface GuessRow {
   key: string;
   isTaken: boolean;
   waitMs: number;
@@ -118,7 +118,7 @@ export class Guesses {
    */
   async take(guesses: readonly Guess[]): Promise<number> {
     // All in one order: two statements that want the same rows do not wait in a circle.
-    const { rows } = await sql<Row>`
+    const { rows } = await sql<GuessRow>`
       with g as (select * from ${GUESSES.from(guesses)}),
       taken as (
         insert into sign_in_guesses as s (key, forgiven_at) select g.key, now() + ${EACH} from g order by g.key

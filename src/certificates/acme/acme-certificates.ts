@@ -9,7 +9,7 @@ import { within } from '../../concurrency/within.ts';
 import { acmeOrders, certificateExpiry } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { selfSigned } from '../../rfc/acme/certificates.ts';
-import type { Certificates, ChallengeAnswers } from '../certificates.ts';
+import type { Certificates, ChallengeResponses } from '../certificates.ts';
 import { AcmeClient, AcmeFault } from './acme-client.ts';
 import { type CertificateRow, CertificateRows } from './certificate-rows.ts';
 import {
@@ -83,7 +83,7 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
   };
 
   /** From memory: whoever asks costs the database nothing. */
-  readonly answers: ChallengeAnswers = {
+  readonly answers: ChallengeResponses = {
     http: (token) =>
       this.#challenges.find((each) => each.type === 'http-01' && each.token === token)?.keyAuthorization ??
       null,

@@ -23,7 +23,7 @@ export class AcmeFault extends Error {
   }
 }
 
-export interface AcmeAnswer {
+export interface AcmeResponse {
   text: string;
   /** Undefined: it is not JSON. */
   json: unknown;
@@ -79,7 +79,7 @@ export class AcmeClient implements AsyncDisposable {
   }
 
   /** @param payload null: nothing is changed, only read (section 6.3) @throws AcmeFault */
-  async post(url: string, payload: object | null): Promise<AcmeAnswer> {
+  async post(url: string, payload: object | null): Promise<AcmeResponse> {
     for (let refused = 0; ; refused += 1) {
       const nonce = this.#nonce ?? (await this.#newNonce());
       this.#nonce = null;

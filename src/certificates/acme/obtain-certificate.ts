@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AcmeAuthorization, readAuthorization, readOrder } from '../../rfc/acme/answers.ts';
 import { certificateRequest, newKey } from '../../rfc/acme/certificates.ts';
 import { keyAuthorization } from '../../rfc/acme/jws.ts';
-import { type AcmeAnswer, type AcmeClient, AcmeFault } from './acme-client.ts';
+import { type AcmeResponse, type AcmeClient, AcmeFault } from './acme-client.ts';
 import type { Challenge, ChallengeType } from './challenges.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -53,7 +53,7 @@ export async function obtainCertificate(options: ObtainOptions): Promise<Obtaine
 }
 
 async function authorize({ client, accountKey, name, types, publish, signal }: ObtainOptions, url: string) {
-  const read = (answer: AcmeAnswer) => readAuthorization(answer.json) ?? unreadable('an authorization');
+  const read = (answer: AcmeResponse) => readAuthorization(answer.json) ?? unreadable('an authorization');
   const { status, challenges } = read(await client.post(url, null));
   // A name that was proved a while ago need not be proved again.
   if (status === 'valid') return;

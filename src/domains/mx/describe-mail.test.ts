@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { noteVerified } from '../first-verified.ts';
 import { HOSTED_PROJECT_ID } from '../hosted.ts';
-import { verifyByHand } from '../verify-by-hand.ts';
+import { verifyManually } from '../verify-manually.ts';
 import { changeDomainMail } from './change-mail.ts';
 import { describeMail, describeMails } from './describe-mail.ts';
 import { recordMx } from './record-mx.ts';
@@ -99,7 +99,7 @@ test('a decision of an operator is the reason, as is a mark by hand outside prod
     });
   }
   const byHand = await claim('hand.example', 'pending');
-  await verifyByHand(database, projectId, byHand.name);
+  await verifyManually(database, projectId, byHand.name);
   assert.equal((await describe(byHand, true)).reason, 'hand.example was verified by hand.');
   assert.match((await describe(byHand)).reason, /was never verified/);
 });

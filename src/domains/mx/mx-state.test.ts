@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { afterAnswer, bestHost, isDue, leadsHere, type MxState, mxStanding, UNKNOWN_MX } from './mx-state.ts';
+import {
+  mxStateAfter,
+  bestHost,
+  isDue,
+  leadsHere,
+  type MxState,
+  mxStanding,
+  UNKNOWN_MX,
+} from './mx-state.ts';
 
 const OURS = new Set(['mx.here.example', 'mx2.here.example', 'gateway.example']);
 const hostsOf = (text: string) =>
@@ -45,7 +53,8 @@ function stateAfter(...answers: readonly (readonly [minute: number, records: str
   for (const [minute, records] of answers) {
     const now = new Date(START + minute * MINUTE_MS);
     if (records === null) state = { ...state, askedAt: now };
-    else state = afterAnswer(state, hostsOf(records), leadsHere('acme.example', hostsOf(records), OURS), now);
+    else
+      state = mxStateAfter(state, hostsOf(records), leadsHere('acme.example', hostsOf(records), OURS), now);
   }
   return state;
 }

@@ -47,7 +47,7 @@ export function leadsHere(domain: string, hosts: readonly MxRecord[], ours: Read
 }
 
 /** The state after a definite answer. */
-export function afterAnswer(
+export function mxStateAfter(
   before: MxState,
   hosts: readonly MxRecord[],
   isHere: boolean,

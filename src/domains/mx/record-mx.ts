@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { DnsAnswer, MxRecord } from '../../net/dns.ts';
 import type { RecordCheck } from '../judge-record.ts';
-import { afterAnswer, leadsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
+import { mxStateAfter, leadsHere, type MxState, UNKNOWN_MX } from './mx-state.ts';
 
 /** A claim by its key. */
 export interface MxClaim {
@@ -51,7 +51,7 @@ export async function recordMx(
   const hosts = answer.outcome === 'found' ? answer.records : [];
   const isHere = leadsHere(claim.name, hosts, hostsOfClaim(ours, gateways));
   const after =
-    answer.outcome === 'failed' ? { ...before, askedAt } : afterAnswer(before, hosts, isHere, askedAt);
+    answer.outcome === 'failed' ? { ...before, askedAt } : mxStateAfter(before, hosts, isHere, askedAt);
   const text = after.hosts === null ? null : JSON.stringify(after.hosts);
   await sql`
     insert into domain_mx as x (project_id, domain_id, hosts, asked_at, answered_at, here_at, elsewhere_since)
@@ -65,7 +65,7 @@ export async function recordMx(
 }
 
 /** The answer behind the check of an MX record, so that a check of the domain needs no query of its own for it. */
-export function answerOfCheck({ status, found }: RecordCheck): DnsAnswer<MxRecord> {
+export function mxAnswerOfCheck({ status, found }: RecordCheck): DnsAnswer<MxRecord> {
   if (status === 'temporary_failure') return { outcome: 'failed', reason: 'no answer' };
   const records = found.flatMap((text) => {
     const [priority = '', exchange = ''] = text.split(' ');

@@ -8,7 +8,7 @@ import { printable } from '../../rfc/smtp/reply.ts';
 /** Strangers write what DNS has: no octet of it reaches the terminal as it is. */
 const MAX_SEEN = 1_000;
 
-export const BY_HAND = 'verified by hand: without DNS, and on servers outside production alone';
+export const MANUALLY_VERIFIED = 'verified by hand: without DNS, and on servers outside production alone';
 
 /** Lists DNS records for people, below the lines of a heading. */
 export function listOf(
@@ -36,7 +36,7 @@ export function describeDomain(
   return [
     `id: ${id}`,
     `domain: ${domain}`,
-    `status: ${verified_by_hand === true ? BY_HAND : status}`,
+    `status: ${verified_by_hand === true ? MANUALLY_VERIFIED : status}`,
     ...(rest.warning_until === null ? [] : [`may be sent from until: ${rest.warning_until}`]),
     ...(rest.last_checked_at === null ? [] : [`last checked: ${rest.last_checked_at}`]),
     ...(rest.next_check_at === null ? [] : [`next check: ${rest.next_check_at}`]),

@@ -9,7 +9,7 @@ import {
   type DomainTracking,
   SENDING_DOMAIN_TTL_MS,
 } from '../../domains/sending-domains.ts';
-import { verifyByHand } from '../../domains/verify-by-hand.ts';
+import { verifyManually } from '../../domains/verify-manually.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { parseDomain } from '../../rfc/address/domain.ts';
 import {
@@ -24,7 +24,7 @@ import {
   withProject,
 } from './command.ts';
 import { addDeclared } from './declared.ts';
-import { BY_HAND, listOf } from './domain-records.ts';
+import { MANUALLY_VERIFIED, listOf } from './domain-records.ts';
 import {
   addToInstallation,
   type InstallationOptions,
@@ -159,13 +159,13 @@ async function addDomain(options: AddOptions): Promise<void> {
       if (!(error instanceof AppError && error.code === 'already-exists')) throw error;
     });
     const name = parseDomain(domain);
-    const id = typeof name === 'object' ? null : await verifyByHand(database, projectId, name);
+    const id = typeof name === 'object' ? null : await verifyManually(database, projectId, name);
     const marked = id === null ? null : await domains.get(projectId, id);
     if (marked === null) throw noSuch(options.project, 'domain');
     print(
       options.json,
       marked,
-      [`id: ${marked.id}`, `domain: ${marked.domain}`, `status: ${BY_HAND}`].join('\n'),
+      [`id: ${marked.id}`, `domain: ${marked.domain}`, `status: ${MANUALLY_VERIFIED}`].join('\n'),
     );
   });
 }

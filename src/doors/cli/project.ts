@@ -6,7 +6,7 @@ import {
   ensureOrganization,
   findOrganization,
   listProjects,
-  type ProjectSettings,
+  type ProjectSettingsRow,
   readProjectSettings,
   shownSettings,
 } from '../../accounts/projects.ts';
@@ -162,7 +162,7 @@ function daysFrom(least: number): (text: string) => Days {
 async function setProject(options: SetOptions): Promise<void> {
   const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames } = options;
   const { keepDays, keepBodiesDays } = options;
-  const changes: Partial<ProjectSettings> = {
+  const changes: Partial<ProjectSettingsRow> = {
     ...(plan !== undefined && { plan }),
     ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
     ...(trackOpens !== undefined && { trackOpens: trackOpens === 'on' }),
@@ -238,6 +238,6 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
 }
 
 /** A project under the names that people see. Days of null are for ever. */
-function shown(id: string, name: string, settings: ProjectSettings) {
+function shown(id: string, name: string, settings: ProjectSettingsRow) {
   return { id: encodeId('prj', id), name, ...shownSettings(settings) };
 }

@@ -16,11 +16,11 @@ import {
 import { countWaiting } from '../../sending/deliver/withdraw.ts';
 import { readQueue } from '../../installation/system/queue-list.ts';
 import {
-  hold,
+  pauseDomain,
   pause,
   release,
   resume,
-  resumeHeld,
+  resumeDomain,
   setProvider,
   tryNow,
   withdraw,
@@ -277,7 +277,7 @@ async function resumeQueue(options: ResumeOptions): Promise<void> {
 /** When this ends, nothing more is begun. What is in flight comes to its end. */
 async function holdDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const isNews = await hold(database, destination);
+    const isNews = await pauseDomain(database, destination);
     await untilWorkersKnow(database);
     const words = isNews
       ? `Mail for ${destination} waits until posthorn queue resume --destination ${destination}.`
@@ -288,7 +288,7 @@ async function holdDestination({ destination, ...options }: DestinationOptions):
 
 async function resumeDestination({ destination, ...options }: DestinationOptions): Promise<void> {
   await withDatabase(async ({ database }) => {
-    const wasHeld = await resumeHeld(database, destination);
+    const wasHeld = await resumeDomain(database, destination);
     const words = wasHeld ? `Mail for ${destination} goes on.` : `Mail for ${destination} was not held.`;
     print(options.json, { destination, held: false, was_held: wasHeld }, words);
   });

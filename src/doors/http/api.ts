@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { MAX_LISTED_KEYWORD } from '../../contract/keywords.ts';
 import { type Actor, actingAs } from '../../accounts/audit.ts';
-import type { ChallengeAnswers } from '../../certificates/certificates.ts';
+import type { ChallengeResponses } from '../../certificates/certificates.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
 import { clientAddress } from '../../net/client-network.ts';
@@ -22,17 +22,17 @@ import { addFileLinks, type FileLinkRoutesOptions } from './links/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
 import { httpsOnly } from './https-only.ts';
-import { holdLargeAnswers } from './large-answers.ts';
+import { boundUnreadResponses } from './unread-responses.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
-import { addAnswerHeaders } from './answer-headers.ts';
+import { addResponseHeaders } from './response-headers.ts';
 import { addChallenges } from './challenges.ts';
-import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
+import { serveMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openRequest } from './open-request.ts';
 import { openApiDocument } from './openapi.ts';
 import { Nothing, type Operation } from './operation.ts';
 import { newRequestId } from './problem.ts';
 import { compileQuery } from './query.ts';
-import { answerHealth, HEALTH_PATHS } from './readiness.ts';
+import { serveHealth, HEALTH_PATHS } from './readiness.ts';
 import { addSecurityContact } from './security-contact.ts';
 import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
@@ -63,7 +63,7 @@ export interface ApiOptions {
   /** Gets errors that nobody expected. */
   logger: Logger;
   /** What a certificate authority is answered. Absent, or null: none is asked. */
-  answers?: Pick<ChallengeAnswers, 'http'> | null;
+  answers?: Pick<ChallengeResponses, 'http'> | null;
   /** Absent: there is no `/metrics`. */
   metrics?: MetricsOptions;
   /** Absent: there is no dashboard. */
@@ -132,7 +132,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.addHook('onRequest', openRequest(limits));
   const ownUrl = options.mailClient?.url ?? null;
   app.addHook('onRequest', httpsOnly({ baseUrl: options.baseUrl, mailUrl: ownUrl, logger }));
-  app.addHook('onSend', addAnswerHeaders);
+  app.addHook('onSend', addResponseHeaders);
   if (ownUrl !== null) app.addHook('onRequest', separateHosts(ownUrl));
   app.addHook('onResponse', (request, reply, done) => {
     // All but the operations of the document are `other`: pages, health, and paths that do not exist.
@@ -144,7 +144,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   const readUpTo = rawBodyReaders(app);
   keepBodies(app, readUpTo(MAX_BODY_BYTES));
   const bodies = new BodyReader(OPERATIONS);
-  const onSend = holdLargeAnswers();
+  const onSend = boundUnreadResponses();
   app.addHook('onClose', () => bodies[Symbol.asyncDispose]());
   for (const operation of OPERATIONS)
     addOperation(
@@ -192,7 +192,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
 function addOperation(
   app: FastifyInstance,
   operation: Operation,
-  hooks: { onRequest: ReturnType<typeof guard>; onSend: ReturnType<typeof holdLargeAnswers> },
+  hooks: { onRequest: ReturnType<typeof guard>; onSend: ReturnType<typeof boundUnreadResponses> },
   given: { services: HttpServices; logger: Logger },
   bodies: BodyReader,
 ): void {
@@ -267,10 +267,10 @@ function addServiceRoutes(
       return reply.type('application/yaml').send(yaml);
     });
   }
-  for (const path of HEALTH_PATHS) app.get(path, () => answerHealth(path, () => services.whyNotReady()));
+  for (const path of HEALTH_PATHS) app.get(path, () => serveHealth(path, () => services.whyNotReady()));
   if (metrics === undefined) return;
   app.get('/metrics', async (request, reply) => {
-    const text = await answerMetrics(request.raw, metrics);
+    const text = await serveMetrics(request.raw, metrics);
     return reply.type(METRICS_MEDIA_TYPE).send(text);
   });
 }

@@ -2,7 +2,7 @@
 import { totalmem } from 'node:os';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
-import { ByteBudget, type Hold, LARGE_PART } from '../../concurrency/byte-budget.ts';
+import { ByteBudget, type ByteReservation, LARGE_PART } from '../../concurrency/byte-budget.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 
 const MIB = 1024 * 1024;
@@ -43,7 +43,7 @@ export class CallerBudget {
   }
 
   /** For one request. A caller is known where an API key is asked for. */
-  open({ caller, ip }: FastifyRequest): Hold {
+  open({ caller, ip }: FastifyRequest): ByteReservation {
     const network = clientNetwork(ip ?? '');
     return this.#bytes.open([
       ...(caller === null

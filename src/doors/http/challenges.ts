@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { ChallengeAnswers } from '../../certificates/certificates.ts';
+import type { ChallengeResponses } from '../../certificates/certificates.ts';
 import { AppError } from '../../model/app-error.ts';
 
 /** Proves to a certificate authority that a name leads here (http-01: RFC 8555, section 8.3). */
-export function addChallenges(app: FastifyInstance, answers: Pick<ChallengeAnswers, 'http'>): void {
+export function addChallenges(app: FastifyInstance, answers: Pick<ChallengeResponses, 'http'>): void {
   app.get<{ Params: { token: string } }>('/.well-known/acme-challenge/:token', async (request, reply) => {
     const answer = answers.http(request.params.token);
     if (answer === null) throw new AppError('not-found', 'Nothing is being proved under this name.');

@@ -1,5 +1,5 @@
 /** What the rooms declare, as the operations of a door. */
-import type { ApiDoor, DashboardDoor, Declaration, MailDoor } from '../../contract/operation.ts';
+import type { ApiDoor, DashboardDoor, Declaration, WebClientDoor } from '../../contract/operation.ts';
 
 /** Carries out an operation. Its call has what the doors of the operation give. */
 type RunOperation<Parts> = (parts: Parts, call: never) => Promise<unknown>;
@@ -26,7 +26,7 @@ export type PartsOf<Each> = Taking<Each> extends (parts: infer Parts) => void ? 
 interface Doors {
   api: ApiDoor;
   dashboard: DashboardDoor;
-  mail: MailDoor;
+  mail: WebClientDoor;
 }
 
 /** An operation that its door implements. `Call` is what the door knows of a request. */
@@ -80,7 +80,7 @@ export function ofRooms<Kind extends keyof Doors, Definition, Parts, Call>(
 /** What a door says of an operation, and takes and gives. */
 export function saidAt(
   { summary, description, body, takes, query, success, errors }: Declaration,
-  door: ApiDoor | DashboardDoor | MailDoor,
+  door: ApiDoor | DashboardDoor | WebClientDoor,
 ): Omit<Declaration, 'doors' | 'raw'> {
   const said = {
     description: door.description ?? description,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { mayWorkLater } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { problemAnswer } from './problem.ts';
+import { problemResponse } from './problem.ts';
 
 /** How long a restart of the database usually takes. */
 const DATABASE_RETRY_SECONDS = 5;
@@ -22,7 +22,7 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   reply.removeHeader('connection');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
-  const { status, headers, body } = problemAnswer(problem, id);
+  const { status, headers, body } = problemResponse(problem, id);
   // As bytes: to text of a JSON type Fastify adds a charset, which the media type does not have.
   reply.code(status).headers(headers).send(Buffer.from(body));
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/keys/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
-import { bucketsOfKeys, type Taken, TokenBuckets } from '../../concurrency/rate-limit.ts';
+import { bucketsOfKeys, type RateLimitResult, TokenBuckets } from '../../concurrency/rate-limit.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import type { Caller, HttpServices } from './services.ts';
 
@@ -135,14 +135,14 @@ export function showAddressAllowance(
 function showAllowance(
   reply: FastifyReply,
   { capacity }: TokenBuckets,
-  { remaining, resetSeconds }: Pick<Taken, 'remaining' | 'resetSeconds'>,
+  { remaining, resetSeconds }: Pick<RateLimitResult, 'remaining' | 'resetSeconds'>,
 ): void {
   reply.header('ratelimit-limit', String(capacity));
   reply.header('ratelimit-remaining', String(remaining));
   reply.header('ratelimit-reset', String(resetSeconds));
 }
 
-function tooMany(what: string, { retryAfterSeconds }: Taken): AppError {
+function tooMany(what: string, { retryAfterSeconds }: RateLimitResult): AppError {
   return new AppError('rate-limited', `${what}; wait for the seconds that Retry-After names.`, {
     retryAfterSeconds,
   });

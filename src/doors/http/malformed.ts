@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
-import { newRequestId, problemAnswer } from './problem.ts';
+import { newRequestId, problemResponse } from './problem.ts';
 import { takesItsTime } from './slow-bodies.ts';
 
 /** The limit of the request line and all headers together. */
@@ -27,7 +27,7 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = problemAnswer(new AppError('bad-request', detail), newRequestId());
+  const { status, headers, body } = problemResponse(new AppError('bad-request', detail), newRequestId());
   const length = String(Buffer.byteLength(body));
   const lines = Object.entries({ ...headers, 'content-length': length, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
 import type { Problem } from '../../contract/problem.ts';
 import { startTestApi } from './api.fixture.ts';
-import { answersThisMachine, type MetricsOptions } from './metrics.ts';
+import { servesLocalRequests, type MetricsOptions } from './metrics.ts';
 import { startStatusListener } from './status-listener.ts';
 
 const TOKEN = 'a-token-of-sixteen';
@@ -169,6 +169,6 @@ for (const [name, config, expected] of [
   ['behind a proxy', { ...HERE, trustedProxies: ['127.0.0.1'] }, false],
 ] as const) {
   test(`a service without a token ${name} ${expected ? 'shows' : 'does not show'} its figures to that machine`, () => {
-    assert.equal(answersThisMachine(config), expected);
+    assert.equal(servesLocalRequests(config), expected);
   });
 }

@@ -23,7 +23,7 @@ const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
  * Whether a service without a token answers its own machine, where somebody tries it out. A service that others reach
  * may have a proxy in front, which hides who they are.
  */
-export function answersThisMachine(config: {
+export function servesLocalRequests(config: {
   environment: 'development' | 'production';
   baseUrl: string | null;
   trustedProxies: readonly string[];
@@ -37,7 +37,7 @@ export function answersThisMachine(config: {
  * Resolves with the metrics as text.
  * @throws AppError missing-api-key, invalid-api-key; not-found without a token, unless this machine may read
  */
-export function answerMetrics(
+export function serveMetrics(
   request: IncomingMessage,
   { token, answersThisMachine, read }: MetricsOptions,
 ): Promise<string> {

@@ -70,7 +70,7 @@ export function problemDocument(error: AppError, requestId: string): ProblemDocu
 }
 
 /** The error as a whole answer, ready to be sent. */
-export function problemAnswer(error: AppError, requestId: string) {
+export function problemResponse(error: AppError, requestId: string) {
   const { status } = PROBLEMS[error.code];
   const headers: Record<string, string> = {
     ...COMMON_HEADERS,

@@ -92,7 +92,7 @@ export class Readiness {
  * @param whyNotReady as `Readiness` gives it
  * @throws AppError unavailable
  */
-export async function answerHealth(
+export async function serveHealth(
   path: (typeof HEALTH_PATHS)[number],
   whyNotReady: () => Promise<string | null>,
 ): Promise<{ status: string }> {

@@ -16,7 +16,7 @@ import { EMAIL_OPERATIONS } from '../../sending/read/operations.ts';
 import { EMAIL_SEARCH_OPERATIONS } from '../../insights/search/operations.ts';
 import { SUPPRESSION_OPERATIONS } from '../../sending/suppress/operations.ts';
 import { SERVICE_MAIL_OPERATIONS } from '../../sending/service-mail/operations.ts';
-import { FILING_OPERATIONS } from '../../receiving/operations.ts';
+import { FILTER_OPERATIONS } from '../../receiving/operations.ts';
 import { FILE_LINK_OPERATIONS } from '../../file-links/operations.ts';
 import { RETENTION_OPERATIONS } from '../../retention/operations.ts';
 import { INSPECT_OPERATIONS } from '../../insights/operations.ts';
@@ -43,7 +43,7 @@ const LISTED = [
   room(EMAIL_SEARCH_OPERATIONS, () => import('../../insights/search/run.ts')),
   room(SUPPRESSION_OPERATIONS, () => import('../../sending/suppress/run.ts')),
   room(SERVICE_MAIL_OPERATIONS, () => import('../../sending/service-mail/run.ts')),
-  room(FILING_OPERATIONS, () => import('../../receiving/run.ts')),
+  room(FILTER_OPERATIONS, () => import('../../receiving/run.ts')),
   room(FILE_LINK_OPERATIONS, () => import('../../file-links/run.ts')),
   room(RETENTION_OPERATIONS, () => import('../../retention/run.ts')),
   room(INSPECT_OPERATIONS, () => import('../../insights/run.ts')),

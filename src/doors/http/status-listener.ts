@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
 import { listenAt, type ListenAddress } from '../tcp/listen.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
-import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
-import { COMMON_HEADERS, newRequestId, problemAnswer } from './problem.ts';
-import { answerHealth, HEALTH_PATHS } from './readiness.ts';
+import { serveMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
+import { COMMON_HEADERS, newRequestId, problemResponse } from './problem.ts';
+import { serveHealth, HEALTH_PATHS } from './readiness.ts';
 
 /** No probe takes longer to send its request. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -38,8 +38,8 @@ export async function startStatusListener({
     if (method !== 'GET' && method !== 'HEAD')
       throw new AppError('method-not-allowed', 'This path takes GET, HEAD.');
     if (path === '/metrics')
-      return { mediaType: METRICS_MEDIA_TYPE, body: await answerMetrics(request, metrics) };
-    return { mediaType: JSON_MEDIA_TYPE, body: JSON.stringify(await answerHealth(path, whyNotReady)) };
+      return { mediaType: METRICS_MEDIA_TYPE, body: await serveMetrics(request, metrics) };
+    return { mediaType: JSON_MEDIA_TYPE, body: JSON.stringify(await serveHealth(path, whyNotReady)) };
   }
 
   const server = createServer(
@@ -82,7 +82,7 @@ function keepLatest(sockets: Set<Socket>, socket: Socket): void {
 
 function refuse(response: ServerResponse, error: unknown): void {
   const problem = error instanceof AppError ? error : new AppError('internal', 'Something went wrong here.');
-  const { status, headers, body } = problemAnswer(problem, newRequestId());
+  const { status, headers, body } = problemResponse(problem, newRequestId());
   if (problem.code === 'method-not-allowed') response.setHeader('allow', 'GET, HEAD');
   response.writeHead(status, headers).end(body);
 }

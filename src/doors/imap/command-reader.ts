@@ -5,8 +5,8 @@ import {
   type LiteralAnnouncement,
 } from '../../rfc/imap/command-piece.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import type { SharedRoom } from '../tcp/shared-room.ts';
-import { type TaggedResponse, ANSWERS, bad, FAREWELLS } from './responses.ts';
+import type { SharedQuota } from '../tcp/shared-quota.ts';
+import { type TaggedResponse, RESPONSES, bad, FAREWELLS } from './responses.ts';
 
 const KIB = 1024;
 
@@ -33,11 +33,11 @@ export type ReadCommand =
   | { tag: string; answer: TaggedResponse };
 
 /** Octets of literals that all sessions hold, where those of a command are many. */
-export type LiteralRoom = Pick<SharedRoom, 'take' | 'giveBack'>;
+export type LiteralQuota = Pick<SharedQuota, 'take' | 'giveBack'>;
 
 export interface ReadOptions {
   isSignedIn: boolean;
-  room: LiteralRoom;
+  room: LiteralQuota;
 }
 
 /** The next command. @returns null: the connection is over, or ended here because nothing that follows could be trusted */
@@ -75,7 +75,7 @@ export async function readCommand(
     refusal ??= refuse(first, literal, literalsOctets, isSignedIn);
     // Attack: a message as many small ones. What is held of a command counts as a whole.
     if (refusal === null && literalsOctets > COMMAND_LIMITS.literals) {
-      if (!room.take(connection, literalsOctets - takenOctets)) refusal = ANSWERS.tryAgain;
+      if (!room.take(connection, literalsOctets - takenOctets)) refusal = RESPONSES.tryAgain;
       takenOctets = literalsOctets;
     }
     // The client waits, and will not send the literal (RFC 9051, section 4.3).
@@ -99,9 +99,9 @@ function refuse(
   together: number,
   isSignedIn: boolean,
 ): TaggedResponse | null {
-  if (!isSignedIn) return together > COMMAND_LIMITS.literalsBefore ? ANSWERS.tooBig : null;
+  if (!isSignedIn) return together > COMMAND_LIMITS.literalsBefore ? RESPONSES.tooBig : null;
   if (/^[^ ]+ (?:UID )?(?:APPEND|REPLACE) /i.test(first.toString('latin1', 0, 300)))
-    return octets > COMMAND_LIMITS.message || together > COMMAND_LIMITS.messages ? ANSWERS.tooBig : null;
+    return octets > COMMAND_LIMITS.message || together > COMMAND_LIMITS.messages ? RESPONSES.tooBig : null;
   return together > COMMAND_LIMITS.literals ? bad('The literals of this command are too large') : null;
 }
 

@@ -3,14 +3,14 @@ import { formatList } from '../../rfc/imap/format-list.ts';
 import { normalFolderName } from '../../store/folder-name.ts';
 import type { FolderResult } from '../../store/folders.ts';
 import { DELIMITER } from './mailbox-list.ts';
-import { type TaggedResponse, ANSWERS, no } from './responses.ts';
+import { type TaggedResponse, RESPONSES, no } from './responses.ts';
 import type { OwnSession } from './session.ts';
 
 type Outcome = Exclude<FolderResult['outcome'], 'done'>;
 
 export const REFUSALS = {
-  'no-mailbox': ANSWERS.tryAgain,
-  'no-folder': ANSWERS.noMailbox,
+  'no-mailbox': RESPONSES.tryAgain,
+  'no-folder': RESPONSES.noMailbox,
   'bad-name': no('CANNOT', 'No mailbox can have this name'),
   taken: no('ALREADYEXISTS', 'There is a mailbox of this name'),
   'too-many': no('LIMIT', 'There are as many mailboxes as there can be'),

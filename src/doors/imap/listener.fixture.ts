@@ -20,7 +20,7 @@ import { Store } from '../../store/store.ts';
 import type { Stage } from './dialogue.fixture.ts';
 import { MessageParts } from './fetch/message-parts.ts';
 import { readFlags } from './flags.ts';
-import { searchTurns } from './searching.ts';
+import { searchSlots } from './searching.ts';
 import type { ImapServices } from './session.ts';
 import { type ImapLimits, LIMITS, startImapListener } from './listener.ts';
 
@@ -54,7 +54,7 @@ export async function startTestListener(
       facts,
       signIn: opening.use(new SignIn({ database, databaseUrl: db.url, processId: newUuid(), logger })),
       parts: opening.use(new MessageParts()),
-      searches: searchTurns(6),
+      searches: searchSlots(6),
       notices: opening.use(new MailNotices(db.url)),
       logger,
       ...services,

@@ -4,7 +4,7 @@ import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instru
 import type { SecureContextOf } from '../../net/tls.ts';
 import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
-import { SharedRoom } from '../tcp/shared-room.ts';
+import { SharedQuota } from '../tcp/shared-quota.ts';
 import { FAREWELLS } from './responses.ts';
 import { serveImap } from './serve-imap.ts';
 import type { ImapServices } from './session.ts';
@@ -58,7 +58,7 @@ export function startImapListener({
   proxy,
   limits = LIMITS,
 }: ImapListenerOptions): Promise<{ port: number } & AsyncDisposable> {
-  const room = new SharedRoom(limits.literalOctets, (connection) => {
+  const room = new SharedQuota(limits.literalOctets, (connection) => {
     imapGaveWay.inc({ to: 'content' });
     connection.end(FAREWELLS.givesWay);
   });

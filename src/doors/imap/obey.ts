@@ -5,7 +5,7 @@ import { parseCommand } from '../../rfc/imap/parse-command.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { CommandEntry } from './commands/entry.ts';
 import { COMMANDS } from './commands/index.ts';
-import { type TaggedResponse, ANSWERS, bad } from './responses.ts';
+import { type TaggedResponse, RESPONSES, bad } from './responses.ts';
 import type { FolderSession, OwnSession, ImapSession } from './session.ts';
 
 /** Does what a command asks, and tells the news that may stand before its answer. */
@@ -27,7 +27,7 @@ export async function obey(
     return done(await run(session, entry, command));
   } catch (error) {
     noteFailure(session, command, error);
-    return done(ANSWERS.tryAgain);
+    return done(RESPONSES.tryAgain);
   }
 }
 
@@ -77,7 +77,7 @@ function whyNot(
   if (state === 'before' && mailbox !== null) return bad('You are signed in already');
   if (state !== 'any' && state !== 'before' && mailbox === null) return bad('Sign in first');
   if (state === 'selected' && selected === null) return bad('Select a mailbox first');
-  if (writes !== undefined && mailbox?.access === 'read') return ANSWERS.noPermission;
-  if (writes === 'folder' && selected?.isReadOnly === true) return ANSWERS.readOnly;
+  if (writes !== undefined && mailbox?.access === 'read') return RESPONSES.noPermission;
+  if (writes === 'folder' && selected?.isReadOnly === true) return RESPONSES.readOnly;
   return null;
 }

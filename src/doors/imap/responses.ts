@@ -25,7 +25,7 @@ export function taggedLine(tag: string, { status, code, text }: TaggedResponse):
 }
 
 /** Answers that several commands give. */
-export const ANSWERS = {
+export const RESPONSES = {
   noMailbox: no('NONEXISTENT', 'There is no such mailbox'),
   readOnly: no('READ-ONLY', 'The mailbox was opened for reading'),
   noPermission: no('NOPERM', 'This password is for reading'),

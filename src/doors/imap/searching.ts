@@ -30,7 +30,7 @@ class TooManySearches extends Error {}
  * Searches of all sessions, which projects take turns at: the other commands find a connection whatever is searched.
  * @param connections how many there are for all commands
  */
-export function searchTurns(connections: number): FairSlots {
+export function searchSlots(connections: number): FairSlots {
   return new FairSlots({
     places: Math.max(1, Math.floor((connections * 2) / 3)),
     placesOfOne: Math.max(1, Math.floor(connections / 3)),

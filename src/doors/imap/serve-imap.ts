@@ -3,7 +3,7 @@ import { imapCommands } from '../../observe/instruments.ts';
 import type { Command } from '../../rfc/imap/command.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { capabilities } from './capabilities.ts';
-import { type LiteralRoom, readCommand } from './command-reader.ts';
+import { type LiteralQuota, readCommand } from './command-reader.ts';
 import { obey } from './obey.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
 import { type ImapServices, ImapSession, type ImapSessionOptions } from './session.ts';
@@ -16,7 +16,7 @@ const MAX_ERRORS = 20;
 
 export interface ImapOptions extends ImapSessionOptions {
   services: ImapServices;
-  room: LiteralRoom;
+  room: LiteralQuota;
   /** For signing in: who may not read anything yet holds a place of others. */
   signInMs: number;
   /** For the next command of somebody who has signed in. */

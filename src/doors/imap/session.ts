@@ -52,7 +52,7 @@ export interface ImapServices {
   facts: FactsReader;
   /** Where the parts of messages lie. */
   parts: MessageParts;
-  /** See `searchTurns`. */
+  /** See `searchSlots`. */
   searches: FairSlots;
   signIn: Pick<SignIn, 'signIn'>;
   notices: Pick<MailNotices, 'subscribe'>;

@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/support/eventually.ts';
-import { HeldNames } from '../../db/held-names.ts';
+import { NameLocks } from '../../db/name-locks.ts';
 import type { SignedInMailbox } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
 import { FLAG } from '../../store/flags.ts';
@@ -234,7 +234,7 @@ describe('a session ends at once, and deletes nothing', () => {
   });
 
   test('when another machine may have the mailbox, because the connection that holds it is lost', async () => {
-    await using names = new HeldNames(listener.db.url);
+    await using names = new NameLocks(listener.db.url);
     await using own = await startTestListener({ ...listener.services, names });
     const stage = { ...(await listener.newStage()), port: own.port };
     await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));

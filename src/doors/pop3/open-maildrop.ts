@@ -1,5 +1,5 @@
 /** A mailbox that one session has for itself: signed in, held over all machines, and listed. */
-import type { HeldName, HeldNames } from '../../db/held-names.ts';
+import type { LockedName, NameLocks } from '../../db/name-locks.ts';
 import { isDatabaseAway } from '../../db/database.ts';
 import type { SignedInMailbox, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -10,7 +10,7 @@ import { REPLIES, tryLater } from './replies.ts';
 
 export interface MaildropOptions {
   signIn: Pick<SignIn, 'signIn'>;
-  names: HeldNames;
+  names: NameLocks;
   store: Store;
   logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -18,7 +18,7 @@ export interface MaildropOptions {
 /** Disposing gives the mailbox back; a second time changes nothing. */
 export interface OpenMaildrop extends AsyncDisposable {
   owner: SignedInMailbox;
-  held: HeldName;
+  held: LockedName;
   drop: Maildrop;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
-import { HeldNames } from '../../db/held-names.ts';
+import { NameLocks } from '../../db/name-locks.ts';
 import { quickHash } from '../../../test/support/quick-hash.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -42,7 +42,7 @@ export async function startTestListener(
     signIn: stack.use(
       new SignIn({ database: db.database, databaseUrl: db.url, processId: newUuid(), logger }),
     ),
-    names: stack.use(new HeldNames(db.url)),
+    names: stack.use(new NameLocks(db.url)),
     store,
     blobs,
     logger,

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
 import type { ListenAddress } from '../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../tcp/listener.ts';
-import { SharedRoom } from '../tcp/shared-room.ts';
+import { SharedQuota } from '../tcp/shared-quota.ts';
 import { receptionPolicy, type ReceptionOptions } from './reception.ts';
 import { REPLIES } from './replies.ts';
 import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
@@ -53,7 +53,7 @@ export function startSmtpListener<Addressee>({
   limits = LIMITS,
   ...options
 }: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
-  const room = new SharedRoom(limits.contentOctets, (connection) => {
+  const room = new SharedQuota(limits.contentOctets, (connection) => {
     inboundGaveWay.inc({ to: 'content' });
     connection.end(REPLIES.givesWay);
   });

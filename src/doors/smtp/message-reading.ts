@@ -3,8 +3,8 @@ import { ChunkReader } from '../../rfc/smtp/chunk-reader.ts';
 import type { ReadContent } from '../../rfc/smtp/content-buffer.ts';
 import { DataReader } from '../../rfc/smtp/data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import type { SharedRoom } from '../tcp/shared-room.ts';
-import { ContentRoom } from './content-room.ts';
+import type { SharedQuota } from '../tcp/shared-quota.ts';
+import { ContentQuota } from './content-quota.ts';
 import type { PolicyReply, SmtpPolicy } from './policy.ts';
 import { MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 import type { ChunkStep, ServerSession } from './session.ts';
@@ -13,7 +13,7 @@ export interface MessageOptions {
   /** From the moment that content is asked for to its end. */
   messageMs: number;
   /** Octets of memory for content. */
-  room: SharedRoom;
+  room: SharedQuota;
 }
 
 export class MessageReading<Addressee> implements Disposable {
@@ -21,7 +21,7 @@ export class MessageReading<Addressee> implements Disposable {
   readonly #session: ServerSession<Addressee>;
   readonly #policy: SmtpPolicy<Addressee>;
   readonly #options: MessageOptions;
-  #chunks: { reader: ChunkReader; room: ContentRoom } | null = null;
+  #chunks: { reader: ChunkReader; room: ContentQuota } | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -95,12 +95,12 @@ export class MessageReading<Addressee> implements Disposable {
     this.forget();
   }
 
-  #begin(): ContentRoom {
+  #begin(): ContentQuota {
     this.#timer = setTimeout(() => this.#connection.end(REPLIES.tooSlow), this.#options.messageMs);
-    return new ContentRoom(this.#connection, this.#options.room, this.#session.size);
+    return new ContentQuota(this.#connection, this.#options.room, this.#session.size);
   }
 
-  #newChunks(): { reader: ChunkReader; room: ContentRoom } {
+  #newChunks(): { reader: ChunkReader; room: ContentQuota } {
     const room = this.#begin();
     return { reader: new ChunkReader(...limitsOf(room)), room };
   }
@@ -119,6 +119,6 @@ export class MessageReading<Addressee> implements Disposable {
   }
 }
 
-function limitsOf({ reserve, expectedOctets }: ContentRoom): [number, (octets: number) => boolean, number] {
+function limitsOf({ reserve, expectedOctets }: ContentQuota): [number, (octets: number) => boolean, number] {
   return [MAX_MESSAGE_OCTETS, reserve, expectedOctets];
 }

@@ -6,7 +6,7 @@ import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { type MessageOptions, MessageReading } from './message-reading.ts';
 import { REPLIES } from './replies.ts';
-import { ServerSession, type SessionOptions, type AuthStep } from './session.ts';
+import { ServerSession, type ServerSessionOptions, type AuthStep } from './session.ts';
 import { decodeBase64 } from '../../rfc/sasl/mechanisms.ts';
 import type { PolicyReply, SmtpPolicy } from './policy.ts';
 
@@ -17,7 +17,7 @@ const NOTHING = '=';
 
 export interface SmtpOptions<Addressee>
   extends MessageOptions,
-    Pick<SessionOptions<Addressee>, 'hostname' | 'policy'> {
+    Pick<ServerSessionOptions<Addressee>, 'hostname' | 'policy'> {
   /** How long the greeting waits; null: not at all. A client that speaks before it does not listen, and is probably a spam bot. */
   greetMs: number | null;
   /** Whether the greeting comes at once, and mistakes are not counted. Default: for no client. */

@@ -41,7 +41,7 @@ export interface AuthStep {
   initialResponse: string | null;
 }
 
-export interface SessionOptions<Addressee> {
+export interface ServerSessionOptions<Addressee> {
   hostname: string;
   /** Where TLS is not on yet. */
   offersTls: boolean;
@@ -53,7 +53,7 @@ export interface SessionOptions<Addressee> {
 }
 
 export class ServerSession<Addressee> {
-  readonly #options: SessionOptions<Addressee>;
+  readonly #options: ServerSessionOptions<Addressee>;
   #secured: boolean;
   /** Null before EHLO. */
   #client: Pick<Envelope<Addressee>, 'helo' | 'isExtended'> | null = null;
@@ -64,7 +64,7 @@ export class ServerSession<Addressee> {
   #errors = 0;
   #commands = 0;
 
-  constructor(options: SessionOptions<Addressee>) {
+  constructor(options: ServerSessionOptions<Addressee>) {
     this.#options = options;
     this.#secured = options.isSecured;
   }

@@ -9,7 +9,7 @@ import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { clientAddress, clientNetwork, isLoopback } from '../../net/client-network.ts';
 import type { SecureContextOf } from '../../net/tls.ts';
 import { within } from '../../concurrency/within.ts';
-import { CommandTurn } from './command-turn.ts';
+import { CommandPacer } from './command-pacer.ts';
 import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
@@ -80,7 +80,7 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
-  readonly #turn = new CommandTurn();
+  readonly #turn = new CommandPacer();
   /** Octets of content. */
   #sinceTurn = 0;
   /** It waits for us. Null: it does not. */

@@ -7,7 +7,7 @@ import type { SecureContextOf } from '../../net/tls.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { listenAt, type ListenAddress } from './listen.ts';
 import { beginsWithHeader, type ProxyFault, takeProxyHeader, watchForHeader } from './proxy-header.ts';
-import { SharedRoom } from './shared-room.ts';
+import { SharedQuota } from './shared-quota.ts';
 
 export type { ProxyFault };
 
@@ -62,7 +62,7 @@ export async function startTcpListener(
   const connections = new Map<Socket, ClientConnection>();
   /** Connections of proxies whose header has not arrived. */
   const announcing = new Set<Socket>();
-  const places = new SharedRoom(limits.connections, (connection) => {
+  const places = new SharedQuota(limits.connections, (connection) => {
     metrics.gaveWay.inc({ to: 'connection' });
     connection.end(farewells.givesWay);
   });

@@ -24,7 +24,7 @@ interface LinkAccount {
 }
 
 /** Bytes that are asked for. */
-export interface AskedBytes {
+export interface FileRange {
   wanted: LinkRequest;
   start: number;
   octets: number;
@@ -75,7 +75,7 @@ export class LinkDoor implements AsyncDisposable {
    * Counts a download that begins, in one statement: of two who want the last one, one gets it, wherever they ask.
    * @returns its uuid; null: there is none left, or the link ended in this moment
    */
-  async begin(link: OpenedLink, { wanted, octets, reader }: AskedBytes): Promise<string | null> {
+  async begin(link: OpenedLink, { wanted, octets, reader }: FileRange): Promise<string | null> {
     const { projectId, id, passwordHash } = link;
     const downloadId = newUuid();
     const { rows } = await sql`
@@ -104,7 +104,7 @@ export class LinkDoor implements AsyncDisposable {
   async goOn(
     link: Key,
     downloadId: string,
-    { octets, all }: Pick<AskedBytes, 'octets' | 'all'>,
+    { octets, all }: Pick<FileRange, 'octets' | 'all'>,
   ): Promise<boolean> {
     const { rows } = await sql`
       update link_downloads d set octets = d.octets + ${octets}, left_at = null
@@ -123,7 +123,7 @@ export class LinkDoor implements AsyncDisposable {
    */
   async comeBack(
     { projectId, id }: Key,
-    { wanted, start, octets, all, reader }: AskedBytes,
+    { wanted, start, octets, all, reader }: FileRange,
   ): Promise<string | null> {
     const { rows } = await sql<{ id: string }>`
       update link_downloads d set octets = d.octets + ${octets}, left_at = null
@@ -143,7 +143,7 @@ export class LinkDoor implements AsyncDisposable {
   async end(
     link: Key,
     downloadId: string,
-    { start, octets }: Pick<AskedBytes, 'start' | 'octets'>,
+    { start, octets }: Pick<FileRange, 'start' | 'octets'>,
     sent: number,
   ): Promise<void> {
     await sql`

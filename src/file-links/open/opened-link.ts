@@ -45,7 +45,7 @@ const TOKEN = /^[\w-]{21}[AQgw]$/;
  */
 export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
   if (!TOKEN.test(token)) return null;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<OpenedLinkRow>`
     select l.project_id, l.id, l.password_hash, l.expires_at,
       case when l.max_downloads is not null then greatest(l.max_downloads - l.downloads, 0) end as downloads_left,
       nullif(m.display_name, '') as name, m.local_part || '@' || m.domain as address,
@@ -73,7 +73,7 @@ export async function findOpenedLink(database: Database, token: string): Promise
   };
 }
 
-interface Row extends Omit<OpenedLink, 'sender' | 'files'> {
+interface OpenedLinkRow extends Omit<OpenedLink, 'sender' | 'files'> {
   name: string | null;
   address: string;
   files: (Omit<OpenedFile, 'wholeAt' | 'isWaitOver'> & {

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
-import { BackgroundLook } from '../../sending/background-look.ts';
+import { BackgroundScan } from '../../sending/background-scan.ts';
 import type { ReadFile } from '../read-file.ts';
 import { type ClamdAddress, type Scan, scanWithClamd } from './clamd.ts';
 import { TIMINGS } from './timings.ts';
@@ -28,7 +28,7 @@ interface DueFile {
   octets: number;
 }
 
-export class LinkScanner extends BackgroundLook {
+export class LinkScanner extends BackgroundScan {
   readonly #options: LinkScannerOptions;
   readonly #stopped = new AbortController();
 

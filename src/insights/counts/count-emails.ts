@@ -4,7 +4,7 @@ import { textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { timeOfId } from '../../db/time-of-id.ts';
 import { firstUuidAt } from '../../model/ids.ts';
-import type { StepPacer } from '../../sending/background-look.ts';
+import type { StepPacer } from '../../sending/background-scan.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
 import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
@@ -52,7 +52,7 @@ async function findBehind(
   return rows[0]?.id ?? null;
 }
 
-interface Row extends Numbers {
+interface EmailCountRow extends Numbers {
   dimension: TallyPart['dimension'];
   value: string | null;
   /** Null: not delivered. */
@@ -65,7 +65,7 @@ async function countSlice(
   start: string,
   end: string,
 ): Promise<TallyPart[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<EmailCountRow>`
     with facts as (
       select email_id, recipient, min(${timeOfId(sql`id`)}) filter (where type = 'delivered') as delivered_at,
              bool_or(type = 'bounced' and detail ->> 'type' = 'hard') as is_hard,

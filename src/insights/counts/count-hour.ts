@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { HOUR_MS } from '../../model/day.ts';
-import type { StepPacer } from '../../sending/background-look.ts';
+import type { StepPacer } from '../../sending/background-scan.ts';
 import { countEmails } from './count-emails.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { TallyPart } from './tally.ts';

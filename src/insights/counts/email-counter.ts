@@ -9,7 +9,7 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NIL_UUID, timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { BackgroundLook } from '../../sending/background-look.ts';
+import { BackgroundScan } from '../../sending/background-scan.ts';
 import { countHour, type DueHour, hourOf } from './count-hour.ts';
 import { TIMINGS } from './timings.ts';
 import { forgetDays } from './write-metrics.ts';
@@ -29,7 +29,7 @@ export interface EmailCounterOptions {
   logger: Logger;
 }
 
-export class EmailCounter extends BackgroundLook {
+export class EmailCounter extends BackgroundScan {
   readonly #keepDays: number | null;
 
   constructor({ database, keepDays, logger }: EmailCounterOptions) {
@@ -116,18 +116,18 @@ function nextUncounted(projectId: ReturnType<typeof sql>) {
     order by e.id limit 1)`;
 }
 
-type Found = DueHour & { keepDays: number | null };
+type CountedHour = DueHour & { keepDays: number | null };
 
-async function findDue(session: Database): Promise<Found[]> {
-  const { rows } = await sql<Found>`
+async function findDue(session: Database): Promise<CountedHour[]> {
+  const { rows } = await sql<CountedHour>`
     select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
     where c.next_at <= ${new Date(clock.nowMs())} order by c.next_at limit ${AT_A_TIME}`.execute(session);
   return rows;
 }
 
 /** Hours that code of before 0.2.0 counted, by nothing else than the hour: the newest first. */
-async function findUncounted(session: Database): Promise<Found[]> {
-  const { rows } = await sql<Found>`
+async function findUncounted(session: Database): Promise<CountedHour[]> {
+  const { rows } = await sql<CountedHour>`
     select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
     where c.metrics_at is null order by c.hour desc limit ${AT_A_TIME}`.execute(session);
   return rows;

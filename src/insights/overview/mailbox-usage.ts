@@ -10,7 +10,7 @@ import { encodeId, firstUuidAt } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-interface Row {
+interface MailboxUsageRow {
   id: string;
   localPart: string;
   domain: string;
@@ -40,7 +40,7 @@ export async function readMailboxUsage(
   const month = monthOf(clock.now());
   const today = new Date(Math.floor(clock.nowMs() / DAY_MS) * DAY_MS);
   const after = cursor === undefined ? null : PAGE_END.decode(cursor);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<MailboxUsageRow>`
     with sent as (
       -- All of these are less than a week old, and one index has what is asked of them.
       select mailbox_id, count(*)::int as month, (count(*) filter (where id >= ${firstUuidAt(today)}))::int as today

@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { BackgroundLook } from '../../sending/background-look.ts';
+import { BackgroundScan } from '../../sending/background-scan.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle } from './segments.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -25,7 +25,7 @@ export interface EmailIndexerOptions {
   logger: Logger;
 }
 
-export class EmailIndexer extends BackgroundLook {
+export class EmailIndexer extends BackgroundScan {
   constructor({ database, logger }: EmailIndexerOptions) {
     super({
       database,

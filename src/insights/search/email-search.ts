@@ -6,10 +6,10 @@ import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
-import { exportingPages } from '../../concurrency/export-places.ts';
+import { exportingPages } from '../../concurrency/export-slots.ts';
 import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { EMAILS_END, encodeEmailsEnd } from '../../sending/read/list-emails.ts';
-import { findEmails, type FoundEmail, type Range } from '../../sending/read/find-emails.ts';
+import { findEmails, type ListedEmail, type Range } from '../../sending/read/find-emails.ts';
 import { filtersOf } from '../../sending/read/list-filters.ts';
 import { searchEmails } from './search-emails.ts';
 import { nameOf, type Sought, soughtOf } from './searched-email.ts';
@@ -76,8 +76,8 @@ export class EmailSearch {
   }
 }
 
-interface Found {
-  emails: FoundEmail[];
+interface EmailMatches {
+  emails: ListedEmail[];
   unmatched: string[];
   isComplete: boolean;
 }
@@ -88,7 +88,7 @@ async function find(
   { words, status }: Parsed,
   range: Range,
   wanted: number,
-): Promise<Found> {
+): Promise<EmailMatches> {
   if (words.length === 0) {
     const filters = filtersOf(status === null ? {} : { status });
     return {
@@ -111,7 +111,7 @@ async function find(
   };
 }
 
-function logged({ id, status, subject, sender, toList, tags, scheduledAt }: FoundEmail): LoggedEmail {
+function logged({ id, status, subject, sender, toList, tags, scheduledAt }: ListedEmail): LoggedEmail {
   return {
     id: encodeId('em', id),
     status: EMAIL_STAGES[status] ?? 'queued',

@@ -33,7 +33,7 @@ export interface WordSearch {
   status: LogStatus | null;
 }
 
-export interface FoundByWords {
+export interface WordMatches {
   /** Newest first. */
   emails: SearchedEmail[];
   /** Words that no email has, of all that were looked at. */
@@ -63,7 +63,7 @@ export async function searchEmails(
   search: WordSearch,
   range: Range,
   wanted: number,
-): Promise<FoundByWords> {
+): Promise<WordMatches> {
   return new Search(read, projectId, search, range, wanted).run();
 }
 
@@ -89,7 +89,7 @@ class Search {
     this.#unmatched = new Set(search.words);
   }
 
-  async run(): Promise<FoundByWords> {
+  async run(): Promise<WordMatches> {
     const { before, from } = this.#range;
     const covered = await this.#read((database) => coveredUntil(database, this.#projectId));
     const isComplete = await this.#lookThrough(

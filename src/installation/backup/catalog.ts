@@ -30,7 +30,7 @@ export interface Table {
   partitions: Partition[];
 }
 
-interface Found extends Omit<Table, 'partitions'> {
+interface CatalogTable extends Omit<Table, 'partitions'> {
   references: string[];
   bounds: { name: string; bounds: string }[];
 }
@@ -40,7 +40,7 @@ interface Found extends Omit<Table, 'partitions'> {
  * partitions are not.
  */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {
-  const { rows } = await client.query<Found>(`
+  const { rows } = await client.query<CatalogTable>(`
     select c.relname as name,
       (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
@@ -54,9 +54,9 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   return inOrder(rows.filter(({ name }) => !LEFT_OUT.includes(name) && name !== MADE_BY_OLDER_CODE));
 }
 
-function inOrder(tables: readonly Found[]): Table[] {
+function inOrder(tables: readonly CatalogTable[]): Table[] {
   const ordered = new Map<string, Table>();
-  const add = ({ name, columns, references, bounds }: Found): void => {
+  const add = ({ name, columns, references, bounds }: CatalogTable): void => {
     if (ordered.has(name)) return;
     for (const table of tables) if (references.includes(table.name)) add(table);
     ordered.set(name, { name, columns, partitions: inTheirOrder(bounds) });

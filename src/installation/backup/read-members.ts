@@ -8,11 +8,11 @@ import type { OpenedBackup } from './open-backup.ts';
 /** What becomes of the parts of a backup. */
 export interface Taker {
   /** Begins a table. The one before it has ended. */
-  table(table: OpenedBackup['header']['tables'][number]): RowTaker;
+  table(table: OpenedBackup['header']['tables'][number]): RowConsumer;
   object(name: Name, body: Buffer): Promise<void>;
 }
 
-export interface RowTaker {
+export interface RowConsumer {
   write(rows: Buffer): Promise<void>;
   /** @returns how many rows there were */
   end(): Promise<number>;
@@ -88,11 +88,11 @@ const emptyDigest = (name: string): TableDigest => ({
 /** The rows of one table, with their digest. */
 class Reading {
   readonly name: string;
-  readonly #rows: RowTaker;
+  readonly #rows: RowConsumer;
   readonly #sha256 = createHash('sha256');
   #bytes = 0;
 
-  constructor(name: string, rows: RowTaker) {
+  constructor(name: string, rows: RowConsumer) {
     this.name = name;
     this.#rows = rows;
   }

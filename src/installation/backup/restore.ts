@@ -13,7 +13,7 @@ import { type BackupObjects, putBack } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
 import { DatabaseClient } from '../../db/database-client.ts';
 import { type CopyIn, copyIn } from './copy-in.ts';
-import { readMembers, type RowTaker } from './read-members.ts';
+import { readMembers, type RowConsumer } from './read-members.ts';
 
 export interface RestoreOptions {
   /** Of an empty database. */
@@ -178,7 +178,7 @@ function load(
   });
 }
 
-class Loading implements RowTaker {
+class Loading implements RowConsumer {
   readonly #table: string;
   readonly #copied: CopyIn;
 

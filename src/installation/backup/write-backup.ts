@@ -9,7 +9,7 @@ import { type BackedUp, backUp } from './back-up.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import type { BackupObjects } from './objects.ts';
 import { openBackup } from './open-backup.ts';
-import { readMembers, type RowTaker } from './read-members.ts';
+import { readMembers, type RowConsumer } from './read-members.ts';
 
 const NEW_LINE = 0x0a;
 
@@ -92,7 +92,7 @@ async function checkBackup(file: string, signal: AbortSignal): Promise<void> {
   });
 }
 
-class Counting implements RowTaker {
+class Counting implements RowConsumer {
   readonly #signal: AbortSignal;
   #count = 0;
 

@@ -20,7 +20,7 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-export interface UrlAnswer {
+export interface UrlResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -36,7 +36,7 @@ export function askUrl(
   address: string,
   { timeoutMs, signal }: Patience,
   verifies = true,
-): Promise<UrlAnswer | { readonly error: string }> {
+): Promise<UrlResponse | { readonly error: string }> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const options = {
     host: address,

@@ -1,6 +1,6 @@
 /** How bounces and complaints come in. */
 import { ownAddress } from '../../app/own-address.ts';
-import { isTakenBySmartHost } from '../../app/reports-port.ts';
+import { isUsedBySmartHost } from '../../app/reports-port.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
@@ -14,7 +14,7 @@ export async function checkInbound(world: World): Promise<Finding> {
       'Set it to a port of your choice, and forward port 25 to it.',
     );
   }
-  if (isTakenBySmartHost(world.config)) {
+  if (isUsedBySmartHost(world.config)) {
     return warning(
       `The smart host listens on port ${smtpPort} of this machine, so Posthorn does not take in bounces there.`,
       'Set POSTHORN_SMTP_PORT to another port if Posthorn is to hear of bounces.',

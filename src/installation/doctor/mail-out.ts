@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { SesAccount } from '../../app/config.ts';
 import type { SmtpReply } from '../../rfc/smtp/reply.ts';
 import { findRoute } from '../../sending/deliver/direct/route.ts';
-import { judge, readAccount, type SesAccountLimits } from '../../sending/deliver/ses/answer.ts';
+import { judge, readAccount, type SesAccountLimits } from '../../sending/deliver/ses/ses-response.ts';
 import { SesClient } from '../../sending/deliver/ses/ses-client.ts';
 import { smartHost, type SmartHostAddress } from '../../sending/deliver/smtp/host-address.ts';
 import { openSession } from '../../sending/deliver/smtp/host-session.ts';

@@ -7,7 +7,7 @@ import { describeMails } from '../../domains/mx/describe-mail.ts';
 import * as clock from '../../model/clock.ts';
 import { countOperatorMail, OPERATOR_MAIL_LIMITS } from '../../receiving/operators/operator-mail.ts';
 import { findMailboxes } from '../../receiving/route/find-mailboxes.ts';
-import { judgeRooms } from '../../receiving/route/judge-room.ts';
+import { judgeRooms } from '../../receiving/route/check-quota.ts';
 import { readAddress } from '../../receiving/route/read-address.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';

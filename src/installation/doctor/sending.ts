@@ -1,7 +1,7 @@
 /** Whether anything goes out at all. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { readHeld } from '../../queue/holds.ts';
+import { readPausedDestinations } from '../../queue/paused-destinations.ts';
 import { readPause } from '../../queue/pause.ts';
 import {
   countOfKind,
@@ -68,7 +68,7 @@ async function checkHolds(database: Database): Promise<Finding> {
   const { rows } = await sql<{
     exists: boolean;
   }>`select to_regclass('destination_holds') is not null as exists`.execute(database);
-  const held = rows[0]?.exists === true ? await readHeld(database) : [];
+  const held = rows[0]?.exists === true ? await readPausedDestinations(database) : [];
   if (held.length === 0) return ok('Sending is not paused.');
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';
   return warning(

@@ -2,7 +2,7 @@
 import { readClaims, recordsOf } from '../../domains/claim.ts';
 import type { ExpectedRecord } from '../../domains/expected-records.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
-import { trustsHand } from '../../domains/sending-domains.ts';
+import { trustsManualVerification } from '../../domains/sending-domains.ts';
 import { readServiceMailDomain } from '../../domains/service-domain.ts';
 import { readServiceMailState, type ServiceMailState } from '../../domains/service-mail-state.ts';
 import { senderOf } from '../../sending/service-mail/service-mail.ts';
@@ -38,7 +38,7 @@ export async function checkServiceMail({ config, database }: World): Promise<Fin
 async function checkDomain({ config, database }: OpenWorld, name: string): Promise<Finding> {
   if (name === config.hostedDomain)
     return ok(`Service mail is sent from the hosted domain ${name}: see the check "hosted_domain".`);
-  const state = await readServiceMailState(database.opened, name, trustsHand(config));
+  const state = await readServiceMailState(database.opened, name, trustsManualVerification(config));
   if (state.domainId === null) return withoutKeys(state, name);
   const { active, hasOwnNext } = await recordsOfDomain({ config, database }, name, state.domainId);
   const wrong = (await findWrongRecords(config, name, active)).filter(({ required }) => required);

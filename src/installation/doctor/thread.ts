@@ -1,12 +1,12 @@
 /** The thread in which the service looks at its own set-up: what the checks load, and what they wait for, is in nobody's way. */
 import { parentPort } from 'node:worker_threads';
 import { readConfig } from '../../app/config.ts';
-import type { DoctorAnswer } from '../system/doctor-runs.ts';
+import type { DoctorResult } from '../system/doctor-runs.ts';
 import { useDatabaseAt } from './database.ts';
 import { examine } from './examine.ts';
 import { reasonOf } from './finding.ts';
 
-async function answer(databaseUrl: string): Promise<DoctorAnswer> {
+async function answer(databaseUrl: string): Promise<DoctorResult> {
   try {
     const config = readConfig(process.env);
     return {

@@ -6,14 +6,14 @@ import { TIMINGS } from './timings.ts';
 
 type Checks = Doctor['checks'];
 /** What the thread says. */
-export type DoctorAnswer = { checks: Checks } | { error: string };
+export type DoctorResult = { checks: Checks } | { error: string };
 
 export class DoctorRuns implements AsyncDisposable {
   readonly #host: string;
   readonly #databaseUrl: string;
-  readonly #thread: AnsweringThread<DoctorAnswer>;
+  readonly #thread: AnsweringThread<DoctorResult>;
   #running: Promise<void> | null = null;
-  #last: { atMs: number; answer: DoctorAnswer } | null = null;
+  #last: { atMs: number; answer: DoctorResult } | null = null;
 
   /** @param code of the thread. It looks at the environment of this process. */
   constructor(code: URL, databaseUrl: string, host: string) {

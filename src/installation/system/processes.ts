@@ -7,7 +7,7 @@ import { VERSION } from '../../model/version.ts';
 
 const MAX_PROCESSES = 1_000;
 
-interface Row {
+interface RunningProcessRow {
   id: string;
   host: string;
   name: string;
@@ -21,7 +21,7 @@ interface Row {
 
 /** The processes of all machines, with those that were heard a moment ago and are not any more. */
 export async function readProcesses(database: Database): Promise<SystemProcesses> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<RunningProcessRow>`
     select id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at,
       heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond' as is_alive
     from processes order by host, name, id limit ${MAX_PROCESSES}`.execute(database);

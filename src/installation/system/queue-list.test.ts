@@ -9,7 +9,7 @@ import { newUuid, timeOf } from '../../model/ids.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
 import { claimDue } from '../../queue/claim.ts';
 import { closeDestination } from '../../queue/destinations.ts';
-import { holdDestination } from '../../queue/holds.ts';
+import { pauseDestination } from '../../queue/paused-destinations.ts';
 import { Lease } from '../../queue/lease.ts';
 import { changeProviderKind, type ProviderKind } from '../../queue/provider-kind.ts';
 import { readQueue } from './queue-list.ts';
@@ -85,7 +85,7 @@ test('what waits is told by destination, with the last words of its servers, and
   await queue({ address: 'later@open.test', due: '1 hour', isLater: true });
   await closeDestination(db.database, 'gmx.test', 2, 60_000, SAID);
   await closeDestination(db.database, 'gmx.test from news.example', 0, 30_000, { ...SAID, text: 'not you' });
-  await holdDestination(db.database, 'held.test', new Date());
+  await pauseDestination(db.database, 'held.test', new Date());
   const read = await readQueue(db.database, {});
   assert.partialDeepStrictEqual(read, {
     waiting: 4,
@@ -134,7 +134,7 @@ test('what a server put off is due at once when its destination is tried, and no
   assert.equal(await tryNow(db.database, 'slow.test'), true);
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
   assert.equal(await tryNow(db.database, 'slow.test'), false);
-  await holdDestination(db.database, 'other.test', new Date());
+  await pauseDestination(db.database, 'other.test', new Date());
   await assert.rejects(tryNow(db.database, 'other.test'), /is held/);
   assert.deepEqual(await due(), ['dan@slow.test', 'eve@SLOW.test']);
 });

@@ -6,7 +6,7 @@ import { timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
 import { readPause } from '../../queue/pause.ts';
 import { IS_SANDBOX, IS_SET_ASIDE } from '../../queue/provider-kind.ts';
-import { DOMAIN, IS_PUT_OFF, MAX_LOOKED_AT } from '../../queue/put-off.ts';
+import { DOMAIN, IS_DEFERRED, MAX_LOOKED_AT } from '../../queue/deferred.ts';
 import { redactReply } from '../../sending/deliver/redact-reply.ts';
 
 const PAGE = 50;
@@ -19,7 +19,7 @@ interface StoredReply {
   remoteMta: string | null;
 }
 
-interface Row {
+interface QueueListRow {
   domain: string;
   waiting: number;
   inFlight: number;
@@ -42,7 +42,7 @@ interface Deferral {
   remoteMta: string | null;
 }
 
-const WANTED: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder<unknown>>> = {
+const QUEUE_STATES: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder<unknown>>> = {
   closed: sql`failures > 0`,
   held: sql`held_at is not null`,
   refusing: sql`refused_senders > 0`,
@@ -55,7 +55,7 @@ const WANTED: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder<unkno
  */
 const SEEN = sql`
   looked_at as materialized (
-    select ${DOMAIN} as domain, project_id, email_id, recipient_index, in_flight, next_attempt_at, ${IS_PUT_OFF} as is_put_off,
+    select ${DOMAIN} as domain, project_id, email_id, recipient_index, in_flight, next_attempt_at, ${IS_DEFERRED} as is_put_off,
       is_sandbox <> ${IS_SANDBOX} as is_other, ${IS_SET_ASIDE} as is_set_aside
     from queue
     where not ${IS_LATER}
@@ -106,7 +106,7 @@ export async function readQueue(
   database: Database,
   { q = '', state, page = 1 }: QueueQuery,
 ): Promise<SystemQueue> {
-  const wanted = state === undefined ? sql`true` : WANTED[state];
+  const wanted = state === undefined ? sql`true` : QUEUE_STATES[state];
   const { rows } = await sql<{
     waiting: number;
     inFlight: number;
@@ -114,7 +114,7 @@ export async function readQueue(
     found: number;
     others: number;
     isSandbox: boolean | null;
-    data: Row[];
+    data: QueueListRow[];
   }>`
     with ${SEEN}, found as materialized (
       select * from destinations_seen where position(${q.trim().toLowerCase()}::text in domain) > 0 and ${wanted}
@@ -149,7 +149,7 @@ export async function readQueue(
   };
 }
 
-function describe(row: Row): QueueDestination {
+function describe(row: QueueListRow): QueueDestination {
   const { domain, waiting, inFlight, oldest, heldAt, failures } = row;
   return {
     domain,
@@ -168,14 +168,14 @@ function describe(row: Row): QueueDestination {
 }
 
 /** What is put off is not tried while its destination is closed. */
-function nextTry({ failures, nextAttemptAt, putOffUntil }: Row): string | null {
+function nextTry({ failures, nextAttemptAt, putOffUntil }: QueueListRow): string | null {
   const ofDestination = iso(nextAttemptAt);
   const ofRecipients = iso(putOffUntil);
   if (failures > 0 || ofRecipients === null) return ofDestination;
   return ofDestination === null || ofRecipients < ofDestination ? ofRecipients : ofDestination;
 }
 
-function lastWords({ reply, deferral }: Row): QueueDestination['last_words'] {
+function lastWords({ reply, deferral }: QueueListRow): QueueDestination['last_words'] {
   if (reply !== null) {
     const said = [reply.replyCode, reply.enhancedCode, reply.text].filter((part) => part !== null);
     return { text: said.join(' '), server: reply.remoteMta };

@@ -4,7 +4,12 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { holdDestination, isHeld, resumeDestination, tryDestination } from '../../queue/holds.ts';
+import {
+  pauseDestination,
+  isPaused,
+  resumeDestination,
+  tryDestination,
+} from '../../queue/paused-destinations.ts';
 import { pauseSending, readPause, resumeSending } from '../../queue/pause.ts';
 import {
   changeProviderKind,
@@ -12,7 +17,7 @@ import {
   readProviderKind,
   releaseFromSandbox,
 } from '../../queue/provider-kind.ts';
-import { findPutOff, tryPutOff } from '../../queue/put-off.ts';
+import { findDeferred, tryPutOff } from '../../queue/deferred.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { withdrawOfKind, withdrawOlder } from '../../sending/deliver/withdraw.ts';
 
@@ -117,12 +122,12 @@ export async function withdrawOther(database: Database, kind: ProviderKind): Pro
 }
 
 /** Nothing goes to the domain. @returns whether that is news. @throws AppError validation-failed */
-export function hold(database: Database, domain: string): Promise<boolean> {
-  return order(database, domain, 'destination.hold', (tx, of) => holdDestination(tx, of, clock.now()));
+export function pauseDomain(database: Database, domain: string): Promise<boolean> {
+  return order(database, domain, 'destination.hold', (tx, of) => pauseDestination(tx, of, clock.now()));
 }
 
 /** @returns whether it was held. @throws AppError validation-failed */
-export function resumeHeld(database: Database, domain: string): Promise<boolean> {
+export function resumeDomain(database: Database, domain: string): Promise<boolean> {
   return order(database, domain, 'destination.resume', (tx, of) => resumeDestination(tx, of, clock.now()));
 }
 
@@ -132,9 +137,9 @@ export function resumeHeld(database: Database, domain: string): Promise<boolean>
  * @throws AppError validation-failed, bad-request
  */
 export async function tryNow(database: Database, domain: string): Promise<boolean> {
-  const putOff = await findPutOff(database, normalDomain(domain));
+  const putOff = await findDeferred(database, normalDomain(domain));
   const isWaitedFor = await order(database, domain, 'destination.try', async (tx, of) => {
-    if (await isHeld(tx, of)) throw new AppError('bad-request', `Mail for ${of} is held: resume it first.`);
+    if (await isPaused(tx, of)) throw new AppError('bad-request', `Mail for ${of} is held: resume it first.`);
     const isKnown = await tryDestination(tx, of);
     return (await tryPutOff(tx, putOff.slice(0, BATCH_ROWS))) > 0 || isKnown;
   });

@@ -8,7 +8,7 @@ const MAX_TEXT = 500;
 
 type Statement = SystemStatements['data'][number];
 
-interface Row {
+interface StatementRow {
   text: string;
   calls: number | null;
   totalMs: number;
@@ -33,16 +33,16 @@ export async function readStatements(database: Database): Promise<SystemStatemen
 }
 
 /** @throws where the extension is not loaded, or may not be read */
-async function readCounted(database: Database): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+async function readCounted(database: Database): Promise<StatementRow[]> {
+  const { rows } = await sql<StatementRow>`
     select query as text, calls::float8 as calls, total_exec_time as total_ms, mean_exec_time as mean_ms, null as state
     from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
     order by total_exec_time desc limit ${MAX_STATEMENTS}`.execute(database);
   return rows;
 }
 
-async function readRunning(database: Database): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+async function readRunning(database: Database): Promise<StatementRow[]> {
+  const { rows } = await sql<StatementRow>`
     select query as text, null as calls, extract(epoch from now() - query_start)::float8 * 1000 as total_ms, null as mean_ms,
       case when wait_event is not null then wait_event_type || ': ' || wait_event end as state
     from pg_stat_activity
@@ -52,7 +52,7 @@ async function readRunning(database: Database): Promise<Row[]> {
   return rows;
 }
 
-function describe({ text, calls, totalMs, meanMs, state }: Row): Statement {
+function describe({ text, calls, totalMs, meanMs, state }: StatementRow): Statement {
   return {
     text: withoutValues(text),
     calls,

@@ -133,12 +133,12 @@ export class System {
 
   /** @throws AppError validation-failed */
   hold(domain: string): Promise<boolean> {
-    return orders.hold(this.#options.database, domain);
+    return orders.pauseDomain(this.#options.database, domain);
   }
 
   /** @throws AppError validation-failed */
   resumeHeld(domain: string): Promise<boolean> {
-    return orders.resumeHeld(this.#options.database, domain);
+    return orders.resumeDomain(this.#options.database, domain);
   }
 
   /** @throws AppError validation-failed, bad-request */

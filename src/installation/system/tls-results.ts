@@ -24,20 +24,20 @@ interface Filter {
   q?: string;
 }
 
-interface Place {
+interface TlsDestination {
   /** The last one of the page before; null: the first page. */
   after: Omit<TlsResult, 'sessions'> | null;
   limit: number;
   isNewestFirst: boolean;
 }
 
-type Row = Omit<TlsResult, 'sessions'> & { sessions: string };
+type TlsResultRow = Omit<TlsResult, 'sessions'> & { sessions: string };
 
 /** By day, and within a day by domain. @throws AppError validation-failed: the day */
 export async function readTlsResults(
   database: Database,
   { day, domain, q = '' }: Filter,
-  { after, limit, isNewestFirst }: Place,
+  { after, limit, isNewestFirst }: TlsDestination,
 ): Promise<TlsResult[]> {
   if (day !== undefined && !isDay(day)) throw validationError({ day: 'must be a day: 2027-01-31' });
   const laterDay = isNewestFirst ? sql`<` : sql`>`;
@@ -47,7 +47,7 @@ export async function readTlsResults(
       : sql`(day ${laterDay} ${after.day}::date or day = ${after.day}::date
           and (policy_domain, policy_type, mx_host, outcome)
             > (${after.policy_domain}, ${after.policy_type}, ${after.mx_host ?? ''}, ${after.outcome}))`;
-  const { rows } = await sql<{ result: Row }>`
+  const { rows } = await sql<{ result: TlsResultRow }>`
     select json_build_object('day', day, 'policy_domain', policy_domain, 'policy_type', policy_type,
       'mx_host', nullif(mx_host, ''), 'outcome', outcome, 'sessions', sessions::text) as result
     from tls_results

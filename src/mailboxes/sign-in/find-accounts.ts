@@ -20,7 +20,7 @@ export function guessedName({ domain, key }: UserName): GuessedName {
   return [domain, key];
 }
 
-export interface AskedAccount {
+export interface MailboxAccountQuery {
   name: UserName;
   /** See `clientNetwork`. */
   network: string;
@@ -66,7 +66,7 @@ export function readUserName(user: string): UserName | null {
 }
 
 const NO_DIGEST = Buffer.alloc(0);
-const ASKED = rowsOf<AskedAccount & { at: number }>('a', {
+const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
   at: ['int4', ({ at }) => at],
   domain: ['text', ({ name }) => name.domain],
   key: ['text', ({ name }) => name.key],
@@ -74,7 +74,7 @@ const ASKED = rowsOf<AskedAccount & { at: number }>('a', {
   digest: ['bytea', ({ digest }) => digest ?? NO_DIGEST],
 });
 
-type Row = Omit<MailboxAccount, 'appPassword' | 'address'> & {
+type AccountRow = Omit<MailboxAccount, 'appPassword' | 'address'> & {
   at: number;
   isProved: boolean;
   localPart: string;
@@ -91,13 +91,13 @@ type Row = Omit<MailboxAccount, 'appPassword' | 'address'> & {
  */
 export async function findAccounts(
   database: Database,
-  asked: readonly AskedAccount[],
+  asked: readonly MailboxAccountQuery[],
 ): Promise<MailboxAccount[][]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<AccountRow>`
     select a.at, m.*, p.id as app_password_id, p.access, p.last_used_at,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known,
       coalesce(n.seen_at > now() - interval '1 day', false) as is_noted
-    from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
+    from ${ACCOUNT_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
     cross join lateral (
       select b.project_id, b.id as mailbox_id, b.local_part, b.domain, b.password_hash,
         b.second_factor_since is not null as has_second_factor, b.sessions_version,
@@ -118,7 +118,14 @@ export async function findAccounts(
   });
 }
 
-function toAccount({ localPart, domain, appPasswordId, access, lastUsedAt, ...row }: Row): MailboxAccount {
+function toAccount({
+  localPart,
+  domain,
+  appPasswordId,
+  access,
+  lastUsedAt,
+  ...row
+}: AccountRow): MailboxAccount {
   const { projectId, mailboxId, passwordHash, hasSecondFactor, sessionsVersion, isKnown, isNoted } = row;
   return {
     projectId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
-import { forgettingSignIns } from './chores.ts';
+import { forgettingSignIns } from './background-jobs.ts';
 import { type Guess, Guesses, strangersGuesses } from '../../accounts/passwords/guesses.ts';
 import { REPEATED_LINES } from '../../accounts/passwords/limits.ts';
 import { attempt, newOwner, newProcess, PASSWORD, signedIn } from './sign-in.fixture.ts';

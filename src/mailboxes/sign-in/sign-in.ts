@@ -10,7 +10,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { appPasswordDigest, noteUse } from './app-passwords.ts';
 import {
   type MailboxAccount,
-  type AskedAccount,
+  type MailboxAccountQuery,
   findAccounts,
   guessedName,
   readUserName,
@@ -74,7 +74,7 @@ const REASONS: Readonly<Record<WrongReason, string>> = {
 };
 
 /** Where somebody comes from. */
-type Place = Pick<SignInAttempt, 'door' | 'address'>;
+type SignInOrigin = Pick<SignInAttempt, 'door' | 'address'>;
 type EnteredAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'isKnown' | 'isNoted'>;
 
 interface Opening {
@@ -85,7 +85,7 @@ interface Opening {
 
 export class SignIn implements AsyncDisposable {
   readonly #options: SignInOptions;
-  readonly #lookUps: GroupCommit<AskedAccount, MailboxAccount[]>;
+  readonly #lookUps: GroupCommit<MailboxAccountQuery, MailboxAccount[]>;
   readonly #judge: PasswordJudge<MailboxAccount & Candidate>;
   readonly #open: OpenMailboxes;
   readonly #register: SignInRegister;
@@ -144,7 +144,7 @@ export class SignIn implements AsyncDisposable {
   }
 
   /** Somebody who was proved is in, by a session that this class knows nothing of. @throws what the database says */
-  async noteEntered(place: Place, account: EnteredAccount): Promise<void> {
+  async noteEntered(place: SignInOrigin, account: EnteredAccount): Promise<void> {
     const { projectId, mailboxId, isKnown, isNoted } = account;
     if (!isNoted) await rememberNetwork(this.#options.database, account, clientNetwork(place.address));
     this.#log(place, LOG_MESSAGES.signedIn, account, { isNewNetwork: !isKnown });
@@ -264,7 +264,7 @@ export class SignIn implements AsyncDisposable {
 
   /** What a client sent as a user or a password is in no line: people type one in the place of the other. */
   #log(
-    { door, address }: Place,
+    { door, address }: SignInOrigin,
     message: string,
     account: Pick<MailboxAccount, 'projectId' | 'mailboxId'> | undefined,
     fields: object,

@@ -162,7 +162,7 @@ export class WebSessions {
   }
 }
 
-const ASKED = rowsOf<{ at: number; token: string }>('a', {
+const SESSION_QUERIES = rowsOf<{ at: number; token: string }>('a', {
   at: ['int4', ({ at }) => at],
   digest: ['bytea', ({ token }) => sessionDigest(token)],
 });
@@ -171,7 +171,7 @@ async function find(database: Database, tokens: readonly string[]): Promise<(Web
   const { rows } = await sql<WebSession & { at: number; isNoted: boolean }>`
     select a.at, w.project_id, w.mailbox_id, w.id as session_id, w.confirmed_at, w.sessions_version, m.local_part || '@' || m.domain as address,
       m.display_name, w.used_at > now() - interval '1 minute' as is_noted
-    from ${ASKED.from(tokens.map((token, at) => ({ at, token })))}
+    from ${SESSION_QUERIES.from(tokens.map((token, at) => ({ at, token })))}
     join web_sessions w on w.token_sha256 = a.digest
     join mailboxes m on m.project_id = w.project_id and m.id = w.mailbox_id
     where ${WEB_SESSION_LIVES}`.execute(database);

@@ -8,9 +8,9 @@ const MAX_HEAP_MB = 256;
 /** A message may have been in the thread by bad luck when another one ended it. */
 const MAX_TRIES = 2;
 
-type Given = Omit<ExaminationTask, 'id' | 'raw'>;
+type ExaminationInput = Omit<ExaminationTask, 'id' | 'raw'>;
 
-interface Asked extends Given {
+interface PendingExamination extends ExaminationInput {
   message: Buffer;
   tries: number;
   timer: NodeJS.Timeout;
@@ -23,7 +23,7 @@ interface Asked extends Given {
  */
 export class ExaminingThread implements AsyncDisposable {
   readonly #options: ThreadOptions;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, PendingExamination>();
   #worker: Worker | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export class ExaminingThread implements AsyncDisposable {
   }
 
   /** null: the message is one that no thread survives, or that takes too long. Never rejects. */
-  ask(message: Buffer, given: Given): Promise<Findings | null> {
+  ask(message: Buffer, given: ExaminationInput): Promise<Findings | null> {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Findings | null>();
     const id = ++this.#lastId;

@@ -3,7 +3,7 @@ import { retryingConflicts } from '../../db/retry.ts';
 import { insertSubmissions } from '../../sending/submit/insert-submissions.ts';
 import type { AppendResult, NewMessage } from '../../store/append.ts';
 import type { Store } from '../../store/store.ts';
-import { rememberAnswer } from '../vacation/answer.ts';
+import { recordVacationReply } from '../vacation/vacation-reply.ts';
 import type { AutomaticMail } from './outgoing.ts';
 
 /** A message for a mailbox, and what the mailbox sends because of it. */
@@ -33,7 +33,7 @@ export async function fileAndSend(
       );
       const submissions = sending.flatMap(({ forwards }) => forwards);
       for (const { answer } of sending)
-        if (answer !== null && (await rememberAnswer(tx, answer))) submissions.push(answer.submission);
+        if (answer !== null && (await recordVacationReply(tx, answer))) submissions.push(answer.submission);
       await insertSubmissions(tx, submissions);
       return { results, committed: appended.committed };
     }),

@@ -17,7 +17,7 @@ import { Store } from '../../store/store.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
-import { Filings } from '../rules/filing.ts';
+import { Filings } from '../rules/mailbox-filters.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { MessageFiler, type MessageFilerOptions } from './message-filer.ts';
 

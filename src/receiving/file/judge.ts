@@ -1,7 +1,7 @@
 /** Where a message belongs in each mailbox, before its filters: by its spam level, and whether it was delivered there before. */
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
-import { placeOf, type SpamVerdict } from '../spam/verdict.ts';
+import { folderForVerdict, type SpamVerdict } from '../spam/verdict.ts';
 import { type Hops, isLoop } from './loops.ts';
 
 /** `refused`: the text of a 550, with its enhanced code. */
@@ -27,7 +27,7 @@ export async function judge(
     // A report returns what its mailbox wrote, in the name of a server that signs nothing.
     const { place, ...refused } = isReport
       ? { place: 'inbox' as const }
-      : placeOf(examination.authentication, verdict, mailbox.spamLevel);
+      : folderForVerdict(examination.authentication, verdict, mailbox.spamLevel);
     const refusal = 'reply' in refused ? { refused: refused.reply } : null;
     judged.push({
       recipient,

@@ -9,17 +9,17 @@ import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import { forwardTo, mayForward } from '../forward/forward.ts';
 import type { RoutedRecipient } from '../route/router.ts';
-import { MAX_TARGETS, type FilterActions } from '../rules/apply-filing.ts';
-import type { Filing } from '../rules/filing.ts';
+import { MAX_TARGETS, type FilterActions } from '../rules/apply-filters.ts';
+import type { MailboxFilters } from '../rules/mailbox-filters.ts';
 import type { MailTexts } from '../rules/mail-texts.ts';
-import { composeAnswer, type DueAnswer, isAway } from '../vacation/answer.ts';
-import { mayAnswer } from '../vacation/may-answer.ts';
+import { composeVacationReply, type DueVacationReply, isAway } from '../vacation/vacation-reply.ts';
+import { maySendVacationReply } from '../vacation/may-send-reply.ts';
 import type { Copy } from './copies.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 
 export interface AutomaticMail {
   forwards: readonly NewSubmission[];
-  answer: DueAnswer | null;
+  answer: DueVacationReply | null;
   /** The message goes on, and the mailbox keeps no copy. */
   isMoved: boolean;
 }
@@ -31,7 +31,7 @@ export interface AutomaticMailOptions {
 
 interface Arrived {
   recipient: RoutedRecipient;
-  filing: Filing;
+  filing: MailboxFilters;
   actions: FilterActions;
   copy: Copy;
   texts: MailTexts;
@@ -103,7 +103,7 @@ function whoseAddress(address: string): string {
 async function answerOf(
   { recipient, filing, copy, texts, authentication, mail }: Arrived,
   { database, returnPaths }: AutomaticMailOptions,
-): Promise<DueAnswer | null> {
+): Promise<DueVacationReply | null> {
   const { vacation, displayName } = filing;
   if (vacation === null || !isAway(vacation, clock.nowMs())) return null;
   const { facts } = copy;
@@ -111,7 +111,7 @@ async function answerOf(
   const own = await ownAddresses(database, projectId, mailboxId);
   // An answer is sent in the name of the mailbox.
   if (own[0]?.isReserved === true) return null;
-  const to = mayAnswer({
+  const to = maySendVacationReply({
     reversePath: mail.reversePath,
     raw: mail.raw,
     facts,
@@ -125,5 +125,5 @@ async function answerOf(
   const [here] = sender === null ? [] : await ownAddresses(database, sender.projectId, sender.mailboxId);
   const inside = here === undefined ? null : parseMailbox(here.address);
   const answered = inside === null || 'error' in inside ? to : { ...to, address: inside };
-  return composeAnswer(vacation, { ...recipient.mailbox, displayName }, answered, facts);
+  return composeVacationReply(vacation, { ...recipient.mailbox, displayName }, answered, facts);
 }

@@ -4,8 +4,8 @@ import { SERVICE_FIELD, type ServiceTokens } from '../../sending/service-mail/se
 import type { Store } from '../../store/store.ts';
 import type { Examination } from '../examine/examiner.ts';
 import type { RoutedRecipient } from '../route/router.ts';
-import { applyFiling, type FilterActions } from '../rules/apply-filing.ts';
-import type { Filing } from '../rules/filing.ts';
+import { applyFilters, type FilterActions } from '../rules/apply-filters.ts';
+import type { MailboxFilters } from '../rules/mailbox-filters.ts';
 import { MailTexts } from '../rules/mail-texts.ts';
 import type { SpamVerdict } from '../spam/verdict.ts';
 import type { Copies } from './copies.ts';
@@ -35,7 +35,7 @@ export interface FilteredMessage {
  * @throws when the database is away
  */
 export async function runFilters(
-  filing: Filing,
+  filing: MailboxFilters,
   { mail, recipient, examination, verdict, hops, copies, place }: FilteredMessage,
   options: FilterOptions,
 ): Promise<{ actions: FilterActions; outgoing: AutomaticMail | null }> {
@@ -44,7 +44,7 @@ export async function runFilters(
   const texts = new MailTexts(facts, examination.files);
   const senders = [...facts.from.map(({ address }) => address), mail.reversePath];
   const asked = { texts, octets: mail.raw.length, score: verdict.score };
-  const actions = await applyFiling(filing, asked, senders, place);
+  const actions = await applyFilters(filing, asked, senders, place);
   if (actions.refusal !== null) return { actions, outgoing: null };
   if ('name' in actions.folder) await options.store.wishFolder(recipient.mailbox, actions.folder.name);
   // A message that was in the mailbox before, by another of its addresses, is not forwarded or answered again.

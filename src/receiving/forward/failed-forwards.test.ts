@@ -7,7 +7,7 @@ import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { Blobs, keepInRow } from '../../blobs/blobs.ts';
+import { Blobs, storeInRow } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import type { ObjectStore } from '../../blobs/object-store.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -15,7 +15,7 @@ import { ReportReceiver } from '../../reports/receive/report-receiver.ts';
 import { ReturnPaths } from '../../reports/return-path.ts';
 import { insertSubmissions, type NewSubmission } from '../../sending/submit/insert-submissions.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { Filings } from '../rules/filing.ts';
+import { Filings } from '../rules/mailbox-filters.ts';
 import { settlingForwards } from './failed-forwards.ts';
 import { forwardTo } from './forward.ts';
 import { readForwarding, setForwarding } from './forwarding.ts';
@@ -44,7 +44,7 @@ async function forwarded(mailbox: MailboxKey, isOnlyCopy = false): Promise<NewSu
     TARGET,
     {
       mailbox: { ...mailbox, address: 'anna@acme.example' },
-      blob: keepInRow(mailbox.projectId, bytes),
+      blob: storeInRow(mailbox.projectId, bytes),
       bodyHash: null,
       messageId: null,
       isUtf8: false,

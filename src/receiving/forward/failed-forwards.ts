@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
-import { Blobs, keepInRow } from '../../blobs/blobs.ts';
+import { Blobs, storeInRow } from '../../blobs/blobs.ts';
 import type { ObjectStore } from '../../blobs/object-store.ts';
 import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
@@ -16,7 +16,7 @@ import { FactsReader } from '../../store/facts/facts-reader.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { makeFolders } from '../../store/lock-mailboxes.ts';
 import { sayChanged } from '../../store/notices.ts';
-import { changingFiling } from '../rules/change-filing.ts';
+import { changingFilters } from '../rules/change-filters.ts';
 
 const BATCH = 100;
 /** In a row, whenever they were. */
@@ -103,7 +103,7 @@ async function settle(
   const isOffNow = await countFailure(tx, row);
   const messages = [
     ...(message === null ? [] : [message]),
-    ...(isOffNow && (await changingFiling(tx, row)) ? [noticeFor(row)] : []),
+    ...(isOffNow && (await changingFilters(tx, row)) ? [noticeFor(row)] : []),
   ];
   if (messages.length === 0) return [];
   const results = await appendWithin(tx, messages);
@@ -207,7 +207,7 @@ function noticeFor({ projectId, mailboxId, address, target, reply }: FailedForwa
     ...IN_INBOX,
     projectId,
     mailboxId,
-    blob: keepInRow(projectId, bytes),
+    blob: storeInRow(projectId, bytes),
     facts: readMessageFacts(bytes),
     internalDate: null,
   };

@@ -1,7 +1,7 @@
 /** A message that goes on to somewhere else, as it is handed to the queue (docs/rules.md, Forwarding). */
 import { hash } from 'node:crypto';
 import { columnsOf } from '../../db/columns.ts';
-import type { KeptBlob } from '../../blobs/kept-blob.ts';
+import type { StoredBlob } from '../../blobs/stored-blob.ts';
 import type { Database } from '../../db/database.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { DAY_MS } from '../../model/day.ts';
@@ -29,7 +29,7 @@ export interface ForwardedMail {
   /** Of the mailbox that forwards it. */
   mailbox: MailboxKey & { address: string };
   /** With our fields in front. */
-  blob: KeptBlob;
+  blob: StoredBlob;
   /** `hashBody` of its body; null: not known. */
   bodyHash: Buffer | null;
   messageId: string | null;

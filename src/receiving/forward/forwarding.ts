@@ -4,7 +4,7 @@ import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { changeFiling } from '../rules/change-filing.ts';
+import { changeFilters } from '../rules/change-filters.ts';
 import { targetFrom } from '../rules/rule-words.ts';
 
 export const FORWARDING = columnsOf({
@@ -38,7 +38,7 @@ export async function setForwarding(
 ): Promise<Forwarding> {
   const target = targetFrom(address, 'to');
   const { projectId, mailboxId } = mailbox;
-  await changeFiling(
+  await changeFilters(
     database,
     mailbox,
     { action: 'mailbox.set-forwarding', after: { target, keeps_copy: keepsCopy } },
@@ -58,7 +58,7 @@ export async function setForwarding(
 
 /** @returns false: nothing was forwarded @throws AppError not-found */
 export async function endForwarding(database: Database, mailbox: MailboxKey): Promise<boolean> {
-  return changeFiling(database, mailbox, { action: 'mailbox.end-forwarding' }, async (tx) => {
+  return changeFilters(database, mailbox, { action: 'mailbox.end-forwarding' }, async (tx) => {
     const { numAffectedRows } = await sql`
       delete from mailbox_forwards
       where project_id = ${mailbox.projectId} and mailbox_id = ${mailbox.mailboxId}`.execute(tx);

@@ -7,11 +7,11 @@ import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { changeDomainMail, type DomainMail } from '../../domains/mx/change-mail.ts';
 import { recordMx } from '../../domains/mx/record-mx.ts';
-import { verifyByHand } from '../../domains/verify-by-hand.ts';
+import { verifyManually } from '../../domains/verify-manually.ts';
 import { reserveSender } from '../../mailboxes/reserved-addresses.ts';
 import { newUuid } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
-import type { PlaceHere } from '../../sending/deliver/inside.ts';
+import type { LocalDestination } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { Store } from '../../store/store.ts';
 import type { RoutedRecipient } from '../route/router.ts';
@@ -85,7 +85,7 @@ const isPlace = (found: Awaited<ReturnType<InsideMailboxes['find']>>): boolean =
   found !== null && 'handOver' in found;
 
 /** @throws when mail to the address goes out */
-async function placeOf(address: string): Promise<PlaceHere> {
+async function placeOf(address: string): Promise<LocalDestination> {
   const place = await inside().find(address);
   assert.ok(place !== null && 'handOver' in place);
   return place;
@@ -177,7 +177,7 @@ test("a second, unverified claim with a catch-all on another project's verified 
 
 test('a claim that was verified by hand gets mail from here outside production alone', async () => {
   const { projectId, domain, address } = await make('pending', null);
-  await verifyByHand(db.database, projectId, domain);
+  await verifyManually(db.database, projectId, domain);
   assert.equal(await inside().find(address), null);
   assert.ok(isPlace(await inside({ trustsHand: true }).find(address)));
 });

@@ -7,14 +7,14 @@ import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import { hostsOfClaim } from '../../domains/mx/record-mx.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import type { HandOver, MailboxesHere, MxElsewhere, PlaceHere } from '../../sending/deliver/inside.ts';
+import type { HandOver, MailboxesHere, MxElsewhere, LocalDestination } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
-import { noteFull } from '../../store/room.ts';
+import { noteFull } from '../../store/usage.ts';
 import type { MessageFiler } from '../file/message-filer.ts';
 import type { Filed } from '../file/message-filing.ts';
-import { findMailboxes, type FoundRoute, type RoutedMailbox } from '../route/find-mailboxes.ts';
-import { judgeRooms, type NoRoom } from '../route/judge-room.ts';
-import { type AskedAddress, readAddress } from '../route/read-address.ts';
+import { findMailboxes, type RouteRecord, type RoutedMailbox } from '../route/find-mailboxes.ts';
+import { judgeRooms, type QuotaRefusal } from '../route/check-quota.ts';
+import { type ReceivedAddress, readAddress } from '../route/read-address.ts';
 import { sql } from 'kysely';
 import { rowsOf } from '../../db/rows.ts';
 import type { Arrival } from '../authenticate/authentication.ts';
@@ -45,7 +45,7 @@ const MAX_BATCH = 200;
 type Reply = Awaited<ReturnType<HandOver>>;
 
 /** In the words of the listener for mail from outside. */
-const REPLIES: Readonly<Record<NoRoom | Extract<Filed, string>, Reply>> = {
+const REPLIES: Readonly<Record<QuotaRefusal | Extract<Filed, string>, Reply>> = {
   accepted: { replyCode: 250, enhancedCode: '2.0.0', text: 'The message is in the mailbox' },
   mailboxFull: { replyCode: 452, enhancedCode: '4.2.2', text: 'The mailbox is full' },
   mailboxFullForLong: { replyCode: 552, enhancedCode: '5.2.2', text: 'The mailbox is full' },
@@ -66,7 +66,7 @@ export class InsideMailboxes implements MailboxesHere {
   readonly #options: InsideMailboxesOptions;
   readonly #domains: LoadingCache<boolean>;
   readonly #domainLookUps: GroupCommit<string, boolean>;
-  readonly #lookUps: GroupCommit<AskedAddress, FoundRoute>;
+  readonly #lookUps: GroupCommit<ReceivedAddress, RouteRecord>;
 
   constructor(options: InsideMailboxesOptions) {
     const { database } = options;
@@ -93,7 +93,7 @@ export class InsideMailboxes implements MailboxesHere {
     });
   }
 
-  find(address: string): MaybePromise<PlaceHere | MxElsewhere | null> {
+  find(address: string): MaybePromise<LocalDestination | MxElsewhere | null> {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const isHere = this.#domains.get(domain, () => this.#domainLookUps.add(domain));
     if (isHere === false) return null;
@@ -102,7 +102,7 @@ export class InsideMailboxes implements MailboxesHere {
       : this.#find(address);
   }
 
-  async #find(address: string): Promise<PlaceHere | MxElsewhere | null> {
+  async #find(address: string): Promise<LocalDestination | MxElsewhere | null> {
     const read = readAddress(address);
     if (read === null || read === 'postmaster') return null;
     const { claim, mailboxes } = await this.#lookUps.add(read);

@@ -13,8 +13,8 @@ import {
 } from '../../domains/mx/mail-claim.ts';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { type QuotaUse, readQuotas } from '../../store/room.ts';
-import type { AskedAddress } from './read-address.ts';
+import { type QuotaUse, readQuotas } from '../../store/usage.ts';
+import type { ReceivedAddress } from './read-address.ts';
 
 /** A mailbox that mail is for. */
 export interface RoutedMailbox {
@@ -30,16 +30,16 @@ export interface RoutedMailbox {
   room: QuotaUse;
 }
 
-export interface FoundRoute {
+export interface RouteRecord {
   /** The claim that has the mail of the domain; null: none. */
   claim: MailClaim | null;
   /** One, but for an alias; none: nobody has the address. */
   mailboxes: readonly RoutedMailbox[];
 }
 
-type Asked = Pick<AskedAddress, 'domain' | 'key'> & { at: number };
+type RouteQuery = Pick<ReceivedAddress, 'domain' | 'key'> & { at: number };
 
-const ASKED = rowsOf<Asked>('a', {
+const ROUTE_QUERIES = rowsOf<RouteQuery>('a', {
   at: ['int4', ({ at }) => at],
   domain: ['text', ({ domain }) => domain],
   key: ['text', ({ key }) => key],
@@ -114,11 +114,11 @@ async function readRouted(
 export async function findMailboxes(
   database: Database,
   domains: MailDomains,
-  asked: readonly Pick<AskedAddress, 'domain' | 'key'>[],
-): Promise<FoundRoute[]> {
+  asked: readonly Pick<ReceivedAddress, 'domain' | 'key'>[],
+): Promise<RouteRecord[]> {
   const { rows } = await columnsOf({ ...MAIL_CLAIM.kinds, ...ASKED_AND_ROUTED.kinds }).sql`
     select ${MAIL_CLAIM_COLUMNS}, ${ROUTED_COLUMNS}
-    from ${ASKED.from(asked.map((address, at) => ({ ...address, at })))}
+    from ${ROUTE_QUERIES.from(asked.map((address, at) => ({ ...address, at })))}
     ${mailClaim(domains)}
     ${mailboxesOfClaim()}`.execute(database);
   const routed = await readRouted(database, rows);

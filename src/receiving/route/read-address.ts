@@ -2,7 +2,7 @@
 import { localPartKey, mailboxKey } from '../../mailboxes/local-part.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 
-export interface AskedAddress {
+export interface ReceivedAddress {
   /** As it was given, its domain in A-labels. */
   address: string;
   /** A-labels, lower case. */
@@ -22,7 +22,7 @@ const ROUTE_MARKS = /[%!@]/;
  * @param forwardPath of RCPT, without brackets
  * @returns `postmaster`: the address without a domain; null: it is no address that mail could be for
  */
-export function readAddress(forwardPath: string): AskedAddress | 'postmaster' | null {
+export function readAddress(forwardPath: string): ReceivedAddress | 'postmaster' | null {
   if (forwardPath.toLowerCase() === 'postmaster') return 'postmaster';
   const parsed = parseMailbox(forwardPath);
   if ('error' in parsed || parsed.displayName !== null || parsed.domain.startsWith('[')) return null;

@@ -7,7 +7,7 @@ import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { noteVerified } from '../../domains/first-verified.ts';
 import { recordMx } from '../../domains/mx/record-mx.ts';
-import { verifyByHand } from '../../domains/verify-by-hand.ts';
+import { verifyManually } from '../../domains/verify-manually.ts';
 import { localPartKey } from '../../mailboxes/local-part.ts';
 import { newUuid } from '../../model/ids.ts';
 import { parseCommand } from '../../rfc/smtp/parse-command.ts';
@@ -225,7 +225,7 @@ describe('mail to an address reaches', () => {
       [projectId, 'empty.example'],
       [otherId, 'contested.example'],
     ] as const)
-      await verifyByHand(db.database, owner, name);
+      await verifyManually(db.database, owner, name);
     const byHand = { trustsHand: true };
     assert.equal(await reached('sales@pending.example', byHand), 'noRelay');
     assert.equal(await reached('sales@empty.example', byHand), 'sales@empty.example');

@@ -9,10 +9,10 @@ import type { MxWatch } from '../../domains/mx/mx-watch.ts';
 import { isRole } from '../../mailboxes/local-part.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { noteFull } from '../../store/room.ts';
-import { type FoundRoute, findMailboxByKey, findMailboxes, type RoutedMailbox } from './find-mailboxes.ts';
-import { judgeRoom, judgeRooms, type NoRoom } from './judge-room.ts';
-import { type AskedAddress, readAddress } from './read-address.ts';
+import { noteFull } from '../../store/usage.ts';
+import { type RouteRecord, findMailboxByKey, findMailboxes, type RoutedMailbox } from './find-mailboxes.ts';
+import { checkQuota, judgeRooms, type QuotaRefusal } from './check-quota.ts';
+import { type ReceivedAddress, readAddress } from './read-address.ts';
 
 /** How long the address of a new mailbox can still be refused, and that of a deleted one taken. */
 const TTL_MS = 2_000;
@@ -53,7 +53,7 @@ export type RecipientRoute =
    * `noSuchRecipient`: at a domain that mail comes here for. `notServedNow`: at one that was verified, and cannot be served right now.
    * `noRelay`: anywhere else.
    */
-  | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | NoRoom };
+  | { refusal: 'noSuchRecipient' | 'notServedNow' | 'noRelay' | QuotaRefusal };
 
 type Refusal = Extract<RecipientRoute, { refusal: string }>;
 
@@ -64,7 +64,7 @@ type Reached =
   | Refusal;
 
 /** What is known of an address for a moment. */
-interface Found {
+interface RouteMatch {
   takes: ReturnType<typeof takesMail>;
   mailboxes: readonly RoutedMailbox[];
 }
@@ -75,8 +75,8 @@ const NO_SUCH_RECIPIENT: Refusal = { refusal: 'noSuchRecipient' };
 
 export class Router {
   readonly #options: RouterOptions;
-  readonly #cache: LoadingCache<Found>;
-  readonly #lookUps: GroupCommit<AskedAddress, FoundRoute>;
+  readonly #cache: LoadingCache<RouteMatch>;
+  readonly #lookUps: GroupCommit<ReceivedAddress, RouteRecord>;
 
   constructor(options: RouterOptions) {
     const { database, nowMs = () => performance.now() } = options;
@@ -113,7 +113,7 @@ export class Router {
         mailbox,
         address: forwardPath,
         isReturnPath: true,
-        isFull: judgeRoom(mailbox.room, null, clock.nowMs()) !== null,
+        isFull: checkQuota(mailbox.room, null, clock.nowMs()) !== null,
       })),
     };
   }
@@ -146,7 +146,7 @@ export class Router {
   }
 
   /** Reports come to `send.<domain>`: what is written to its postmaster goes to that of the domain, and nobody else is there. */
-  async #ofReturnPaths({ address, domain, key }: AskedAddress): Promise<Reached> {
+  async #ofReturnPaths({ address, domain, key }: ReceivedAddress): Promise<Reached> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;
     const { takes, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
@@ -169,14 +169,14 @@ export class Router {
     return mustAccept ? { operators: address } : NO_SUCH_RECIPIENT;
   }
 
-  async #find(asked: AskedAddress): Promise<Found> {
+  async #find(asked: ReceivedAddress): Promise<RouteMatch> {
     return this.#cache.get(`${asked.key}@${asked.domain}`, async () =>
       this.#judge(await this.#lookUps.add(asked)),
     );
   }
 
   /** DNS is asked outside of the statement for many addresses: a slow name server keeps no other domain waiting. */
-  async #judge({ claim, mailboxes }: FoundRoute): Promise<Found> {
+  async #judge({ claim, mailboxes }: RouteRecord): Promise<RouteMatch> {
     if (claim === null) return { takes: 'no', mailboxes: [] };
     const { mxWatch } = this.#options;
     const mx = needsMx(claim) ? await mxWatch.current(claim, claim.mx) : claim.mx;

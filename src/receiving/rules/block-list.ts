@@ -7,7 +7,7 @@ import * as clock from '../../model/clock.ts';
 import { parseDomain } from '../../rfc/address/domain.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { changeFiling } from './change-filing.ts';
+import { changeFilters } from './change-filters.ts';
 
 const MAX_BLOCKS = 1_000;
 /** RFC 1035, section 2.3.4. */
@@ -41,7 +41,7 @@ export async function listBlocks(
 export async function addBlock(database: Database, mailbox: MailboxKey, text: string): Promise<string> {
   const sender = senderFrom(text);
   const { projectId, mailboxId } = mailbox;
-  await changeFiling(database, mailbox, { action: 'mailbox.block', after: { sender } }, async (tx) => {
+  await changeFilters(database, mailbox, { action: 'mailbox.block', after: { sender } }, async (tx) => {
     const { rows } = await columnsOf({ count: 'int4' }).sql`
       select count(*)::int as count from mailbox_blocks
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender <> ${sender}`.execute(tx);
@@ -58,7 +58,7 @@ export async function addBlock(database: Database, mailbox: MailboxKey, text: st
 export async function removeBlock(database: Database, mailbox: MailboxKey, text: string): Promise<string> {
   const sender = senderFrom(text);
   const { projectId, mailboxId } = mailbox;
-  await changeFiling(database, mailbox, { action: 'mailbox.unblock', before: { sender } }, async (tx) => {
+  await changeFilters(database, mailbox, { action: 'mailbox.unblock', before: { sender } }, async (tx) => {
     const { numAffectedRows } = await sql`
       delete from mailbox_blocks
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender = ${sender}`.execute(tx);

@@ -4,7 +4,7 @@ import { normalForm } from '../../store/search/normal-form.ts';
 
 type How = Extract<RuleCondition, { value: string }>['how'];
 
-export interface KeptRule {
+export interface StoredRule {
   name: string;
   /** One of the conditions is enough. */
   isAny: boolean;
@@ -26,7 +26,7 @@ export interface CompiledRule {
   matches(mail: MailToSort): boolean;
 }
 
-export function compileRule({ isAny, conditions, actions }: KeptRule): CompiledRule {
+export function compileRule({ isAny, conditions, actions }: StoredRule): CompiledRule {
   const tests = conditions.map((condition) => {
     const test = testOf(condition);
     return condition.not === true ? (mail: MailToSort) => !test(mail) : test;

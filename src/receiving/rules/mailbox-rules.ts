@@ -7,8 +7,8 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { changeFiling } from './change-filing.ts';
-import type { KeptRule } from './compile-rule.ts';
+import { changeFilters } from './change-filters.ts';
+import type { StoredRule } from './compile-rule.ts';
 
 const MAX_RULES = 100;
 /** Of all rules of a mailbox: what looking at them may cost. */
@@ -21,10 +21,10 @@ const RULE = columnsOf({
   isEnabled: 'bool',
   name: 'text',
   isAny: 'bool',
-  conditions: shaped<KeptRule['conditions']>('json'),
-  actions: shaped<KeptRule['actions']>('json'),
+  conditions: shaped<StoredRule['conditions']>('json'),
+  actions: shaped<StoredRule['actions']>('json'),
 });
-export type MailboxRule = RowOf<typeof RULE>;
+export type FilterRule = RowOf<typeof RULE>;
 
 /** Made for the first rule: what makes it is an eighth of all modules that a process with the API would load. */
 let checker: ReturnType<typeof makeChecker> | undefined;
@@ -37,7 +37,7 @@ async function makeChecker() {
 export async function listRules(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
-): Promise<MailboxRule[]> {
+): Promise<FilterRule[]> {
   const { rows } = await RULE.sql`
     select id, position, name, is_enabled, is_any, conditions, actions from mailbox_rules
     where project_id = ${projectId} and mailbox_id = ${mailboxId} order by position`.execute(database);
@@ -53,11 +53,11 @@ export async function addRule(
   mailbox: MailboxKey,
   rule: NewRule,
   position: number | null = null,
-): Promise<MailboxRule> {
+): Promise<FilterRule> {
   await check(rule);
   const id = newUuid();
   const { projectId, mailboxId } = mailbox;
-  return changeFiling(
+  return changeFilters(
     database,
     mailbox,
     { action: 'mailbox.add-rule', after: { name: rule.name } },
@@ -85,9 +85,9 @@ export async function replaceRule(
   mailbox: MailboxKey,
   id: string,
   rule: NewRule,
-): Promise<MailboxRule> {
+): Promise<FilterRule> {
   await check(rule);
-  return changeFiling(
+  return changeFilters(
     database,
     mailbox,
     { action: 'mailbox.change-rule', after: { id: encodeId('rule', id), name: rule.name } },
@@ -115,7 +115,7 @@ async function check(rule: NewRule): Promise<void> {
 }
 
 /** @throws AppError validation-failed */
-function checkRoom(rules: readonly Pick<KeptRule, 'name' | 'conditions' | 'actions'>[]): void {
+function checkRoom(rules: readonly Pick<StoredRule, 'name' | 'conditions' | 'actions'>[]): void {
   const octets = rules.reduce((sum, one) => sum + octetsOf(one), 0);
   if (rules.length > MAX_RULES || octets > MAX_OCTETS)
     throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KB together` });
@@ -161,7 +161,7 @@ function faultOf({ conditions, actions }: NewRule, path: string, message: string
 
 /** @throws AppError not-found */
 export async function removeRule(database: Database, mailbox: MailboxKey, id: string): Promise<void> {
-  await changeFiling(
+  await changeFilters(
     database,
     mailbox,
     { action: 'mailbox.remove-rule', before: { id: encodeId('rule', id) } },
@@ -187,7 +187,7 @@ export async function moveRule(
   id: string,
   position: number,
 ): Promise<number> {
-  return changeFiling(
+  return changeFilters(
     database,
     mailbox,
     { action: 'mailbox.move-rule', after: { id: encodeId('rule', id), position } },
@@ -206,7 +206,7 @@ export async function enableRule(
   id: string,
   isEnabled: boolean,
 ): Promise<void> {
-  await changeFiling(
+  await changeFilters(
     database,
     mailbox,
     { action: 'mailbox.enable-rule', after: { id: encodeId('rule', id), is_enabled: isEnabled } },
@@ -228,7 +228,11 @@ function isRule({ projectId, mailboxId }: MailboxKey, id: string) {
   return sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${id}`;
 }
 
-function octetsOf({ name, conditions, actions }: Pick<KeptRule, 'name' | 'conditions' | 'actions'>): number {
+function octetsOf({
+  name,
+  conditions,
+  actions,
+}: Pick<StoredRule, 'name' | 'conditions' | 'actions'>): number {
   return Buffer.byteLength(JSON.stringify([name, conditions, actions]));
 }
 

@@ -2,7 +2,7 @@
 import type { MailboxRule as RuleInWords, RuleWords } from '../../contract/mailbox-filing.ts';
 import type { NewRule } from '../../contract/rules.ts';
 import { encodeId } from '../../model/ids.ts';
-import type { MailboxRule } from './mailbox-rules.ts';
+import type { FilterRule } from './mailbox-rules.ts';
 import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from './rule-words.ts';
 
 /** @throws AppError validation-failed */
@@ -28,7 +28,7 @@ export function wordsOfRule({
   isAny,
   conditions,
   actions,
-}: MailboxRule): RuleInWords {
+}: FilterRule): RuleInWords {
   return {
     id: encodeId('rule', id),
     position,

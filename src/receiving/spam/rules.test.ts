@@ -6,9 +6,9 @@ import { processorClock } from '../../../test/support/processor-time.ts';
 import { readContent } from './mail.ts';
 import { RULES } from './rules.ts';
 import { findSpamSigns, verdictOf } from './score.ts';
-import { html, type Letter, letter, parts, zip } from './spam-mail.fixture.ts';
+import { html, type SpamLetter, letter, parts, zip } from './spam-mail.fixture.ts';
 
-function rulesOf(given: Letter): string[] {
+function rulesOf(given: SpamLetter): string[] {
   return findSpamSigns(letter(given)).reasons.map(({ rule }) => rule);
 }
 
@@ -30,7 +30,7 @@ const PHRASE =
   'Dear friend, as next of kin of the late minister you inherit ten million dollars. I need your full name.';
 
 /** For each rule, letters that it is about, and letters that come near and that it is not about. */
-const CASES: Readonly<Record<string, { is: readonly Letter[]; not?: readonly Letter[] }>> = {
+const CASES: Readonly<Record<string, { is: readonly SpamLetter[]; not?: readonly SpamLetter[] }>> = {
   AUTHOR_PROVEN: { is: [{}] },
   AUTHOR_REFUTED: {
     is: [{ authentication: { dmarc: { result: 'fail', domain: 'acme.example', published: 'none' } } }],

@@ -11,7 +11,7 @@ export const GENUINE: Authentication = {
   header: '',
 };
 
-export interface Letter {
+export interface SpamLetter {
   /** Fields that replace those of the same name, or `null` to leave one out. */
   fields?: Readonly<Record<string, string | null>>;
   body?: string;
@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const BODY =
   'Hi Bob,\r\nhere are the notes of yesterday. Tell me what is missing, and see you on Monday.\r\n\r\nAlice\r\n';
 
-export function letter({ fields = {}, body = BODY, authentication = {}, ...client }: Letter = {}): Mail {
+export function letter({ fields = {}, body = BODY, authentication = {}, ...client }: SpamLetter = {}): Mail {
   const lines = Object.entries({ ...FIELDS, ...fields }).flatMap(([name, value]) =>
     value === null ? [] : [`${name}: ${value}\r\n`],
   );
@@ -53,12 +53,12 @@ export function letter({ fields = {}, body = BODY, authentication = {}, ...clien
 }
 
 /** Parts of a multipart/mixed, each with its header and body. */
-export function parts(...each: readonly [header: string, body: string][]): Letter {
+export function parts(...each: readonly [header: string, body: string][]): SpamLetter {
   const body = each.map(([header, text]) => `--b\r\n${header}\r\n\r\n${text}\r\n`).join('');
   return { fields: { 'Content-Type': 'multipart/mixed; boundary=b' }, body: `${body}--b--\r\n` };
 }
 
-export function html(text: string): Letter {
+export function html(text: string): SpamLetter {
   return { fields: { 'Content-Type': 'text/html; charset=utf-8' }, body: text };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SpamLevel } from '../../model/spam-levels.ts';
 import type { Authentication, DmarcPolicy } from '../authenticate/authentication.ts';
-import { type SpamDecision, placeOf, type SpamVerdict, spamStatus } from './verdict.ts';
+import { type SpamDecision, folderForVerdict, type SpamVerdict, spamStatus } from './verdict.ts';
 
 const GENUINE: Authentication = {
   spf: { result: 'pass', domain: 'acme.example' },
@@ -15,7 +15,7 @@ const GENUINE: Authentication = {
 };
 
 function placeAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): SpamDecision['place'] {
-  return placeOf({ ...GENUINE, policy }, { score, reasons: [] }, level).place;
+  return folderForVerdict({ ...GENUINE, policy }, { score, reasons: [] }, level).place;
 }
 
 const BOUNDS: [level: SpamLevel, junk: number, refuse: number][] = [
@@ -46,7 +46,7 @@ describe('where a message belongs', () => {
   });
 
   it('names the domain whose policy refuses', () => {
-    const refused = placeOf({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
+    const refused = folderForVerdict({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
     assert.deepEqual(refused, {
       place: 'refuse',
       reply: '5.7.1 acme.example asks to refuse mail that fails its DMARC policy',

@@ -38,7 +38,7 @@ const JUNK: SpamDecision = { place: 'junk' };
  * Where one mailbox wants the message (docs/operate/spam.md, Where mail goes).
  * @param level of the mailbox, else of its project
  */
-export function placeOf(
+export function folderForVerdict(
   authentication: Authentication,
   verdict: SpamVerdict,
   level: SpamLevel,

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { changeFiling } from '../rules/change-filing.ts';
+import { changeFilters } from '../rules/change-filters.ts';
 
 export const VACATION = columnsOf({
   /** Null: made from that of the message. */
@@ -36,7 +36,7 @@ export async function setVacation(
   if (Object.keys(faults).length > 0) throw validationError(faults);
   const { projectId, mailboxId } = mailbox;
   const { subject, text, html, startsAt, endsAt, days } = vacation;
-  await changeFiling(database, mailbox, { action: 'mailbox.set-vacation' }, async (tx) => {
+  await changeFilters(database, mailbox, { action: 'mailbox.set-vacation' }, async (tx) => {
     await sql`
       insert into mailbox_vacations (project_id, mailbox_id, subject, text, html, starts_at, ends_at, days, set_at)
       values (${projectId}, ${mailboxId}, ${subject}, ${text}, ${html}, ${startsAt}, ${endsAt}, ${days}, ${clock.now()})
@@ -52,7 +52,7 @@ export async function setVacation(
 
 /** @returns false: nobody was answered @throws AppError not-found */
 export async function endVacation(database: Database, mailbox: MailboxKey): Promise<boolean> {
-  return changeFiling(database, mailbox, { action: 'mailbox.end-vacation' }, async (tx) => {
+  return changeFilters(database, mailbox, { action: 'mailbox.end-vacation' }, async (tx) => {
     const { numAffectedRows } = await sql`
       delete from mailbox_vacations
       where project_id = ${mailbox.projectId} and mailbox_id = ${mailbox.mailboxId}`.execute(tx);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { announcesOriginal, hasOf, isFailureSubject, MARKERS, tellsOfFailure } from './markers.ts';
+import { announcesOriginal, hasOf, isFailureSubject, MARKERS, mentionsFailure } from './markers.ts';
 
 const TEXTS = [
   'it could not be delivered',
@@ -147,7 +147,7 @@ describe('the words by which a report is known', () => {
   const { delivery, failure, undelivered, subject, system, autoReply, challenge } = MARKERS;
   const has = (list: readonly string[]) => (text: string) => hasOf(text, list);
   const kinds: [string, (readonly string[])[], string[], (text: string) => boolean][] = [
-    ['texts', [delivery, failure, undelivered], TEXTS, tellsOfFailure],
+    ['texts', [delivery, failure, undelivered], TEXTS, mentionsFailure],
     ['subjects', [subject], SUBJECTS, isFailureSubject],
     ['systems', [system], SYSTEMS, has(system)],
     ['automatic answers', [autoReply], AUTO_REPLIES, has(autoReply)],
@@ -162,7 +162,7 @@ describe('the words by which a report is known', () => {
 
   it('do not take what people write for a report', () => {
     for (const text of ['thank you, i read it with joy', 'see you on monday', 'the invoice is attached']) {
-      assert.ok(!tellsOfFailure(text), text);
+      assert.ok(!mentionsFailure(text), text);
       assert.ok(!isFailureSubject(text), text);
     }
   });

@@ -36,7 +36,7 @@ export const MARKERS = {
 const REACH = 60;
 
 /** Whether a text tells that a message was not delivered, or late. */
-export function tellsOfFailure(text: string): boolean {
+export function mentionsFailure(text: string): boolean {
   if (findWords(text, MARKERS.undelivered).length > 0) return true;
   const failures = findWords(text, MARKERS.failure);
   return findWords(text, MARKERS.delivery).some(({ start, end }) =>
@@ -46,7 +46,7 @@ export function tellsOfFailure(text: string): boolean {
 
 /** Whether a subject is that of a report. */
 export function isFailureSubject(subject: string): boolean {
-  return tellsOfFailure(subject) || hasOf(subject, MARKERS.subject);
+  return mentionsFailure(subject) || hasOf(subject, MARKERS.subject);
 }
 
 /** Whether a text has one of these words. */

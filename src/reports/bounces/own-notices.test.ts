@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
 import type { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
 import { composeNotice, type Notice } from '../../sending/notices/compose-notice.ts';
-import type { RecipientDetail, NotifiedRecipient } from '../../sending/notices/told-recipient.ts';
+import type { RecipientDetail, NotifiedRecipient } from '../../sending/notices/notified-recipient.ts';
 import { readReport } from './read-report.ts';
 
 const AT = new Date('2026-11-23T02:00:00Z');

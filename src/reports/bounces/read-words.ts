@@ -3,7 +3,7 @@ import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import { decodeEncodedWords, fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
 import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
-import { hasOf, isFailureSubject, MARKERS, tellsOfFailure } from './markers.ts';
+import { hasOf, isFailureSubject, MARKERS, mentionsFailure } from './markers.ts';
 import { findEnhancedCodes } from '../../sending/replies/reply-codes.ts';
 import type { NotAReport, Report } from './report.ts';
 import type { ReportParts } from './report-parts.ts';
@@ -80,7 +80,7 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
     classifyReply({ replyCode: null, enhancedCode: null, text: `${subject}. ${text}` }).category,
   );
   const hasCode = findEnhancedCodes(text).length > 0;
-  const hasText = tellsOfFailure(text) || isCause;
+  const hasText = mentionsFailure(text) || isCause;
   // Some forward and answer in the form of a report, without a part that tells of a delivery.
   if (parts.isDeclared) return hasText || hasCode;
   if (hasAutoReplySubject(subject)) return false;

@@ -10,7 +10,7 @@ const MAX_DIAGNOSTIC = 960;
 const OVERLAP = 200;
 const MAX_TEXT = 4_000;
 
-interface Found {
+interface ReportedMatch {
   address: string | null;
   action: DsnAction;
   /** The enhanced code that the report gives in a field of its own. */
@@ -27,7 +27,7 @@ interface Found {
  * Takes the first of several texts about one recipient that tells a cause, with the codes in it: the Diagnostic-Code
  * field counts before the comment of the Status field, and both before the text next to the address.
  */
-export function reportedRecipient(found: Found): ReportedRecipient {
+export function reportedRecipient(found: ReportedMatch): ReportedRecipient {
   const reading = firstThatTells(found.diagnostics, found.status);
   return {
     address: found.address,

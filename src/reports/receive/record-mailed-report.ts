@@ -8,7 +8,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { rankOf } from '../../model/email-status.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
-import type { RecipientDetail } from '../../sending/notices/told-recipient.ts';
+import type { RecipientDetail } from '../../sending/notices/notified-recipient.ts';
 import { isTelling } from '../../sending/locks/thresholds.ts';
 import { recordReported } from '../../sending/submit/record-outcomes.ts';
 import { sameAddress } from '../bounces/addresses.ts';
@@ -19,7 +19,7 @@ import { consequenceOfReport } from './report-consequence.ts';
 /** Recipients of a message that a report may be about: of one that was sent again, those of both times. */
 const MAX_ROWS = 200;
 
-interface Row {
+interface ReportedRow {
   submissionId: string;
   recipientIndex: number;
   address: string;
@@ -67,8 +67,8 @@ async function lockRows(
   { projectId, mailboxId }: MailboxReturnPath,
   messageId: string,
   names: readonly string[],
-): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+): Promise<ReportedRow[]> {
+  const { rows } = await sql<ReportedRow>`
     select r.submission_id, r.recipient_index, r.address, r.notify, r.outcome, r.detail,
       r.outcome is null and exists (
         select from queue q
@@ -86,7 +86,7 @@ async function recordOne(
   { projectId }: MailboxReturnPath,
   report: Extract<Report, { kind: 'dsn' }>,
   said: ReportedRecipient,
-  rows: readonly Row[],
+  rows: readonly ReportedRow[],
 ): Promise<MailedOutcome> {
   const of = rows.filter(({ address }) => namesOf(said).some((name) => sameAddress(name, address)));
   if (said.action !== 'failed')

@@ -1,13 +1,13 @@
 /** Sections without their transfer encoding (RFC 3516; RFC 9051, section 6.4.5). */
 import { createDecoder, UnknownEncoding } from '../mime/index.ts';
-import { type Part, selectFields } from './sections.ts';
+import { type SectionPart, selectFields } from './sections.ts';
 
 const CTE = ['content-transfer-encoding'];
 const BINARY_FIELD = Buffer.from('Content-Transfer-Encoding: binary\r\n');
 const CRLF = Buffer.from('\r\n');
 
 /** Whether anything of it is encoded. What is not is served as a plain literal, as Dovecot does. */
-export function isEncoded(part: Part): boolean {
+export function isEncoded(part: SectionPart): boolean {
   if (part.isMultipart) return part.parts.some(isEncoded);
   return part.message === null ? hasEncoding(part) : isEncoded(part.message);
 }
@@ -18,7 +18,7 @@ export function isEncoded(part: Part): boolean {
  * @param raw of the whole message @param isWhole with its header, too
  * @throws UnknownEncoding RFC 3516, section 4.3
  */
-export function* decodingPart(raw: Buffer, part: Part, isWhole: boolean): Generator<Buffer> {
+export function* decodingPart(raw: Buffer, part: SectionPart, isWhole: boolean): Generator<Buffer> {
   const isLeaf = !part.isMultipart && part.message === null;
   if (isWhole)
     yield isLeaf && hasEncoding(part) ? binaryHeader(raw, part) : raw.subarray(part.start, part.bodyStart);
@@ -38,11 +38,11 @@ export function* decodingPart(raw: Buffer, part: Part, isWhole: boolean): Genera
   yield raw.subarray(at, part.end);
 }
 
-function hasEncoding({ transferEncoding }: Part): boolean {
+function hasEncoding({ transferEncoding }: SectionPart): boolean {
   return transferEncoding === 'base64' || transferEncoding === 'quoted-printable';
 }
 
-function binaryHeader(raw: Buffer, { start, bodyStart }: Part): Buffer {
+function binaryHeader(raw: Buffer, { start, bodyStart }: SectionPart): Buffer {
   const rest = selectFields(raw.subarray(start, bodyStart), CTE, true);
   return Buffer.concat([withoutEmptyLine(rest), BINARY_FIELD, CRLF]);
 }

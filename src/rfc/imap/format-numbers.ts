@@ -19,7 +19,7 @@ export function formatSet(numbers: Iterable<number>): string {
 }
 
 /** What a search found; what is absent or null is left out, and so are an empty `all` and the rest but `count` where nothing was found. */
-export interface FoundNumbers {
+export interface SearchNumbers {
   min?: number | null;
   max?: number | null;
   count?: number | null;
@@ -30,7 +30,7 @@ export interface FoundNumbers {
 }
 
 /** @param tag of the command @returns without `* ` */
-export function formatEsearch(tag: string, uid: boolean, found: FoundNumbers): string {
+export function formatEsearch(tag: string, uid: boolean, found: SearchNumbers): string {
   let text = `ESEARCH (TAG "${tag}")${uid ? ' UID' : ''}`;
   const { min, max, count, all, partial, modseq } = found;
   if (min != null) text += ` MIN ${min}`;

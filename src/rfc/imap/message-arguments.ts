@@ -70,7 +70,7 @@ export function readStore(cursor: CommandCursor, uid: boolean): Command {
   return { name: 'STORE', uid, set, how, silent, flags: readStoredFlags(cursor), unchangedSince };
 }
 
-export function readFiling(name: 'COPY' | 'MOVE') {
+export function readCopyOrMove(name: 'COPY' | 'MOVE') {
   return (cursor: CommandCursor, uid: boolean): Command => {
     cursor.space(SET);
     const set = readSequenceSet(cursor);

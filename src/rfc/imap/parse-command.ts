@@ -4,7 +4,7 @@ import { CommandCursor, CommandFault } from './command-cursor.ts';
 import type { CommandPiece } from './command-piece.ts';
 import { readList, readLsub } from './list-arguments.ts';
 import * as mailbox from './mailbox-arguments.ts';
-import { readExpunge, readFetch, readFiling, readStore } from './message-arguments.ts';
+import { readExpunge, readFetch, readCopyOrMove, readStore } from './message-arguments.ts';
 import { readSearch, readSort, readThread } from './search-arguments.ts';
 import * as session from './session-arguments.ts';
 
@@ -39,8 +39,8 @@ const PLAIN = [
 const MESSAGES: readonly (readonly [string, Read])[] = [
   ['FETCH', readFetch],
   ['STORE', readStore],
-  ['COPY', readFiling('COPY')],
-  ['MOVE', readFiling('MOVE')],
+  ['COPY', readCopyOrMove('COPY')],
+  ['MOVE', readCopyOrMove('MOVE')],
   ['EXPUNGE', readExpunge],
   ['SEARCH', readSearch],
   ['SORT', readSort],

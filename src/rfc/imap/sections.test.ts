@@ -15,7 +15,7 @@ import {
 import { decodingPart, isEncoded } from './binary.ts';
 import { bodyStructureText } from './body-structure.ts';
 import { ImapWriter } from './imap-writer.ts';
-import { FieldSelector, findPart, findSection, type Part, partOf, selectFields } from './sections.ts';
+import { FieldSelector, findPart, findSection, type SectionPart, partOf, selectFields } from './sections.ts';
 
 const LIMITS: EntityLimits = {
   depth: 6,
@@ -126,7 +126,7 @@ const TABLE: readonly [message: string, name: string, sections: Record<string, s
   ],
 ];
 
-function readPart(raw: Buffer): Part {
+function readPart(raw: Buffer): SectionPart {
   return partOf(readEntity(raw, LIMITS));
 }
 

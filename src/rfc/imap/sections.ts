@@ -15,13 +15,13 @@ export interface SectionRange {
 }
 
 /** What is left of an entity when its header was read: numbers, so that it can be kept. */
-export interface Part extends SectionRange {
+export interface SectionPart extends SectionRange {
   readonly bodyStart: number;
   /** In lower case. */
   readonly transferEncoding: string;
   readonly isMultipart: boolean;
-  readonly parts: readonly Part[];
-  readonly message: Part | null;
+  readonly parts: readonly SectionPart[];
+  readonly message: SectionPart | null;
 }
 
 const SPACE = 0x20;
@@ -31,7 +31,7 @@ const NOTHING = Buffer.alloc(0);
 /** That may stand between the name of a field and its colon, and count (RFC 5322, section 4.5). */
 const MAX_SPACES = 1_000;
 /** What `bodyStructureText` says is in a multipart without parts. */
-const EMPTY_PART: Part = {
+const EMPTY_PART: SectionPart = {
   start: 0,
   bodyStart: 0,
   end: 0,
@@ -41,7 +41,15 @@ const EMPTY_PART: Part = {
   message: null,
 };
 
-export function partOf({ start, bodyStart, end, transferEncoding, type, parts, message }: Entity): Part {
+export function partOf({
+  start,
+  bodyStart,
+  end,
+  transferEncoding,
+  type,
+  parts,
+  message,
+}: Entity): SectionPart {
   const isMultipart = type.startsWith('multipart/');
   return {
     start,
@@ -55,7 +63,7 @@ export function partOf({ start, bodyStart, end, transferEncoding, type, parts, m
 }
 
 /** @returns null: the message has no such part */
-export function findPart(message: Part, numbers: readonly number[]): Part | null {
+export function findPart(message: SectionPart, numbers: readonly number[]): SectionPart | null {
   let part = message;
   // A message that is no multipart has part 1, which is its body.
   let isMessage = true;
@@ -78,7 +86,7 @@ export function findPart(message: Part, numbers: readonly number[]): Part | null
  * Of `HEADER.FIELDS` the whole header, which `selectFields` reads.
  * @returns null: the message has no such section, or no header where one is asked for
  */
-export function findSection(message: Part, { part: numbers, text }: Section): SectionRange | null {
+export function findSection(message: SectionPart, { part: numbers, text }: Section): SectionRange | null {
   const part = findPart(message, numbers);
   if (part === null) return null;
   if (text === null) return numbers.length === 0 ? part : { start: part.bodyStart, end: part.end };

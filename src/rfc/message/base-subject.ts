@@ -11,7 +11,7 @@ export function baseSubject(subject: string): string {
 }
 
 /** Whether a decoded subject is that of an answer, or of something passed on: something but space and `[list]` was taken away. */
-export function isAnswerSubject(subject: string): boolean {
+export function isReplySubject(subject: string): boolean {
   return readSubject(subject).isAnswer;
 }
 

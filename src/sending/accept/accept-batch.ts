@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { timingCommit } from '../../db/timing-commit.ts';
 import { validationError } from '../../model/app-error.ts';
-import { ByteBudget, type Hold } from '../../concurrency/byte-budget.ts';
+import { ByteBudget, type ByteReservation } from '../../concurrency/byte-budget.ts';
 import { ofElement } from '../../model/element-errors.ts';
 import { limitsAccepting, type Plan } from '../../model/plans.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
@@ -120,7 +120,7 @@ export class BatchAcceptor {
   }
 
   async #check(
-    hold: Hold,
+    hold: ByteReservation,
     sender: Sender,
     sends: readonly SendEmail[],
     traceParent: string | null,

@@ -43,7 +43,7 @@ export interface NewEmail {
 }
 
 /** For how long a key counts (docs/contract.md, Idempotency). */
-const KEPT = sql.raw("interval '24 hours'");
+const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
 
 /** What an email counts for in the storage of its project, in bytes of UTF-8. */
 export function storedBytes({ subject, html, text, headers }: NewEmail): number {
@@ -114,7 +114,7 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
     order by project_id, key
     on conflict (project_id, key) do update
       set fingerprint = excluded.fingerprint, email_id = excluded.email_id, email_ids = null, created_at = excluded.created_at
-      where idempotency_keys.created_at < now() - ${KEPT}
+      where idempotency_keys.created_at < now() - ${IDEMPOTENCY_WINDOW}
     returning email_id`.execute(tx);
   const won = new Set(rows.map((row) => row.emailId));
   return new Set(all.map((email) => email.emailId).filter((id) => !won.has(id)));
@@ -249,7 +249,7 @@ export interface KeyOfProject {
   key: string;
 }
 
-const WANTED = rowsOf<KeyOfProject & { place: number }>('w', {
+const KEY_QUERIES = rowsOf<KeyOfProject & { place: number }>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
   key: ['text', ({ key }) => key],
   place: ['int4', ({ place }) => place],
@@ -262,9 +262,9 @@ export async function findByIdempotencyKeys(
 ): Promise<(RememberedEmail | null)[]> {
   const { rows } = await sql<RememberedEmail & { place: number }>`
     select w.place, email_id, email_ids, fingerprint
-    from ${WANTED.from(keys.map((key, place) => ({ ...key, place })))}
+    from ${KEY_QUERIES.from(keys.map((key, place) => ({ ...key, place })))}
     join idempotency_keys using (project_id, key)
-    where created_at >= now() - ${KEPT}`.execute(database);
+    where created_at >= now() - ${IDEMPOTENCY_WINDOW}`.execute(database);
   const found = new Map(rows.map(({ place, ...remembered }) => [place, remembered]));
   return keys.map((_, place) => found.get(place) ?? null);
 }
@@ -275,7 +275,7 @@ const NAMES = rowsOf<KeyOfProject>('k', {
 });
 
 /** The idempotency keys of a batch that belong to an email already, each as `${projectId} ${key}`. */
-export async function findTakenKeys(
+export async function findUsedKeys(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
 ): Promise<Set<string>> {
@@ -287,7 +287,7 @@ export async function findTakenKeys(
     select project_id || ' ' || key as name
     from ${NAMES.from(keyed)}
     join idempotency_keys using (project_id, key)
-    where created_at >= now() - ${KEPT}`.execute(tx);
+    where created_at >= now() - ${IDEMPOTENCY_WINDOW}`.execute(tx);
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -299,7 +299,7 @@ export async function forgetIdempotencyKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
     const { numAffectedRows = 0n } = await sql`
       delete from idempotency_keys where ctid = any (array(
-        select ctid from idempotency_keys where created_at < now() - ${KEPT}
+        select ctid from idempotency_keys where created_at < now() - ${IDEMPOTENCY_WINDOW}
         limit ${FORGOTTEN_KEYS} for update skip locked
       ))`.execute(database);
     deleted = Number(numAffectedRows);

@@ -11,7 +11,7 @@ import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import { monthOf, uuidsOfMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
-import { claimKeys, findTakenKeys, insertRows, type NewEmail, storedBytes } from './insert-emails.ts';
+import { claimKeys, findUsedKeys, insertRows, type NewEmail, storedBytes } from './insert-emails.ts';
 
 export type InsertOutcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
 
@@ -56,7 +56,7 @@ export async function admitEmails(
   const limits = await lockProjects(tx, batch);
   // A statement of its own: it has to see what was committed while the locks were waited for.
   const left = await findLeft(tx, batch, limits);
-  const taken = await findTakenKeys(tx, batch);
+  const taken = await findUsedKeys(tx, batch);
   return batch.map((email) => admit(email, left, taken));
 }
 

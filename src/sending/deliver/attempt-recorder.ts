@@ -8,9 +8,9 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { writeUntilDone } from '../../db/retry.ts';
 import * as clock from '../../model/clock.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { type ClaimedRow, triedFromMs } from '../../queue/claim.ts';
+import { type ClaimedRow, retryClockStartMs } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
-import type { HoldWatch } from '../../queue/holds.ts';
+import type { PausedDestinations } from '../../queue/paused-destinations.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
 import { countEvents } from '../events/observe-events.ts';
@@ -20,7 +20,7 @@ import { destinationOf } from './destination-of.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
 import { type AttemptOf, consequenceOf, failedUnsent, type NotSent } from './outcome-events.ts';
 import type { AttemptReply, Outcome, Provider } from './provider.ts';
-import { logGivenUp, logUnsent, logWaiting, observeCrash } from './recipient-lines.ts';
+import { logAbandoned, logUnsent, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const MAX_BATCH = 100;
 /** An attempt that failed in our own code is tried again after this. */
@@ -31,7 +31,7 @@ export interface AttemptRecorderOptions {
   lease: Lease;
   provider: Provider;
   logger: Logger;
-  holds: Pick<HoldWatch, 'ageFromMs'>;
+  holds: Pick<PausedDestinations, 'ageFromMs'>;
   /** Events were written, which others may wait for. */
   onEvents(): void;
   /**
@@ -82,7 +82,7 @@ export class AttemptRecorder {
       recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
-      ageMs: nowMs - this.#options.holds.ageFromMs(destinationOf(row.address), triedFromMs(row)),
+      ageMs: nowMs - this.#options.holds.ageFromMs(destinationOf(row.address), retryClockStartMs(row)),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,
@@ -92,7 +92,7 @@ export class AttemptRecorder {
     const isOver = settlement.kind === 'done';
     if (observed !== null) observed.ended(outcome, consequence);
     else if (!isOver) logWaiting(this.#options.logger, row, events);
-    if (isOver && outcome.outcome === 'transient') logGivenUp(this.#options.logger, row, 'expired');
+    if (isOver && outcome.outcome === 'transient') logAbandoned(this.#options.logger, row, 'expired');
     const isPassedOn = outcome.outcome === 'accepted' && outcome.isPassedOn === true;
     await this.#persist({ row: { ...row, settlement }, events, suppress, isPassedOn });
   }
@@ -162,7 +162,7 @@ export class AttemptRecorder {
       rows.map((row) => {
         observeCrash(logger, row, error);
         const givenUp = row.crashes + 1 >= MAX_CRASHES;
-        if (givenUp) logGivenUp(logger, row, 'internal');
+        if (givenUp) logAbandoned(logger, row, 'internal');
         return this.#persist({
           row: { ...row, settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS } },
           events: givenUp ? [failedUnsent(row, 'internal')] : [],

@@ -11,7 +11,7 @@ import { submissionComposer, type SubmissionComposing } from './compose-submissi
 import type { DestinationQueue, Reservation } from './destination-queue.ts';
 import type { DestinationWatch, DestinationWatchOptions, Wait } from './destination-watch.ts';
 import type { Job } from './job.ts';
-import type { HeldMail } from './held-mail.ts';
+import type { PausedMail } from './paused-mail.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import { isSubmission, type StoredEmail } from './stored-email.ts';
@@ -23,7 +23,7 @@ export interface AttemptsOptions
   composing: SubmissionComposing;
   logger: Logger;
   watch: DestinationWatch;
-  held: HeldMail;
+  held: PausedMail;
   /** Events were written, which others may wait for. */
   onEvents(): void;
 }

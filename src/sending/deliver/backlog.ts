@@ -2,7 +2,7 @@
  * The mail of destinations that waits in the database: parks what a worker's queues cannot take, and claims it again
  * when there is capacity for it.
  */
-import { claimParked, forgetDestination, parkDue, parkHeld } from '../../queue/destinations.ts';
+import { claimParked, forgetDestination, parkDue, parkUnstarted } from '../../queue/destinations.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import type { Refill } from './destination-queues.ts';
 import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
@@ -95,6 +95,6 @@ export class Backlog {
     const { database, lease, orDoubt } = this.#options;
     queue.expectBacklog();
     const rows = jobs.flatMap((job) => job.rows);
-    await orDoubt(() => parkHeld(database, lease.leaseId, rows, queue.destination));
+    await orDoubt(() => parkUnstarted(database, lease.leaseId, rows, queue.destination));
   }
 }

@@ -14,7 +14,7 @@ import type { Job } from './job.ts';
 import { SENDING } from './outcome-events.ts';
 import type { ComposedContent, StoredEmail, SubmittedContent } from './stored-email.ts';
 
-type Held = { held: number[] | null; unsent: number[] | null };
+type UnstartedRows = { held: number[] | null; unsent: number[] | null };
 
 export interface BegunJob {
   job: Job;
@@ -66,7 +66,7 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
     jobs.map((job) => ({ ...job, events: [SENDING] })),
     contacted,
   );
-  const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & Held>`
+  const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & UnstartedRows>`
     with ${contacted.sql}, ${sending}
     select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, e.scheduled_at, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
@@ -97,7 +97,7 @@ async function beginSubmissions(
     leaseId,
     jobs.flatMap((job) => job.rows),
   );
-  const { rows } = await sql<Omit<StoredEmail, 'content'> & SubmittedContent & Held>`
+  const { rows } = await sql<Omit<StoredEmail, 'content'> & SubmittedContent & UnstartedRows>`
     with ${held.sql}
     select case when not l.is_locked then h.recipients end as held, case when l.is_locked then h.recipients end as unsent, s.project_id, s.id as email_id, null as trace_parent,
       s.mailbox_id, s.kind, s.from_address, s.reverse_path, s.from_domain, s.message_id, s.digest, s.body_hash, s.is_utf8, s.envelope_id, s.returns,
@@ -123,7 +123,7 @@ async function beginSubmissions(
 
 function begunOf(
   jobs: readonly Job[],
-  rows: readonly (Omit<StoredEmail, 'content'> & (ComposedContent | SubmittedContent) & Held)[],
+  rows: readonly (Omit<StoredEmail, 'content'> & (ComposedContent | SubmittedContent) & UnstartedRows)[],
   reason: UnsentReason,
 ): BegunJob[] {
   const begun = new Map(rows.map((row) => [row.emailId, row]));

@@ -1,5 +1,5 @@
 import type { ClaimOptions, QueueClaim } from '../../queue/claim.ts';
-import { FIRST_TURN } from '../../queue/turns.ts';
+import { FIRST_STREAM } from '../../queue/fair-shares.ts';
 import type { DestinationQueues, Waiting } from './destination-queues.ts';
 
 /** How long a queue that was found empty is left alone unless a wake comes. */
@@ -12,7 +12,7 @@ export class ClaimPace {
   readonly #queues: Pick<DestinationQueues, 'look'>;
   #nextMs = 0;
   #lastMs = 0;
-  #lastTurn = FIRST_TURN;
+  #lastTurn = FIRST_STREAM;
   /** Streams that had enough rows here when the last claim was made. */
   #leftOut: Waiting['enough'] = new Map();
 

@@ -25,7 +25,7 @@ import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
-import { holdDestination, HoldWatch } from '../../queue/holds.ts';
+import { pauseDestination, PausedDestinations } from '../../queue/paused-destinations.ts';
 import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { Delivery } from './delivery.ts';
@@ -62,7 +62,7 @@ interface Script {
   /** Default: that of all tests. */
   database?: Database;
   /** Default: nothing is held. */
-  holds?: HoldWatch;
+  holds?: PausedDestinations;
 }
 
 /** A worker's deliveries, to destinations that do as the script says. */
@@ -84,7 +84,7 @@ class TestWorker implements AsyncDisposable {
       capacity = 100,
       onDoubt = () => {},
       database = db.database,
-      holds = new HoldWatch(db.database),
+      holds = new PausedDestinations(db.database),
     }: Script,
   ) {
     this.lease = lease;
@@ -369,7 +369,10 @@ test('a statement that takes too long is made again, and no email is blamed for 
 });
 
 /** How often a lease is in doubt when nothing can be read or written of destinations, until its claim has failed and `then` is over. */
-async function doubtsWithoutDestinations(holds: HoldWatch, then: () => Promise<boolean>): Promise<number> {
+async function doubtsWithoutDestinations(
+  holds: PausedDestinations,
+  then: () => Promise<boolean>,
+): Promise<number> {
   const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
   let doubts = 0;
   await queue('a@one.test');
@@ -395,12 +398,12 @@ async function doubtsWithoutDestinations(holds: HoldWatch, then: () => Promise<b
 
 test('a lease that cannot read of the destination of what it claimed goes on when it can', async () => {
   const isSent = () => isDone('a@one.test');
-  assert.equal(await doubtsWithoutDestinations(new HoldWatch(db.database), isSent), 0);
+  assert.equal(await doubtsWithoutDestinations(new PausedDestinations(db.database), isSent), 0);
 });
 
 test('a lease that may have parked what it claimed, or not, is in doubt once', async () => {
-  await holdDestination(db.database, 'one.test', new Date());
-  const holds = new HoldWatch(db.database);
+  await pauseDestination(db.database, 'one.test', new Date());
+  const holds = new PausedDestinations(db.database);
   await holds.look();
   assert.equal(await doubtsWithoutDestinations(holds, async () => true), 1);
   await sql`truncate destination_holds`.execute(db.database);

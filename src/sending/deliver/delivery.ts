@@ -31,22 +31,22 @@
  * | any with a lease   | due                   | any worker, when the lease is over; gone at the fifth crash       | `endLease`                 |
  * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was handed over        | `withdrawing`              |
  *
- * Claimed rows wait in `DestinationQueues`, or in `PoisonTurn` if they are to run alone, so that the next message is there when a slot gets free. A
+ * Claimed rows wait in `DestinationQueues`, or in `IsolatedRetry` if they are to run alone, so that the next message is there when a slot gets free. A
  * statement may be committed although its answer is lost. Then the lease may hold rows that wait nowhere: it is *in doubt*, and its
  * worker retires it.
  */
 import { within } from '../../concurrency/within.ts';
 import { type ClaimedRow, claimDue, type ClaimOptions } from '../../queue/claim.ts';
-import type { HoldWatch } from '../../queue/holds.ts';
+import type { PausedDestinations } from '../../queue/paused-destinations.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { Attempts, type AttemptsOptions } from './attempts.ts';
 import { Backlog } from './backlog.ts';
 import { ClaimPace } from './claim-pace.ts';
 import { DestinationQueues } from './destination-queues.ts';
 import { DestinationWatch } from './destination-watch.ts';
-import { HeldMail } from './held-mail.ts';
+import { PausedMail } from './paused-mail.ts';
 import type { Job } from './job.ts';
-import { PoisonTurn } from './poison-turn.ts';
+import { IsolatedRetry } from './isolated-retry.ts';
 
 /** Rows claimed at once: at the most, and for each slot of the provider. Other workers may have a slot for the rest. */
 const CLAIM_ROWS = 400;
@@ -60,7 +60,7 @@ const FIRST_PAUSE_MS = 1_000;
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
   /** The destinations that are held. Its owner keeps it up to date, and calls `leaveHeld` when one is added. */
-  holds: HoldWatch;
+  holds: PausedDestinations;
   /** The lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
 }
@@ -70,10 +70,10 @@ export class Delivery {
   readonly #recorder: AttemptRecorder;
   readonly #queues: DestinationQueues;
   readonly #pace: ClaimPace;
-  readonly #held: HeldMail;
+  readonly #held: PausedMail;
   readonly #watch: DestinationWatch;
   readonly #backlog: Backlog;
-  readonly #poison: PoisonTurn;
+  readonly #poison: IsolatedRetry;
   readonly #attempts: Attempts;
   #isClaiming = false;
   #isPumping = false;
@@ -98,7 +98,7 @@ export class Delivery {
       onChange: () => this.#pump(),
       isStopping: () => this.#isStopping,
     };
-    const held = new HeldMail(parts);
+    const held = new PausedMail(parts);
     const watch = new DestinationWatch(parts);
     const attempts = new Attempts({ ...parts, provider, composing, logger, watch, held, onEvents });
     this.#recorder = recorder;
@@ -108,7 +108,7 @@ export class Delivery {
     this.#watch = watch;
     this.#backlog = new Backlog({ ...parts, watch });
     this.#attempts = attempts;
-    this.#poison = new PoisonTurn({ ...parts, logger, attempts });
+    this.#poison = new IsolatedRetry({ ...parts, logger, attempts });
     this.#pump();
   }
 

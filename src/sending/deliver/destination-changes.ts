@@ -7,17 +7,17 @@ import {
   forgetDestination,
   openDestination,
 } from '../../queue/destinations.ts';
-import type { HoldWatch } from '../../queue/holds.ts';
+import type { PausedDestinations } from '../../queue/paused-destinations.ts';
 import type { Lease } from '../../queue/lease.ts';
-import { domainOf, rejoinBacklog } from '../../queue/refused-senders.ts';
-import { FIRST_TURN } from '../../queue/turns.ts';
+import { domainOf, rejoinBacklog } from '../../queue/rejected-senders.ts';
+import { FIRST_STREAM } from '../../queue/fair-shares.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { DestinationAvailability } from './destination-state.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import type { DestinationQueues } from './destination-queues.ts';
 import type { AttemptReply, TransientOutcome } from './provider.ts';
 import { redactReply } from './redact-reply.ts';
-import type { RefusedSenders } from './refused-senders.ts';
+import type { RejectedSenders } from './rejected-senders.ts';
 import { nextDelayMs } from './retry-schedule.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -29,7 +29,7 @@ export interface DestinationChangesOptions {
   lease: Lease;
   queues: DestinationQueues;
   recorder: AttemptRecorder;
-  holds: Pick<HoldWatch, 'isHeld' | 'daysFromMs'>;
+  holds: Pick<PausedDestinations, 'isHeld' | 'daysFromMs'>;
   /**
    * Runs a statement by which rows come to the lease or leave it. Where it fails, the lease is in doubt: it may have been committed, and
    * then the lease holds rows that no one works on. Throws what the statement throws.
@@ -43,10 +43,10 @@ export interface DestinationChangesOptions {
 
 export class DestinationChanges {
   readonly #options: DestinationChangesOptions;
-  readonly #senders: RefusedSenders;
+  readonly #senders: RejectedSenders;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(options: DestinationChangesOptions, senders: RefusedSenders) {
+  constructor(options: DestinationChangesOptions, senders: RejectedSenders) {
     this.#options = options;
     this.#senders = senders;
   }
@@ -132,7 +132,7 @@ export class DestinationChanges {
     const { database, lease, recorder, orDoubt, holds, isStopping } = this.#options;
     const before = new Date(clock.nowMs() - TIMINGS.giveUpAfterMs);
     if (before.getTime() < holds.daysFromMs) return;
-    let after = FIRST_TURN;
+    let after = FIRST_STREAM;
     while (!isStopping()) {
       const { rows, isMore, last } = await orDoubt(() =>
         claimParked(database, lease.leaseId, name, EXPIRE_ROWS, { before, after }),

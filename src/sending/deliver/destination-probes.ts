@@ -5,13 +5,13 @@ import {
   rememberProbe,
   type WaitingDestination,
 } from '../../queue/destinations.ts';
-import { domainOf } from '../../queue/refused-senders.ts';
-import { FIRST_TURN, type ProjectStream } from '../../queue/turns.ts';
+import { domainOf } from '../../queue/rejected-senders.ts';
+import { FIRST_STREAM, type ProjectStream } from '../../queue/fair-shares.ts';
 import type { DestinationChangesOptions } from './destination-changes.ts';
 import { type DestinationAvailability, heard } from './destination-state.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import { groupJobs, type Job } from './job.ts';
-import type { RefusedSenders } from './refused-senders.ts';
+import type { RejectedSenders } from './rejected-senders.ts';
 
 /** Most failing destinations let their probe wait for as long as it may: those must not take up all places. */
 const MAX_PROBES = 50;
@@ -35,11 +35,11 @@ interface Round {
 
 export class DestinationProbes {
   readonly #options: DestinationProbesOptions;
-  readonly #senders: RefusedSenders;
+  readonly #senders: RejectedSenders;
   readonly #rounds = new Map<DestinationQueue, Round>();
   #underWay = 0;
 
-  constructor(options: DestinationProbesOptions, senders: RefusedSenders) {
+  constructor(options: DestinationProbesOptions, senders: RejectedSenders) {
     this.#options = options;
     this.#senders = senders;
   }
@@ -57,7 +57,7 @@ export class DestinationProbes {
     probed.probe(failures, heard(destination));
     if (probed === queue) this.#rounds.set(queue, { startedMs: performance.now(), refused: 0 });
     this.#underWay += 1;
-    await this.#findOut(probed, queue, destination.probed ?? FIRST_TURN).catch(
+    await this.#findOut(probed, queue, destination.probed ?? FIRST_STREAM).catch(
       recorder.reporter('probe a destination'),
     );
     this.#underWay -= 1;

@@ -1,4 +1,4 @@
-import { FIRST_TURN } from '../../queue/turns.ts';
+import { FIRST_STREAM } from '../../queue/fair-shares.ts';
 import { DestinationAvailability } from './destination-state.ts';
 import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
@@ -84,7 +84,7 @@ export class DestinationQueue extends DestinationAvailability {
   }
 
   /** Whose parked rows were claimed last: a refill takes few, and goes on behind them. */
-  lastTurn = FIRST_TURN;
+  lastTurn = FIRST_STREAM;
 
   /** When parked rows were last claimed for it. */
   get refilledMs(): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { newUuid } from '../../model/ids.ts';
-import type { ProjectStream } from '../../queue/turns.ts';
+import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import { DestinationQueues } from './destination-queues.ts';
 import type { Job } from './job.ts';

@@ -4,11 +4,11 @@
  * destinations. So whoever has little mail begins next, whatever the others have, and wherever it goes.
  */
 import type { ClaimedRow } from '../../queue/claim.ts';
-import type { ProjectStream } from '../../queue/turns.ts';
+import type { ProjectStream } from '../../queue/fair-shares.ts';
 import { destinationOf } from './destination-of.ts';
 import { DestinationQueue } from './destination-queue.ts';
 import { groupJobs, type Job } from './job.ts';
-import { OF_WHAT_IS_LEFT, Places } from './places.ts';
+import { SHARE_OF_REMAINING, InFlightShares } from './in-flight-shares.ts';
 import type { Destinations } from './provider.ts';
 import { Ring } from './ring.ts';
 import { keyOf, type Line } from './waiting-jobs.ts';
@@ -130,7 +130,7 @@ export class DestinationQueues {
         readyRows += line.rows;
       }
     }
-    const waitingIsEnough = (FULL_WAITING - rows) * OF_WHAT_IS_LEFT;
+    const waitingIsEnough = (FULL_WAITING - rows) * SHARE_OF_REMAINING;
     const least = Math.floor(ENOUGH / Math.max(streams.size, 1));
     const readyIsEnough = Math.min(Math.max(least, MIN_ENOUGH_OF_STREAM), mostReady);
     const enough = new Map<string, ProjectStream>();
@@ -139,8 +139,8 @@ export class DestinationQueues {
     return { isFull: rows >= FULL_WAITING, readyRows, enough };
   }
 
-  #places(): Places {
-    return new Places(this.#destinations, this.#capacity, this.#queues.values());
+  #places(): InFlightShares {
+    return new InFlightShares(this.#destinations, this.#capacity, this.#queues.values());
   }
 
   /** Whether this worker may use the destination at all. */
@@ -157,7 +157,7 @@ export class DestinationQueues {
   }
 
   /** Whether the destination takes more now, and has company for it. */
-  #isReady(queue: DestinationQueue, places: Places): boolean {
+  #isReady(queue: DestinationQueue, places: InFlightShares): boolean {
     if (!places.areFor(queue)) return false;
     const left = this.#capacityLeft(queue);
     if (left <= 0) return false;

@@ -2,21 +2,21 @@
 import type { ClaimedRow } from '../../queue/claim.ts';
 import {
   findDestinations,
-  parkHeld,
+  parkUnstarted,
   passOn,
   takeDueDestinations,
   type WaitingDestination,
 } from '../../queue/destinations.ts';
-import { domainOf, nameOfSender, refusesAnother } from '../../queue/refused-senders.ts';
+import { domainOf, nameOfSender, rejectsAnotherSender } from '../../queue/rejected-senders.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { DestinationProbes, type DestinationProbesOptions } from './destination-probes.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import { type DestinationAvailability, heard } from './destination-state.ts';
-import { unparkDue } from './held-mail.ts';
+import { unparkDue } from './paused-mail.ts';
 import type { Job } from './job.ts';
 import type { AttemptOf } from './outcome-events.ts';
 import type { AttemptReply, Outcome, TransientOutcome } from './provider.ts';
-import { RefusedSenders } from './refused-senders.ts';
+import { RejectedSenders } from './rejected-senders.ts';
 import { TIMINGS } from './timings.ts';
 
 const DUE_BACKLOGS = 100;
@@ -45,7 +45,7 @@ export class DestinationWatch {
   readonly #options: DestinationWatchOptions;
   #nextLookMs = 0;
   #looking: Promise<void> | null = null;
-  readonly #senders = new RefusedSenders();
+  readonly #senders = new RejectedSenders();
   readonly #changes: DestinationChanges;
   readonly #probes: DestinationProbes;
 
@@ -181,7 +181,7 @@ export class DestinationWatch {
     if (state.kind === 'probing') return this.#probes.refusesAnother(queue, state.failures);
     // What it refused before it last took a message is those senders' matter.
     const silentMs = queue.silentMs(performance.now());
-    const refuses = await refusesAnother(database, name, silentMs).catch(
+    const refuses = await rejectsAnotherSender(database, name, silentMs).catch(
       recorder.reporter('look at refused senders'),
     );
     return refuses === true;
@@ -194,7 +194,7 @@ export class DestinationWatch {
     if (probes !== undefined) putOff(probes, 0);
     else if (probed !== null) queue.forget();
     const name = (probed ?? queue).destination;
-    await orDoubt(() => parkHeld(database, lease.leaseId, [row], name));
+    await orDoubt(() => parkUnstarted(database, lease.leaseId, [row], name));
     if (probed !== null) await passOn(database, [name]);
   }
 

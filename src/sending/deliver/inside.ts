@@ -18,7 +18,7 @@ export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 /** The mailboxes of this instance. `sending` knows nothing of those who take mail in: the composition hands them over. */
 export interface MailboxesHere {
   /** Null: mail to the address goes out like all other mail. Mostly the answer comes at once. */
-  find(address: string): MaybePromise<PlaceHere | MxElsewhere | null>;
+  find(address: string): MaybePromise<LocalDestination | MxElsewhere | null>;
 }
 
 /** A mailbox here has the address, and by the last answer of DNS the mail of its domain goes elsewhere. */
@@ -30,7 +30,7 @@ export interface MxElsewhere {
 }
 
 /** One mailbox, or several that an address leads to. */
-export interface PlaceHere {
+export interface LocalDestination {
   /** Whose it is. */
   projectId: string;
   handOver: HandOver;
@@ -102,7 +102,7 @@ export class InsideProvider implements Provider {
     return { outcome: 'permanent', reply, isInside: true };
   }
 
-  async #handOver({ handOver }: PlaceHere, message: OutboundMessage): Promise<Outcome> {
+  async #handOver({ handOver }: LocalDestination, message: OutboundMessage): Promise<Outcome> {
     if (!message.mayCommit()) return { outcome: 'abandoned', isInside: true };
     const { replyCode, ...said } = await handOver(message);
     const reply: AttemptReply = {

@@ -1,5 +1,5 @@
 import type { ClaimedRow } from '../../queue/claim.ts';
-import type { ProjectStream } from '../../queue/turns.ts';
+import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { DestinationAvailability } from './destination-state.ts';
 
 /** The recipients of one email at one destination: composed and signed once. */

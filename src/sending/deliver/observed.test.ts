@@ -11,7 +11,7 @@ import { observeHit, observeUnsubscribe } from '../track/observe-hit.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import { consequenceOf } from './outcome-events.ts';
 import type { AttemptReply, Outcome } from './provider.ts';
-import { logGivenUp, logUnsent, logTriedAlone, logWaiting, observeCrash } from './recipient-lines.ts';
+import { logAbandoned, logUnsent, logRetriedAlone, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const projectId = newUuid();
 const emailId = newUuid();
@@ -184,18 +184,18 @@ const cases: {
   },
   {
     what: 'a recipient whose time is over',
-    log: (logger) => logGivenUp(logger, row, 'expired'),
+    log: (logger) => logAbandoned(logger, row, 'expired'),
     line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'expired' },
   },
   {
     what: 'a recipient on which the service failed too often',
-    log: (logger) => logGivenUp(logger, row, 'internal'),
+    log: (logger) => logAbandoned(logger, row, 'internal'),
     level: 'warn',
     line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'internal' },
   },
   {
     what: 'an email that is tried alone',
-    log: (logger) => logTriedAlone(logger, row),
+    log: (logger) => logRetriedAlone(logger, row),
     level: 'warn',
     line: { msg: LOG_MESSAGES.triedAlone, ...NAME, crashes: 2 },
   },

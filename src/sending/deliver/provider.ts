@@ -80,13 +80,13 @@ export interface AttemptReply {
   remoteMta: string | null;
   tls: boolean;
   /** What was said, in order; null where there was no one to talk to. It may be a getter, which a copy by spreading loses. */
-  dialogue: readonly DialogueLine[] | null;
+  dialogue: readonly ProviderDialogueLine[] | null;
   /** Why the message went to this far side, where that needs an explanation. */
   note?: string;
 }
 
 /** A line of an SMTP dialogue, for people: printable, shortened, without secrets. */
-export interface DialogueLine {
+export interface ProviderDialogueLine {
   /** Milliseconds since the attempt began. */
   atMs: number;
   /** Who speaks; `note` is what happened without words: connected, TLS, 2,048 octets of content. */

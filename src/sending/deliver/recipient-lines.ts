@@ -43,14 +43,14 @@ const UNSENT = {
 };
 
 /** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */
-export function logGivenUp(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
+export function logAbandoned(logger: Logger, recipient: RecipientRow, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
   if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);
   else logger.info(line, LOG_MESSAGES.givenUp);
 }
 
 /** Its worker died with it in flight before: should this one die too, the last line of it tells why. */
-export function logTriedAlone(logger: Logger, recipient: RecipientRow & { crashes: number }): void {
+export function logRetriedAlone(logger: Logger, recipient: RecipientRow & { crashes: number }): void {
   logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, LOG_MESSAGES.triedAlone);
 }
 

@@ -25,7 +25,7 @@ import { readRecords } from '../locks/sending-records.ts';
 import { insertSubmissions, type NewSubmission } from '../submit/insert-submissions.ts';
 import { DEFAULT_NOTIFY, NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
 import { InsideProvider } from './inside.ts';
-import { recordGivenUp } from './give-up.ts';
+import { recordAbandoned } from './record-abandoned.ts';
 import type { Outcome, OutboundMessage, Provider } from './provider.ts';
 import { createSandbox } from './sandbox.ts';
 import { withdrawOlder } from './withdraw.ts';
@@ -410,7 +410,7 @@ test('what waits when its mailbox is locked for sending is not sent, and its sen
 
 test('a worker that dies is followed by another one, and who is given up is told so', async () => {
   await insertSubmissions(db.database, [submission()]);
-  const given = recordGivenUp(pino({ enabled: false }));
+  const given = recordAbandoned(pino({ enabled: false }));
   for (let crash = 0; crash < 5; crash++) {
     const lease = await Lease.begin(db.database, newUuid(), 'test');
     lease.stop();

@@ -1,5 +1,5 @@
 import type { ForDestination } from '../../queue/destinations.ts';
-import type { ProjectStream } from '../../queue/turns.ts';
+import type { ProjectStream } from '../../queue/fair-shares.ts';
 import type { Job } from './job.ts';
 
 /** What one stream of a project has waiting for a destination. */

@@ -1,6 +1,6 @@
 /** Mailboxes are locked for sending, and their owners told in the Inbox. */
 import { sql } from 'kysely';
-import { keepInRow } from '../../blobs/blobs.ts';
+import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
@@ -107,7 +107,7 @@ function messageFor(
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: keepInRow(projectId, bytes),
+    blob: storeInRow(projectId, bytes),
     facts: readMessageFacts(bytes),
     flags: 0,
     keywords: [],

@@ -9,7 +9,7 @@ import { encodeId } from '../../model/ids.ts';
 import { sendingLocks } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { lockForSending } from './lock-mailboxes.ts';
-import { findRefused, readRecords } from './sending-records.ts';
+import { findRejected, readRecords } from './sending-records.ts';
 import { judgeSending } from './thresholds.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -52,13 +52,13 @@ export class SendingJudge implements AsyncDisposable {
     const { database } = this.#options;
     const nowMs = clock.nowMs();
     const since = this.#seenMs === null ? nowMs - TIMINGS.firstLookMs : this.#seenMs - TIMINGS.commitMs;
-    const mailboxes = await findRefused(database, new Date(since));
+    const mailboxes = await findRejected(database, new Date(since));
     for (let at = 0; at < mailboxes.length && !this.#isStopped; at += SLICE)
       await this.#judge(mailboxes.slice(at, at + SLICE));
     if (!this.#isStopped) this.#seenMs = nowMs;
   }
 
-  async #judge(mailboxes: Awaited<ReturnType<typeof findRefused>>): Promise<void> {
+  async #judge(mailboxes: Awaited<ReturnType<typeof findRejected>>): Promise<void> {
     const { database, logger } = this.#options;
     const records = await readRecords(database, mailboxes);
     const locking = records.flatMap(({ projectId, mailboxId, ...record }) => {

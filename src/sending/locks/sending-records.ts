@@ -13,7 +13,7 @@ const WEEK_MS = 7 * DAY_MS;
 const MAX_ROWS = 20_000;
 
 /** Mailboxes of whose mail something was refused, or complained about, since a moment, and that may send. */
-export async function findRefused(database: Database, since: Date): Promise<MailboxKey[]> {
+export async function findRejected(database: Database, since: Date): Promise<MailboxKey[]> {
   const { rows } = await sql<MailboxKey>`
     select distinct s.project_id, s.mailbox_id
     from (

@@ -5,7 +5,7 @@ import { formatDate } from '../../rfc/message/format-date.ts';
 import { decodeEncodedWords, fieldValue, readHeader } from '../../rfc/mime/index.ts';
 import { REASONS } from './reasons.ts';
 import type { RetryEnd } from './retry-end.ts';
-import { type ToldRecipient, tellRecipient, type NotifiedRecipient } from './told-recipient.ts';
+import { type RecipientInNotice, tellRecipient, type NotifiedRecipient } from './notified-recipient.ts';
 
 export interface Notice {
   /** By which the notice is named in the store. */
@@ -24,7 +24,7 @@ export interface Notice {
   };
   /** All of one kind: failed, waiting, or neither. At least one. */
   recipients: readonly NotifiedRecipient[];
-  /** The message, or as much of it as `keptOctets` says. */
+  /** The message, or as much of it as `quotedOctets` says. */
   original: Buffer;
   now: Date;
 }
@@ -34,7 +34,7 @@ const MAX_WHOLE = 50_000;
 const MAX_HEADER = 65_536;
 
 /** How much of a message `composeNotice` asks for. */
-export function keptOctets(octets: number): number {
+export function quotedOctets(octets: number): number {
   return octets <= MAX_WHOLE ? octets : Math.min(octets, MAX_HEADER);
 }
 
@@ -89,7 +89,7 @@ interface Headline {
   sentence: string;
 }
 
-function headlineOf(told: readonly ToldRecipient[]): Headline {
+function headlineOf(told: readonly RecipientInNotice[]): Headline {
   const actions = new Set(told.map(({ status }) => status.action));
   if (actions.has('failed'))
     return {
@@ -114,7 +114,7 @@ const WAITS: Readonly<Record<Extract<RetryEnd, { waitsFor: string }>['waitsFor']
   destination: 'The people who run this server have paused mail to this domain, so it waits.',
 };
 
-function textOf(told: readonly ToldRecipient[], subject: string, { submission }: Notice): string {
+function textOf(told: readonly RecipientInNotice[], subject: string, { submission }: Notice): string {
   const lines = [
     headlineOf(told).sentence,
     '',
@@ -125,7 +125,7 @@ function textOf(told: readonly ToldRecipient[], subject: string, { submission }:
   return `${lines.join('\n')}\n`;
 }
 
-function recipientLines({ status, reason, isReported, retryEnd }: ToldRecipient): string[] {
+function recipientLines({ status, reason, isReported, retryEnd }: RecipientInNotice): string[] {
   const { finalRecipient, action, diagnostic, remoteMta, lastAttempt } = status;
   const lines = [clean(finalRecipient, MAX_WORDS)];
   if (reason !== null)

@@ -1,6 +1,6 @@
 /** Notices come into the Inbox of who sent the mail that they are about. */
 import { type RawBuilder, sql } from 'kysely';
-import { keepInRow } from '../../blobs/blobs.ts';
+import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
@@ -20,11 +20,11 @@ export interface MadeNotice {
   message: { bytes: Buffer; facts: MessageFacts } | null;
 }
 
-interface Told extends SubmissionRef {
+interface NotifiedSubmission extends SubmissionRef {
   recipientIndex: number;
 }
 
-const TOLD = rowsOf<Told>('t', {
+const TOLD = rowsOf<NotifiedSubmission>('t', {
   project_id: ['uuid', ({ projectId }) => projectId],
   submission_id: ['uuid', ({ submissionId }) => submissionId],
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
@@ -81,22 +81,22 @@ export async function fileNotices(
   return results;
 }
 
-function recipientsOf({ of }: MadeNotice): Told[] {
+function recipientsOf({ of }: MadeNotice): NotifiedSubmission[] {
   const { projectId, submissionId, recipients } = of;
   return recipients.map(({ recipientIndex }) => ({ projectId, submissionId, recipientIndex }));
 }
 
-function nameOf({ submissionId, recipientIndex }: Told): string {
+function nameOf({ submissionId, recipientIndex }: NotifiedSubmission): string {
   return `${submissionId} ${recipientIndex}`;
 }
 
 /** @returns by `nameOf`; what others hold, or have told of, is not in it */
 async function holdRecipients(
   tx: DatabaseTransaction,
-  recipients: readonly Told[],
+  recipients: readonly NotifiedSubmission[],
   which: RawBuilder<unknown>,
 ): Promise<Set<string>> {
-  const { rows } = await sql<Told>`
+  const { rows } = await sql<NotifiedSubmission>`
     select r.project_id, r.submission_id, r.recipient_index
     from ${TOLD.from(recipients)} join submission_recipients r using (project_id, submission_id, recipient_index)
     where ${which} order by 1, 2, 3 for update of r skip locked`.execute(tx);
@@ -110,7 +110,7 @@ function messageFor({ of, message }: MadeNotice): NewMessage | null {
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: keepInRow(projectId, message.bytes),
+    blob: storeInRow(projectId, message.bytes),
     facts: message.facts,
     flags: 0,
     keywords: [],

@@ -6,9 +6,9 @@ import * as clock from '../../model/clock.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
 import { IS_SANDBOX, kindOfRow, readInstallationClock } from '../../queue/provider-kind.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
-import { retryEndOf, type WaitingRow } from './retry-end.ts';
+import { retryEndOf, type WaitingQueueRow } from './retry-end.ts';
 import { TIMINGS } from './timings.ts';
-import type { NotifiedRecipient } from './told-recipient.ts';
+import type { NotifiedRecipient } from './notified-recipient.ts';
 
 export interface SubmissionRef {
   projectId: string;
@@ -117,7 +117,7 @@ const REFS = rowsOf<SubmissionRef & { at: number }>('k', {
   submission_id: ['uuid', ({ submissionId }) => submissionId],
 });
 
-interface Row extends Omit<DueSubmission, 'recipients'> {
+interface DueSubmissionRow extends Omit<DueSubmission, 'recipients'> {
   recipientIndex: number;
   address: string;
   originalRecipient: string | null;
@@ -125,10 +125,10 @@ interface Row extends Omit<DueSubmission, 'recipients'> {
   detail: NotifiedRecipient['detail'];
   endedAt: Date | null;
   isOtherSandbox: boolean | null;
-  scheduledAt: WaitingRow['scheduledAt'];
-  waitedUntil: WaitingRow['waitedUntil'];
+  scheduledAt: WaitingQueueRow['scheduledAt'];
+  waitedUntil: WaitingQueueRow['waitedUntil'];
   isPaused: boolean;
-  resumedAt: WaitingRow['resumedAt'];
+  resumedAt: WaitingQueueRow['resumedAt'];
 }
 
 async function readDue(
@@ -138,7 +138,7 @@ async function readDue(
 ): Promise<DueSubmission[]> {
   if (refs.length === 0) return [];
   const installation = await readInstallationClock(database);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<DueSubmissionRow>`
     select s.project_id, s.id as submission_id, s.mailbox_id, m.local_part, m.domain,
       s.kind = 'submitted' and s.reverse_path is null as is_own,
       s.message_id, s.envelope_id, s.returns, s.digest, s.octets, s.created_at,
@@ -172,7 +172,7 @@ async function readDue(
     resumedAt,
     ...submission
   } of rows) {
-    const waiting: WaitingRow = {
+    const waiting: WaitingQueueRow = {
       emailId: submission.submissionId,
       scheduledAt,
       waitedUntil,

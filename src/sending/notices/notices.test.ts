@@ -7,7 +7,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
 import { NoticesWorld, RAW, uuidOf } from './notices.fixture.ts';
 import { TIMINGS } from './timings.ts';
-import type { RecipientDetail } from './told-recipient.ts';
+import type { RecipientDetail } from './notified-recipient.ts';
 
 const world = new NoticesWorld();
 

@@ -11,7 +11,7 @@ import * as clock from '../../model/clock.ts';
 import { notices } from '../../observe/instruments.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
-import { composeNotice, keptOctets } from './compose-notice.ts';
+import { composeNotice, quotedOctets } from './compose-notice.ts';
 import { fileNotices, type MadeNotice, type NoticeAbout } from './file-notices.ts';
 import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
 
@@ -119,7 +119,7 @@ export class Notices implements AsyncDisposable {
     const { blobs, logger } = this.#options;
     const blob = await blobs.open(projectId, digest);
     try {
-      return (await blob?.read({ start: 0, end: keptOctets(octets) })) ?? Buffer.alloc(0);
+      return (await blob?.read({ start: 0, end: quotedOctets(octets) })) ?? Buffer.alloc(0);
     } catch (error) {
       logger.error({ err: error, projectId: encodeId('prj', projectId) }, LOG_MESSAGES.noticesFailed);
       return Buffer.alloc(0);

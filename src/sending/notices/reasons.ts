@@ -1,7 +1,7 @@
 /** Why something did not arrive, in words for people, and what they can do about it (docs/mail-apps.md, When something does not arrive). */
 import type { BounceCategory } from '../../model/bounce.ts';
 
-export interface Reason {
+export interface NoticeReason {
   /** What happened, in a sentence. */
   what: string;
   /** What to do, in a sentence or two. */
@@ -106,7 +106,7 @@ export const REASONS = {
     toDo: 'Ask the recipient whether it arrived. If it did not, send it again.',
     status: '5.3.0',
   },
-} satisfies Readonly<Record<BounceCategory | OwnReason, Reason>>;
+} satisfies Readonly<Record<BounceCategory | OwnReason, NoticeReason>>;
 
 export type ReasonName = keyof typeof REASONS;
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { recipientOf } from '../../../test/support/submissions.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
-import { holdDestination, resumeDestination } from '../../queue/holds.ts';
+import { pauseDestination, resumeDestination } from '../../queue/paused-destinations.ts';
 import { changeProviderKind, releaseFromSandbox } from '../../queue/provider-kind.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { NoticesWorld, uuidOf } from './notices.fixture.ts';
@@ -51,7 +51,7 @@ const WAITS_THAT_ENDED: Record<string, (sent: { submissionId: string }) => Promi
     await inTransaction((tx) => changeProviderKind(tx, 'real'));
   },
   'mail to its domain was resumed': async () => {
-    await holdDestination(world.db.database, 'dst.test', new Date(Date.now() - DAY_MS));
+    await pauseDestination(world.db.database, 'dst.test', new Date(Date.now() - DAY_MS));
     await inTransaction((tx) => resumeDestination(tx, 'dst.test', new Date()));
   },
 };
@@ -87,7 +87,7 @@ const WAITS: Record<string, { begin: () => Promise<unknown>; says: RegExp }> = {
     says: /sends no mail at the moment/,
   },
   'mail to its domain is paused': {
-    begin: () => holdDestination(world.db.database, 'dst.test', new Date()),
+    begin: () => pauseDestination(world.db.database, 'dst.test', new Date()),
     says: /have paused mail to this domain/,
   },
 };

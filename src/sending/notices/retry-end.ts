@@ -1,6 +1,6 @@
 /** How long a recipient that has work left is retried, as the queue counts it (docs/delivery.md, Retries). */
 import * as clock from '../../model/clock.ts';
-import { type ClaimedRow, triedFromMs } from '../../queue/claim.ts';
+import { type ClaimedRow, retryClockStartMs } from '../../queue/claim.ts';
 import type { InstallationClock, ProviderKind } from '../../queue/provider-kind.ts';
 import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 
@@ -12,7 +12,7 @@ import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' | 'destination' };
 
 /** A row of the queue, with the pause of its destination. */
-export interface WaitingRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
+export interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
   /** The kind of provider that it was accepted for, where the installation has the other kind; else null. */
   otherKind: ProviderKind | null;
   /** Mail to its domain is paused. */
@@ -21,12 +21,12 @@ export interface WaitingRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' |
   resumedAt: Date | null;
 }
 
-export function retryEndOf(row: WaitingRow, installation: InstallationClock): RetryEnd {
+export function retryEndOf(row: WaitingQueueRow, installation: InstallationClock): RetryEnd {
   if (row.otherKind !== null) return { waitsFor: row.otherKind };
   if (installation.isStopped) return { waitsFor: 'provider' };
   if (row.isPaused) return { waitsFor: 'destination' };
-  // As `HoldWatch.ageFromMs` has it for attempts.
-  const fromMs = Math.max(triedFromMs(row), row.resumedAt?.getTime() ?? 0, installation.fromMs);
+  // As `PausedDestinations.ageFromMs` has it for attempts.
+  const fromMs = Math.max(retryClockStartMs(row), row.resumedAt?.getTime() ?? 0, installation.fromMs);
   // What is older when its wait ends is still tried once.
   return { until: new Date(Math.max(fromMs + DELIVERY.giveUpAfterMs, clock.nowMs())) };
 }

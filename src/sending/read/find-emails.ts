@@ -30,7 +30,7 @@ export interface Range {
   from: string;
 }
 
-export interface FoundEmail {
+export interface ListedEmail {
   id: string;
   status: number;
   subject: string;
@@ -47,7 +47,7 @@ export async function findEmails(
   filters: readonly Filter[],
   range: Range,
   wanted: number,
-): Promise<FoundEmail[]> {
+): Promise<ListedEmail[]> {
   const rows = ROWS.find((rows) => rows >= wanted) ?? wanted;
   const found =
     filters.length > 1
@@ -68,8 +68,8 @@ async function findStepwise(
   filters: readonly Filter[],
   { before, from }: Range,
   rows: number,
-): Promise<FoundEmail[]> {
-  const found: FoundEmail[] = [];
+): Promise<ListedEmail[]> {
+  const found: ListedEmail[] = [];
   for (let step = 0; ; step++) {
     const size = STEPS[Math.min(step, STEPS.length - 1)] ?? 0;
     const rest = { before, from };
@@ -127,9 +127,9 @@ async function findAlong(
   projectId: string,
   filters: readonly Filter[],
   rows: number,
-): Promise<FoundEmail[]> {
+): Promise<ListedEmail[]> {
   // `offset 0`: each email is looked at by its key. Joined freely, a walk of the whole table may seem cheaper.
-  const found = await sql<FoundEmail>`
+  const found = await sql<ListedEmail>`
     select ${COLUMNS}
     from (${ids}) w
     cross join lateral (
@@ -148,8 +148,8 @@ async function findThroughAll(
   { before, from }: Range,
   size: number,
   rows: number,
-): Promise<FoundEmail[]> {
-  const found = await sql<FoundEmail>`
+): Promise<ListedEmail[]> {
+  const found = await sql<ListedEmail>`
     select ${COLUMNS}
     from (
       select * from emails

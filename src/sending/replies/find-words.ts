@@ -1,5 +1,5 @@
 /** A word of a list, found in a text. */
-export interface FoundWord {
+export interface WordMatch {
   readonly word: string;
   readonly start: number;
   readonly end: number;
@@ -14,8 +14,8 @@ export function words(text: string): string[] {
  * Where whole words of the list stand in a text in lower case, in order. In time of the length of the text times that of
  * the list.
  */
-export function findWords(text: string, list: readonly string[]): FoundWord[] {
-  const found: FoundWord[] = [];
+export function findWords(text: string, list: readonly string[]): WordMatch[] {
+  const found: WordMatch[] = [];
   for (const word of list) {
     const core = word.replaceAll('*', '');
     const isSpaced = !UNSPACED.test(core);

@@ -13,7 +13,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { emptyDatabase, SECRET, sealedDatabase } from '../../../test/support/postgres.ts';
 import { emptyQueue, hasWork } from '../../../test/support/queue-rows.ts';
-import { forgettingAccounts } from '../../accounts/chores.ts';
+import { deletingExpiredAccountRows } from '../../accounts/background-jobs.ts';
 import { invite, withdrawInvitation } from '../../accounts/invitations.ts';
 import { createOrganization } from '../../accounts/projects.ts';
 import { findLink } from '../../accounts/sign-in-links.ts';
@@ -246,7 +246,7 @@ const ends: [how: string, of: () => Promise<Mailed>, end: (mail: Mailed) => Prom
       const expired = { expiresAt: new Date(Date.now() - 1_000) };
       await db.database.updateTable('signInLinks').set(expired).where('id', '=', linkId).execute();
       assert.equal(await bodyOf(submissionId), null);
-      for await (const _ of forgettingAccounts(db.database)) continue;
+      for await (const _ of deletingExpiredAccountRows(db.database)) continue;
     },
   ],
   [

@@ -2,7 +2,7 @@
  * What the installation itself writes: links for people who sign in. It is queued like all other mail and belongs to no project: it is in no
  * project's log, plan or export; nothing in it is tracked, and no suppression list holds it back.
  */
-import { keepInRow } from '../../blobs/blobs.ts';
+import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { ensureServiceDomain } from '../../domains/service-domain.ts';
@@ -90,7 +90,7 @@ export class ServiceMail {
         fromAddress: from.address,
         fromDomain: from.domain,
         messageId,
-        blob: keepInRow(projectId, bytes),
+        blob: storeInRow(projectId, bytes),
         isSealed: linkId !== undefined,
         isUtf8: message.smtputf8 || to.unicode,
         envelopeId: null,

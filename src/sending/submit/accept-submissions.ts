@@ -122,16 +122,16 @@ export async function acceptSubmissions(
 }
 
 /** What is left of a limit, and what it is. */
-interface Room {
+interface SendingLimit {
   limit: number;
   left: number;
 }
 
 interface Left {
   /** Recipients, by mailbox; null: it has no limit. A mailbox that is gone is not in it. */
-  ofDay: Map<string, Room | null>;
+  ofDay: Map<string, SendingLimit | null>;
   /** Messages, by project and month. One without a limit is not in it. */
-  ofMonth: Map<string, Room>;
+  ofMonth: Map<string, SendingLimit>;
 }
 
 function mailboxOf({ projectId, mailboxId }: NewSubmission): string {
@@ -186,7 +186,7 @@ async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]
     return limit === null ? [] : [{ submission, limit }];
   });
   // Statements of their own: they have to see what was committed while the locks were waited for.
-  const ofDay = new Map<string, Room | null>([...limitOf.keys()].map((key) => [key, null]));
+  const ofDay = new Map<string, SendingLimit | null>([...limitOf.keys()].map((key) => [key, null]));
   if (daily.length > 0) {
     const { rows } = await sql<{ projectId: string; mailboxId: string; limit: number; used: number }>`
       select d.project_id, d.mailbox_id, d.most as limit, coalesce(sum(s.recipients), 0)::int as used
@@ -234,7 +234,7 @@ async function countMonths(
   tx: DatabaseTransaction,
   submissions: readonly NewSubmission[],
   limits: ReadonlyMap<string, number>,
-): Promise<Map<string, Room>> {
+): Promise<Map<string, SendingLimit>> {
   const months = [...new Map(submissions.map((submission) => [monthKey(submission), submission]))].flatMap(
     ([key, submission]) => {
       const limit = limits.get(submission.projectId);

@@ -3,7 +3,7 @@ import { mayWrite, mayWriteFrom, type OwnAddresses, writable } from '../../mailb
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
 import { decodeEncodedWords } from '../../rfc/mime/index.ts';
 import { type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
-import { type Refused, refused } from './submitted-mail.ts';
+import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 
 /** Who wrote it, by its From field. */
 export interface Author {
@@ -31,12 +31,12 @@ export function checkIdentities(
   message: Buffer,
   fields: readonly StrictField[],
   own: OwnAddresses,
-): Author | Refused {
+): Author | RejectedMail {
   const senders = fields.filter(({ name }) => SENDERS.has(name));
   for (const name of ['from', 'sender']) {
     const count = senders.filter((field) => field.name === name).length;
     if (count > 1)
-      return refused(
+      return rejectedMail(
         'senderNotAllowed',
         `The message has ${count} ${SHOWN_AS[name]} fields: it may have one.`,
       );
@@ -47,27 +47,30 @@ export function checkIdentities(
     if ('outcome' in mailbox) return mailbox;
     if (field.name === 'from') author = { mailbox, field };
   }
-  return author ?? refused('badMessage', 'The message has no From field: say who writes.');
+  return author ?? rejectedMail('badMessage', 'The message has no From field: say who writes.');
 }
 
-function readSender(message: Buffer, field: StrictField, own: OwnAddresses): MailboxAddress | Refused {
+function readSender(message: Buffer, field: StrictField, own: OwnAddresses): MailboxAddress | RejectedMail {
   const name = SHOWN_AS[field.name] as string;
   const value = strictValue(message, field);
-  if (value === null) return refused('senderNotAllowed', `${name} is not UTF-8.`);
+  if (value === null) return rejectedMail('senderNotAllowed', `${name} is not UTF-8.`);
   const [, address = value, comment = null] = WITH_COMMENT.exec(value) ?? [];
   const mailbox = parseMailbox(address);
   if ('error' in mailbox)
-    return refused(
+    return rejectedMail(
       'senderNotAllowed',
       `${name} must be one address, such as Name <${writable(own)[0]?.address ?? 'local@domain'}>: ${mailbox.error}.`,
     );
   if (!mayWriteFrom(mailbox, own))
-    return refused('senderNotAllowed', `${name} is ${mailbox.address}, and this mailbox ${mayWrite(own)}.`);
+    return rejectedMail(
+      'senderNotAllowed',
+      `${name} is ${mailbox.address}, and this mailbox ${mayWrite(own)}.`,
+    );
   const shown = decodeEncodedWords(mailbox.displayName ?? comment ?? '');
   if (NOT_SHOWN.test(shown))
-    return refused('senderNotAllowed', `The name in ${name} has a character that does not show.`);
+    return rejectedMail('senderNotAllowed', `The name in ${name} has a character that does not show.`);
   if (namesAnother(shown, own))
-    return refused(
+    return rejectedMail(
       'senderNotAllowed',
       `The name in ${name} has an address in it that is not the sender's: this mailbox ${mayWrite(own)}.`,
     );

@@ -1,12 +1,12 @@
 /** Mail of mailboxes becomes rows: key, message, recipients, queue and bytes, in one statement. */
 import { sql } from 'kysely';
-import { type KeptBlob, keepingBlobs } from '../../blobs/kept-blob.ts';
+import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { SubmissionKind } from '../../model/submission-kinds.ts';
 import { IS_SANDBOX } from '../../queue/provider-kind.ts';
-import { HEAD_START_S } from './head-starts.ts';
+import { PRIORITY_BOOST_S } from './priority-boosts.ts';
 
 export interface NewSubmissionRecipient {
   /** Forward-path in normal form. */
@@ -32,7 +32,7 @@ export interface NewSubmission {
   /** With its angle brackets. */
   messageId: string;
   /** The message as it goes out but for the signature, with CRLF line ends. */
-  blob: KeptBlob;
+  blob: StoredBlob;
   /** The bytes are stored elsewhere, sealed: of `blob` only the digest and the size are written. Default: they are not. */
   isSealed?: boolean;
   /** `hashBody` of its body (src/rfc/dkim). Default: each attempt makes it. */
@@ -58,7 +58,7 @@ interface SubmissionKey {
 }
 
 /** For how long a key counts. */
-const KEPT = sql.raw("interval '24 hours'");
+const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
 /** So many keys are deleted in a statement. */
 const FORGOTTEN_KEYS = 10_000;
 
@@ -89,12 +89,12 @@ const SUBMISSIONS = rowsOf<NewSubmission>('s', {
   created_at: ['timestamptz', ({ submissionId }) => timeOf(submissionId)],
 });
 
-interface Row extends NewSubmissionRecipient {
+interface SubmissionRecipientRow extends NewSubmissionRecipient {
   submission: NewSubmission;
   recipientIndex: number;
 }
 
-const RECIPIENTS = rowsOf<Row>('r', {
+const RECIPIENTS = rowsOf<SubmissionRecipientRow>('r', {
   project_id: ['uuid', ({ submission }) => submission.projectId],
   submission_id: ['uuid', ({ submission }) => submission.submissionId],
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
@@ -103,7 +103,7 @@ const RECIPIENTS = rowsOf<Row>('r', {
   original_recipient: ['text', ({ originalRecipient }) => originalRecipient],
 });
 
-const QUEUED = rowsOf<Row>('q', {
+const QUEUED = rowsOf<SubmissionRecipientRow>('q', {
   project_id: ['uuid', ({ submission }) => submission.projectId],
   email_id: ['uuid', ({ submission }) => submission.submissionId],
   recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
@@ -142,7 +142,7 @@ export async function insertSubmissions(
       order by project_id, login, fingerprint
       on conflict (project_id, login, fingerprint) do update
         set submission_id = excluded.submission_id, created_at = excluded.created_at
-        where submission_keys.created_at < now() - ${KEPT}
+        where submission_keys.created_at < now() - ${IDEMPOTENCY_WINDOW}
       returning submission_id
     ), free as (
       select id from ${FREE.from([...free])}
@@ -155,7 +155,7 @@ export async function insertSubmissions(
     ), queued as (
       insert into queue (${QUEUED.names}, is_sandbox, next_attempt_at)
       select ${QUEUED.values}, ${IS_SANDBOX}, case when q.email_id in (select id from ${AHEAD.from(ahead)})
-        then now() - ${sql.lit(HEAD_START_S)} * interval '1 second' else now() end
+        then now() - ${sql.lit(PRIORITY_BOOST_S)} * interval '1 second' else now() end
       from ${QUEUED.from(rows)}
       where ${isWon('q.email_id')}
     )
@@ -185,7 +185,7 @@ export function nameOf({ projectId, login, fingerprint }: KeyOfLogin): string {
   return `${projectId} ${login} ${fingerprint.toString('hex')}`;
 }
 
-const WANTED = rowsOf<KeyOfLogin>('w', {
+const KEY_QUERIES = rowsOf<KeyOfLogin>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
   login: ['uuid', ({ login }) => login],
   fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
@@ -199,8 +199,8 @@ export async function findByKeys(
   if (keys.length === 0) return new Map();
   const { rows } = await sql<KeyOfLogin & { submissionId: string }>`
     select project_id, login, fingerprint, submission_id
-    from ${WANTED.from(keys)} join submission_keys using (project_id, login, fingerprint)
-    where created_at >= now() - ${KEPT}`.execute(database);
+    from ${KEY_QUERIES.from(keys)} join submission_keys using (project_id, login, fingerprint)
+    where created_at >= now() - ${IDEMPOTENCY_WINDOW}`.execute(database);
   return new Map(rows.map((row) => [nameOf(row), row.submissionId]));
 }
 
@@ -215,7 +215,7 @@ export async function freeFailedKeys(
 ): Promise<string[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<KeyOfLogin>`
-    delete from submission_keys k using ${WANTED.from(keys)}
+    delete from submission_keys k using ${KEY_QUERIES.from(keys)}
     where k.project_id = w.project_id and k.login = w.login and k.fingerprint = w.fingerprint
       and exists (
         select from submission_recipients r where r.project_id = k.project_id and r.submission_id = k.submission_id)
@@ -231,7 +231,7 @@ export async function forgetSubmissionKeys(database: Database): Promise<void> {
   for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
     const { numAffectedRows = 0n } = await sql`
       delete from submission_keys where ctid = any (array(
-        select ctid from submission_keys where created_at < now() - ${KEPT}
+        select ctid from submission_keys where created_at < now() - ${IDEMPOTENCY_WINDOW}
         limit ${FORGOTTEN_KEYS} for update skip locked
       ))`.execute(database);
     deleted = Number(numAffectedRows);

@@ -14,7 +14,7 @@ import { readMessageIds } from '../../rfc/message/message-ids.ts';
 import { readStrictHeader, type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
 import { largestFile } from '../../rfc/mime/file-sizes.ts';
 import { checkIdentities } from './check-identities.ts';
-import { type Refused, refused } from './submitted-mail.ts';
+import { type RejectedMail, rejectedMail } from './submitted-mail.ts';
 
 export interface Preparing {
   submissionId: string;
@@ -58,19 +58,20 @@ const MAX_RECEIVED = 50;
 const MB = 1024 * 1024;
 
 /** Never throws, in time proportional to the message. */
-export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessage | Refused {
+export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessage | RejectedMail {
   const message = withCrlf(raw);
   const header = readStrictHeader(message);
-  if (header.fault !== undefined) return refused('badMessage', `The message is not right: ${header.fault}.`);
+  if (header.fault !== undefined)
+    return rejectedMail('badMessage', `The message is not right: ${header.fault}.`);
   const { fields, bodyStart } = header;
   const author = checkIdentities(message, fields, preparing.own);
   if ('outcome' in author) return author;
   if (fields.filter(({ name }) => name === 'received').length > MAX_RECEIVED)
-    return refused('loop', 'The message has been on its way for too long: it goes round.');
+    return rejectedMail('loop', 'The message has been on its way for too long: it goes round.');
   if (message.length > preparing.fileBytes) {
     const size = largestFile(message);
     if (size > preparing.fileBytes)
-      return refused(
+      return rejectedMail(
         'fileTooLarge',
         `A file in the message has ${inMb(size)} MB: the plan of the project allows ${inMb(preparing.fileBytes)} MB for each.`,
       );

@@ -4,10 +4,10 @@ import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
 import { type PreparedMessage, type Preparing, prepareMessage } from './prepare-message.ts';
-import type { Refused } from './submitted-mail.ts';
+import type { RejectedMail } from './submitted-mail.ts';
 import { TIMINGS } from './timings.ts';
 
-type Answer = PreparedMessage | Refused;
+type PreparerResult = PreparedMessage | RejectedMail;
 
 /** What is no larger takes less than a millisecond. */
 const SMALL_OCTETS = 65_536;
@@ -26,14 +26,14 @@ export class Preparer implements AsyncDisposable {
       }),
   });
   readonly #closing = new AbortController();
-  readonly #thread = new AnsweringThread<Answer>({
+  readonly #thread = new AnsweringThread<PreparerResult>({
     name: 'preparing large messages',
     code: new URL('./thread.ts', import.meta.url),
     timings: TIMINGS,
   });
 
   /** @throws AppError unavailable */
-  prepare(projectId: string, raw: Buffer, preparing: Preparing): MaybePromise<Answer> {
+  prepare(projectId: string, raw: Buffer, preparing: Preparing): MaybePromise<PreparerResult> {
     if (raw.length <= SMALL_OCTETS) return prepareMessage(raw, preparing);
     return this.#turns.run(projectId, this.#closing.signal, () => this.#prepareLarge(raw, preparing));
   }
@@ -43,7 +43,7 @@ export class Preparer implements AsyncDisposable {
     await this.#thread[Symbol.asyncDispose]();
   }
 
-  async #prepareLarge(message: Buffer, preparing: Preparing): Promise<Answer> {
+  async #prepareLarge(message: Buffer, preparing: Preparing): Promise<PreparerResult> {
     const answer = await this.#thread.ask(async () => {
       const raw = new Uint8Array(message.length);
       await copyInSteps(message, raw);

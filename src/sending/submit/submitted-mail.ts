@@ -55,7 +55,7 @@ export type SubmitRefusal =
   | 'loop'
   | 'tooManyRecipients';
 
-export interface Refused {
+export interface RejectedMail {
   outcome: 'refused';
   refusal: SubmitRefusal;
   /** For people, on one line: what to change, or when to come again. */
@@ -64,8 +64,8 @@ export interface Refused {
 
 export type SubmitResult =
   /** `isReplay`: it was sent within a day, by its Message-ID, bytes and recipients, and is not sent again. */
-  { outcome: 'accepted'; id: string; isReplay: boolean } | Refused;
+  { outcome: 'accepted'; id: string; isReplay: boolean } | RejectedMail;
 
-export function refused(refusal: SubmitRefusal, text: string): Refused {
+export function rejectedMail(refusal: SubmitRefusal, text: string): RejectedMail {
   return { outcome: 'refused', refusal, text };
 }

@@ -23,7 +23,7 @@ import {
   type SubmissionHandOver,
   judgeLimits,
 } from './accept-submissions.ts';
-import { HeadStarts } from './head-starts.ts';
+import { PriorityBoosts } from './priority-boosts.ts';
 import {
   findByKeys,
   freeFailedKeys,
@@ -37,8 +37,8 @@ import { Preparer } from './preparer.ts';
 import type { PreparedMessage } from './prepare-message.ts';
 import { type SenderProfile, SenderProfiles } from './sender-profiles.ts';
 import {
-  type Refused,
-  refused,
+  type RejectedMail,
+  rejectedMail,
   type SubmitRefusal,
   type SubmitResult,
   type SubmittedMail,
@@ -71,7 +71,7 @@ export class Submitter implements AsyncDisposable {
   readonly #options: SubmitterOptions;
   readonly #profiles: SenderProfiles;
   readonly #preparer = new Preparer();
-  readonly #headStarts = new HeadStarts();
+  readonly #headStarts = new PriorityBoosts();
   readonly #commit: GroupCommit<NewSubmission, boolean>;
   /** Apart from the other: a batch waits here for the locks of its mailboxes, and others must not wait with it. */
   readonly #limitedCommit: GroupCommit<Accepting, Admission>;
@@ -101,7 +101,7 @@ export class Submitter implements AsyncDisposable {
   }
 
   /** At MAIL. @param reversePath without brackets; empty: its sender wants to hear nothing, as of a receipt (RFC 8098, section 3) */
-  async checkSender(mailbox: SubmittingMailbox, reversePath: string): Promise<Refused | null> {
+  async checkSender(mailbox: SubmittingMailbox, reversePath: string): Promise<RejectedMail | null> {
     const profile = await this.#find(mailbox);
     const fault = 'outcome' in profile ? profile : checkReversePath(profile, reversePath);
     if (fault !== null) count(fault);
@@ -113,7 +113,7 @@ export class Submitter implements AsyncDisposable {
     mailbox: SubmittingMailbox,
     forwardPath: string,
     fromDomain?: string,
-  ): Promise<Refused | null> {
+  ): Promise<RejectedMail | null> {
     const profile = await this.#find(mailbox);
     if ('outcome' in profile) return profile;
     const parsed = readPath(forwardPath);
@@ -150,7 +150,7 @@ export class Submitter implements AsyncDisposable {
   }
 
   /** Before a message is there: whether a limit keeps one to these recipients out at the moment. */
-  async checkLimits(mailbox: SubmittingMailbox, addresses: readonly string[]): Promise<Refused | null> {
+  async checkLimits(mailbox: SubmittingMailbox, addresses: readonly string[]): Promise<RejectedMail | null> {
     const { projectId, mailboxId } = mailbox;
     const recipients = readRecipients({
       recipients: addresses.map((forwardPath) => ({ forwardPath, notify: null, originalRecipient: null })),
@@ -238,7 +238,7 @@ export class Submitter implements AsyncDisposable {
     await this.#preparer[Symbol.asyncDispose]();
   }
 
-  async #find(mailbox: SubmittingMailbox): Promise<SenderProfile | Refused> {
+  async #find(mailbox: SubmittingMailbox): Promise<SenderProfile | RejectedMail> {
     const profile = await this.#profiles.find(mailbox);
     if (profile === null) return GONE;
     return profile.isLocked ? LOCKED : profile;
@@ -307,10 +307,10 @@ export class Submitter implements AsyncDisposable {
     projectId: string,
     domain: string,
     addresses: readonly string[],
-  ): Promise<Refused | null> {
+  ): Promise<RejectedMail | null> {
     for (const address of addresses)
       if (!(await this.#options.isOfProject(projectId, address)))
-        return refused(
+        return rejectedMail(
           'domainNotVerified',
           `${domain} is not a verified domain of the project, so only its mailboxes may be written to from there, and ${address} is none. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain list" and GET /v1/domains show their values.`,
         );
@@ -341,8 +341,8 @@ const RESULTS = {
   tooManyRecipients: 'refused',
 } as const satisfies Readonly<Record<SubmitRefusal, string>>;
 
-const GONE = refused('locked', 'The mailbox is deleted.');
-const LOCKED = refused(
+const GONE = rejectedMail('locked', 'The mailbox is deleted.');
+const LOCKED = rejectedMail(
   'locked',
   'The mailbox is locked for sending, because much of what it sent was refused or complained about: its Inbox has a message about it. Who runs the service opens it with "posthorn mailbox unlock".',
 );
@@ -350,26 +350,26 @@ const LOCKED = refused(
 const REFUSALS: {
   [O in Exclude<Admission['outcome'], 'accepted' | 'replay' | 'withdrawn'>]: (
     admission: Extract<Admission, { outcome: O }>,
-  ) => Refused;
+  ) => RejectedMail;
 } = {
   gone: () => GONE,
   mailboxFull: () =>
-    refused(
+    rejectedMail(
       'mailboxFull',
       'The mailbox is full, so there is no room for the copy in Sent: delete something and send it again.',
     ),
   dailyLimit: ({ limit, freeAt }) =>
-    refused(
+    rejectedMail(
       'dailyLimit',
       `The mailbox may write to ${limit} recipients in 24 hours, and has. There is room for this message from ${when(freeAt)} on.`,
     ),
   overDailyLimit: ({ limit }) =>
-    refused(
+    rejectedMail(
       'overDailyLimit',
       `The mailbox may write to ${limit} recipients in 24 hours, and this message alone has more: write to fewer in one message.`,
     ),
   planLimit: ({ limit, freeAt }) =>
-    refused(
+    rejectedMail(
       'planLimit',
       `The mailboxes of the project have sent the ${limit} messages that its plan allows in a month. There is room again from ${when(freeAt)} on, or with another plan.`,
     ),
@@ -399,8 +399,8 @@ function sizeOf({ blob }: NewSubmission): number {
   return blob.bytes?.length ?? 0;
 }
 
-function badAddress(error: string): Refused {
-  return refused('badAddress', `The recipient is ${error}.`);
+function badAddress(error: string): RejectedMail {
+  return rejectedMail('badAddress', `The recipient is ${error}.`);
 }
 
 /** What stood between angle brackets has none, and no name. */
@@ -408,11 +408,11 @@ function readPath(path: string): MailboxAddress | { error: string } {
   return path.endsWith('>') ? { error: 'not an address: write local@domain alone' } : parseMailbox(path);
 }
 
-function checkReversePath({ own }: SenderProfile, reversePath: string): Refused | null {
+function checkReversePath({ own }: SenderProfile, reversePath: string): RejectedMail | null {
   if (reversePath === '') return null;
   const sender = readPath(reversePath);
   if (!('error' in sender) && mayWriteFrom(sender, own)) return null;
-  return refused(
+  return rejectedMail(
     'senderNotAllowed',
     `MAIL FROM is not an address that this mailbox may write from: it ${mayWrite(own)}.`,
   );
@@ -421,7 +421,7 @@ function checkReversePath({ own }: SenderProfile, reversePath: string): Refused 
 /** Each address once, with what any of its mentions asks for. */
 function readRecipients({
   recipients,
-}: Pick<SubmittedMail, 'recipients'>): NewSubmissionRecipient[] | Refused {
+}: Pick<SubmittedMail, 'recipients'>): NewSubmissionRecipient[] | RejectedMail {
   const byAddress = new Map<string, NewSubmissionRecipient>();
   for (const { forwardPath, notify, originalRecipient } of recipients) {
     const parsed = readPath(forwardPath);
@@ -432,9 +432,9 @@ function readRecipients({
     if (known === undefined) byAddress.set(address, { address, notify: wanted, originalRecipient });
     else known.notify = bothNotify(known.notify, wanted);
   }
-  if (byAddress.size === 0) return refused('badAddress', 'The message has no recipient.');
+  if (byAddress.size === 0) return rejectedMail('badAddress', 'The message has no recipient.');
   if (byAddress.size > MAX_RECIPIENTS)
-    return refused('tooManyRecipients', `A message may have ${MAX_RECIPIENTS} recipients.`);
+    return rejectedMail('tooManyRecipients', `A message may have ${MAX_RECIPIENTS} recipients.`);
   return [...byAddress.values()];
 }
 

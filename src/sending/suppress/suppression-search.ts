@@ -4,7 +4,7 @@ import type { ExplainedSuppression, SearchSuppressionsQuery } from '../../contra
 import type { Suppression, SuppressionList } from '../../contract/suppressions.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
-import { exportingPages } from '../../concurrency/export-places.ts';
+import { exportingPages } from '../../concurrency/export-slots.ts';
 import { decodeId, NIL_UUID, timeOf } from '../../model/ids.ts';
 import { readPage } from './read-page.ts';
 import { Suppressions } from './suppressions.ts';

@@ -1,9 +1,9 @@
-import { OffLoop } from './off-loop.ts';
+import { WorkerReader } from './worker-reader.ts';
 import type { Letter } from './read-letter.ts';
 import { READINGS } from './readings.ts';
 
 /** Reads what messages say. */
-export class LetterReader extends OffLoop<Letter> {
+export class LetterReader extends WorkerReader<Letter> {
   constructor() {
     super('letter', READINGS.letter);
   }

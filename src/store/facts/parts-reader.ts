@@ -1,9 +1,9 @@
-import type { Part } from '../../rfc/imap/sections.ts';
-import { OffLoop } from './off-loop.ts';
+import type { SectionPart } from '../../rfc/imap/sections.ts';
+import { WorkerReader } from './worker-reader.ts';
 import { READINGS } from './readings.ts';
 
 /** Reads where the parts of messages lie, as the kept BODYSTRUCTURE has them. */
-export class PartsReader extends OffLoop<Part> {
+export class PartsReader extends WorkerReader<SectionPart> {
   constructor() {
     super('parts', READINGS.parts);
   }

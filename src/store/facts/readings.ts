@@ -1,5 +1,5 @@
 /** What is read of messages, here or in a thread. */
-import { type Part, partOf } from '../../rfc/imap/sections.ts';
+import { type SectionPart, partOf } from '../../rfc/imap/sections.ts';
 import { headerEnd, readEntity } from '../../rfc/mime/index.ts';
 import { type Letter, letterOfUnreadable, readLetter } from './read-letter.ts';
 import { factsOfUnreadable, LIMITS, type MessageFacts, readMessageFacts } from './message-facts.ts';
@@ -13,7 +13,7 @@ export interface Reading<T> {
 
 const facts: Reading<MessageFacts> = { read: readMessageFacts, ofUnreadable: factsOfUnreadable };
 
-const parts: Reading<Part> = {
+const parts: Reading<SectionPart> = {
   read: (raw) => partOf(readEntity(raw, LIMITS)),
   ofUnreadable: (raw) => ({
     start: 0,

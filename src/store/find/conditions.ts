@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FLAG } from '../flags.ts';
 import { uidSet } from '../uid-ranges.ts';
-import type { FoundLeaves, Leaf } from './find-leaves.ts';
+import type { LeafMatches, Leaf } from './find-leaves.ts';
 import type { MessageQuery, Period } from './message-query.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -20,7 +20,7 @@ export function leavesOf(query: MessageQuery): Leaf[] {
 }
 
 /** A query as a condition on a row `m` of `messages`. It is never null. */
-export function conditionOf(query: MessageQuery, found: FoundLeaves): Condition {
+export function conditionOf(query: MessageQuery, found: LeafMatches): Condition {
   const of = (one: MessageQuery): Condition => conditionOf(one, found);
   if ('all' in query) return joined(cheapFirst(query.all).map(of), ' and ', ALL);
   if ('any' in query) return joined(cheapFirst(query.any).map(of), ' or ', NONE);

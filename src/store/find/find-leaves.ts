@@ -15,7 +15,7 @@ export type Leaf = Extract<MessageQuery, { text: string } | { threadId: string }
 export type LeafIds = Buffer | null;
 
 /** What was found for the leaves of a query. The same question is asked once. */
-export class FoundLeaves {
+export class LeafMatches {
   readonly #found = new Map<string, LeafIds>();
   /** Of all that was looked for: how many messages no segment of the index covers. */
   unindexed = 0;

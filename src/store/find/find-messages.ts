@@ -5,10 +5,10 @@ import type { FolderKey } from '../in-folder.ts';
 import { MAX_UID, type UidRange, unpackUids } from '../uid-ranges.ts';
 import { ID_OCTETS, packedUuidArray } from '../search/object-ids.ts';
 import { conditionOf, leavesOf } from './conditions.ts';
-import { FoundLeaves } from './find-leaves.ts';
+import { LeafMatches } from './find-leaves.ts';
 import type { MessageQuery } from './message-query.ts';
 
-export interface FoundMessages {
+export interface MessageMatches {
   /** Ascending. */
   uids: Uint32Array;
   /** Of all that were found; 0: none was. */
@@ -33,9 +33,9 @@ export async function findMessages(
   folder: FolderKey,
   query: MessageQuery,
   tick: () => void,
-): Promise<FoundMessages & { unindexed: number }> {
+): Promise<MessageMatches & { unindexed: number }> {
   const { projectId, mailboxId, folderId } = folder;
-  const leaves = new FoundLeaves();
+  const leaves = new LeafMatches();
   for (const leaf of leavesOf(query)) await leaves.find(database, { projectId, mailboxId }, leaf, tick);
   const condition = conditionOf(query, leaves);
   const few = fewestIds([query], leaves);
@@ -87,7 +87,7 @@ interface SliceRow {
 }
 
 /** The shortest list of ids that a message must be in, where one is short. */
-function fewestIds(needed: readonly MessageQuery[], leaves: FoundLeaves): Buffer | null {
+function fewestIds(needed: readonly MessageQuery[], leaves: LeafMatches): Buffer | null {
   let fewest: Buffer | null = null;
   for (const one of needed) {
     const ids =

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
-import { type FoundText, lookThroughRest, lookThroughThese } from './look-through.ts';
+import { type TextMatch, scanUnindexed, scanMessages } from './scan-messages.ts';
 import { type MessagePart, PART_TEXT } from './message-parts.ts';
 import { ID_OCTETS } from './object-ids.ts';
 import { readPostings } from './postings.ts';
@@ -34,7 +34,7 @@ export async function findText(
   key: MailboxKey,
   query: TextQuery,
   tick: () => void = () => {},
-): Promise<FoundText> {
+): Promise<TextMatch> {
   const { part, needle, also } = query;
   const plan = planNeedle(needle);
   const has = hasText(query);
@@ -49,11 +49,11 @@ export async function findText(
       if (matching === null || objects === null) break;
       const candidates = await idsOf(matching, objects, segment.documents);
       const isExact = plan.isExact && also === null;
-      found.push(isExact ? candidates : await lookThroughThese(database, key, has, candidates, tick));
+      found.push(isExact ? candidates : await scanMessages(database, key, has, candidates, tick));
       last = segment.lastObjectId;
     }
   }
-  const { ids, unindexed } = await lookThroughRest(database, key, has, last, tick);
+  const { ids, unindexed } = await scanUnindexed(database, key, has, last, tick);
   return { ids: Buffer.concat([...found, ids]), unindexed };
 }
 

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
-import { KeptBuffers } from './kept-buffers.ts';
+import { BufferCache } from './buffer-cache.ts';
 import type { MessagePart } from './message-parts.ts';
 import { addPostings, bitmapLength } from './postings.ts';
 import { type PostingsRange, TermList } from './term-list.ts';
@@ -22,7 +22,7 @@ export interface Segment {
 }
 
 /** Somebody who types asks the same segments again and again: a few megabytes for each 65,536 messages. */
-const kept = new KeptBuffers(64 * 1_048_576);
+const kept = new BufferCache(64 * 1_048_576);
 /** So far apart, two lists of postings are read with what is between them. */
 const MAX_GAP = 4_096;
 /** With more ranges than this, all is read at once. */

@@ -51,11 +51,14 @@ export type ClaimedDelivery = RowOf<typeof CLAIMED_DELIVERY>;
 export const HAS_KEY = sql`d.project_id = any(array[k.project_id]) and d.id = k.id`;
 
 /** How many deliveries of a webhook are wanted. */
-export interface Wanted extends WebhookKey {
+export interface DeliveryDemand extends WebhookKey {
   limit: number;
 }
 
-const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, most: ['int2', ({ limit }) => limit] });
+const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
+  ...WEBHOOK_COLUMNS,
+  most: ['int2', ({ limit }) => limit],
+});
 
 /**
  * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Rows that another worker is
@@ -66,13 +69,13 @@ const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, most: ['int2', ({ limit
 export async function claimDeliveries(
   database: Database,
   leaseId: string,
-  wanted: readonly Wanted[],
+  wanted: readonly DeliveryDemand[],
 ): Promise<ClaimedDelivery[]> {
   const lease = lockingLease(leaseId);
   const { rows } = await CLAIMED_DELIVERY.sql`
     with ${lease.sql}, due as (
       select d.project_id, d.id
-      from ${WANTED.from(wanted)}
+      from ${DELIVERY_DEMANDS.from(wanted)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
         select d.project_id, d.id from due_deliveries d

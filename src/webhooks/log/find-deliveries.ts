@@ -26,7 +26,7 @@ const { responseBody: _, responseTruncated: __, ...LISTED } = DELIVERY.kinds;
 /** A row without the answer's body. */
 export type ListedDelivery = Omit<DeliveryRow, 'responseBody' | 'responseTruncated'>;
 
-export interface DeliveryStep<End> {
+export interface DeliveryScan<End> {
   /** Those that pass, in the order of the walk. */
   found: ListedDelivery[];
   /** Where the walk ended, behind what was found; null: there is nothing more. */
@@ -51,7 +51,7 @@ export async function findLogged(
   { projectId, webhookId }: WebhookKey,
   { status, type, fromId, untilId }: DeliveryFilter,
   wanted: number,
-): Promise<DeliveryStep<string>> {
+): Promise<DeliveryScan<string>> {
   // What failed has an index of its own.
   const isFailed = status === 'failed' ? sql`and status = 'failed'` : sql``;
   const { rows } = await columnsOf({ ...WALKED, walked: 'int4', lastId: 'uuid?' }).sql`
@@ -78,7 +78,7 @@ export async function findDue(
   { type, fromId, untilId }: DeliveryFilter,
   after: DueEnd | null,
   wanted: number,
-): Promise<DeliveryStep<DueEnd>> {
+): Promise<DeliveryScan<DueEnd>> {
   const isAfter =
     after === null
       ? sql``

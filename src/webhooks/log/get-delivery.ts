@@ -7,7 +7,7 @@ import { DELIVERY, deliveryRecord } from '../records.ts';
 import { requestBodies } from '../request-bodies.ts';
 
 /** Which delivery, and how much of it. */
-export interface WantedDelivery extends WebhookKey {
+export interface SingleDeliveryQuery extends WebhookKey {
   deliveryId: string;
   /** Whether the bodies are shown: what emails say is in them. */
   seesBodies: boolean;
@@ -16,7 +16,7 @@ export interface WantedDelivery extends WebhookKey {
 /** Null when the webhook has no such delivery. */
 export async function getDelivery(
   database: Database,
-  wanted: WantedDelivery,
+  wanted: SingleDeliveryQuery,
 ): Promise<DeliveryDetail | null> {
   const { projectId, webhookId, deliveryId, seesBodies } = wanted;
   // What is left of a webhook that was deleted goes in the background.

@@ -11,7 +11,7 @@ import {
   findDue,
   findLogged,
   type ListedDelivery,
-  type DeliveryStep,
+  type DeliveryScan,
 } from './find-deliveries.ts';
 
 /** After so many steps without a full page, the page is short and says how far back it looked. */
@@ -82,7 +82,7 @@ async function listNewest(
   let end: string | null = before;
   for (let step = 0; step < MAX_STEPS && end !== null && logged.length < limit; step++) {
     const untilId: string = end;
-    const next: DeliveryStep<string> = await read((database) =>
+    const next: DeliveryScan<string> = await read((database) =>
       findLogged(database, key, { ...filter, untilId }, limit - logged.length),
     );
     logged.push(...next.found);

@@ -10,8 +10,8 @@ import type { MailSearch } from '../list/search/mail-search.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 import { rangesOf, type UidRange } from '../../store/uid-ranges.ts';
-import { type PlannedAction, doingOf, foldersOf } from './doing.ts';
-import { findPlaces, type FolderPosition, type LookFor, MAX_PLACES } from './find-places.ts';
+import { type PlannedAction, planAction, foldersOf } from './plan-action.ts';
+import { findCopies, type FolderPosition, type CopyQuery, MAX_FOLDER_COPIES } from './find-copies.ts';
 import { StepRunner } from './step-runner.ts';
 import { packUndo, unpackUndo } from './undo-steps.ts';
 import { sql } from 'kysely';
@@ -36,15 +36,15 @@ export interface MailActionsOptions {
 }
 
 /** Messages of folders. */
-type Places = ReadonlyMap<string, readonly UidRange[]>;
+type CopiesByFolder = ReadonlyMap<string, readonly UidRange[]>;
 
-interface Wanted extends Pick<LookFor, 'named' | 'after'> {
+interface ActionQuery extends Pick<CopyQuery, 'named' | 'after'> {
   /** By default all that the action is about. */
   searched?: readonly string[];
 }
 
-interface Turn {
-  places: Places;
+interface ActionBatch {
+  places: CopiesByFolder;
   /** Null: it was the last one. */
   last: FolderPosition | null;
 }
@@ -59,7 +59,7 @@ export class MailActions {
   /** @throws AppError */
   async run(mailbox: MailboxKey, request: MailActionRequest): Promise<MailActionResult> {
     const folders = await this.#options.store.folders(mailbox);
-    const doing = doingOf(request, folders);
+    const doing = planAction(request, folders);
     const { conversations, messages, all } = request;
     if ([conversations, messages, all].filter((each) => each !== undefined).length !== 1)
       throw validationError({ conversations: 'or messages or all says what it is about: one of them' });
@@ -88,8 +88,8 @@ export class MailActions {
     mailbox: MailboxKey,
     folders: readonly Folder[],
     doing: PlannedAction,
-    { named, after, searched }: Wanted,
-  ): Promise<Turn> {
+    { named, after, searched }: ActionQuery,
+  ): Promise<ActionBatch> {
     const isEach = 'messages' in named;
     const folderIds = foldersOf(doing, folders, isEach).filter(
       (id) => searched === undefined || doing.from !== null || searched.includes(id),
@@ -97,20 +97,20 @@ export class MailActions {
     // A star is put on one message of a conversation.
     const isNewest = doing.action === 'star' && !isEach;
     const found = await this.#options.reads.run(mailbox.projectId, (database) =>
-      findPlaces(database, mailbox, { named, isNewest, folderIds, after }),
+      findCopies(database, mailbox, { named, isNewest, folderIds, after }),
     );
-    const turn = found.slice(0, MAX_PLACES);
+    const turn = found.slice(0, MAX_FOLDER_COPIES);
     const byFolder = Map.groupBy(turn, ({ folderId }) => folderId);
     return {
       places: new Map([...byFolder].map(([id, places]) => [id, rangesOf(places.map(({ uid }) => uid))])),
-      last: found.length > MAX_PLACES ? (turn.at(-1) ?? null) : null,
+      last: found.length > MAX_FOLDER_COPIES ? (turn.at(-1) ?? null) : null,
     };
   }
 
   async #do(
     mailbox: MailboxKey,
     doing: PlannedAction,
-    places: Places,
+    places: CopiesByFolder,
   ): Promise<Pick<MailActionResult, 'changed' | 'undo'>> {
     const runner = new StepRunner(this.#options.store, mailbox);
     for (const [folderId, ranges] of places) {
@@ -138,7 +138,7 @@ export class MailActions {
         ? { after: 0, until: folder.uidNext }
         : FOLDER_END.decode(continued, 'all.continue');
     const { last, remaining } = await this.#options.reads.run(mailbox.projectId, (database) =>
-      nextOfFolder(database, key, before, MAX_PLACES),
+      nextOfFolder(database, key, before, MAX_FOLDER_COPIES),
     );
     const isTarget =
       typeof doing.change === 'object' &&

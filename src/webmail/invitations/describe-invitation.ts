@@ -3,14 +3,14 @@ import type { Invitation } from '../../contract/mail/invitations.ts';
 import { leadsTo, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import type { Attendee, CalendarEvent, CalendarTime } from '../../rfc/icalendar/calendar-event.ts';
-import type { KeptAnswer } from './kept-answers.ts';
+import type { StoredInvitationReply } from './stored-replies.ts';
 import type { ReadInvitation } from './invitation-reader.ts';
 
 /** @param kept what the mailbox answered before */
 export function describeInvitation(
   { event, part, from }: ReadInvitation,
   own: OwnAddresses,
-  kept: KeptAnswer | null,
+  kept: StoredInvitationReply | null,
 ): Invitation {
   const invited = invitedAs(event, own);
   const kind = kindOf(event);
@@ -36,7 +36,7 @@ export function describeInvitation(
     warnings: warningsOf(event, kind, from, invited),
     part,
     invited_as: invited?.address ?? null,
-    can_answer: mayAnswer(event, own),
+    can_answer: mayReply(event, own),
     answer: kept && {
       answer: kept.answer,
       answered_at: kept.answeredAt.toISOString(),
@@ -46,7 +46,7 @@ export function describeInvitation(
 }
 
 /** Whether there is somebody to answer, something to answer, and somebody who was asked. */
-export function mayAnswer(event: CalendarEvent, own: OwnAddresses): boolean {
+export function mayReply(event: CalendarEvent, own: OwnAddresses): boolean {
   const { organizer } = event;
   const kind = kindOf(event);
   return (

@@ -3,7 +3,7 @@ import type { CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
 import { readCalendar } from '../../rfc/icalendar/read-calendar.ts';
 import { decodeText, type Entity, fieldValue, readEntity } from '../../rfc/mime/index.ts';
 
-export interface FoundCalendar {
+export interface CalendarPart {
   event: CalendarEvent;
   /** As IMAP numbers parts: `1.2`. */
   part: string;
@@ -16,7 +16,7 @@ const TYPES = new Set(['text/calendar', 'application/ics', 'application/calendar
 const MESSAGE_ID = /<[!-;=?-~]{1,400}>/;
 
 /** Null: there is none, or it is none. */
-export function findCalendar(raw: Buffer): FoundCalendar | null {
+export function findCalendar(raw: Buffer): CalendarPart | null {
   const message = readEntity(raw);
   const parts = calendarParts(message, []);
   // What mail programs show comes before files that are attached: most senders write both.

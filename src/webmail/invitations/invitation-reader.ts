@@ -8,14 +8,14 @@ import { unavailable } from '../../model/app-error.ts';
 import { copyInSteps } from '../../concurrency/copy-in-steps.ts';
 import { FairSlots } from '../../concurrency/fair-slots.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import type { FoundCalendar } from './find-calendar.ts';
+import type { CalendarPart } from './find-calendar.ts';
 import { TIMINGS } from './timings.ts';
 
 const MAX_WAITING = 20;
 /** A larger message is not read for it: its calendar is a file among others. */
 const MAX_OCTETS = 26_214_400;
 
-export interface ReadInvitation extends FoundCalendar {
+export interface ReadInvitation extends CalendarPart {
   /** From, as the message says. */
   from: readonly { name: string; address: string }[];
 }
@@ -30,7 +30,7 @@ export class InvitationReader implements AsyncDisposable {
     maxWaitingOfOne: MAX_WAITING,
     refusal: () => unavailable('Too many invitations of this project are being read at the moment.'),
   });
-  readonly #thread = new AnsweringThread<{ found: FoundCalendar | null }>({
+  readonly #thread = new AnsweringThread<{ found: CalendarPart | null }>({
     name: 'reading calendars',
     code: new URL('./thread.ts', import.meta.url),
     timings: TIMINGS,

@@ -7,10 +7,10 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { composeAnswer } from './compose-answer.ts';
-import { describeInvitation, invitedAs, mayAnswer } from './describe-invitation.ts';
+import { composeInvitationReply } from './compose-reply.ts';
+import { describeInvitation, invitedAs, mayReply } from './describe-invitation.ts';
 import type { InvitationReader } from './invitation-reader.ts';
-import { keepAnswer, readAnswer } from './kept-answers.ts';
+import { storeReply, readStoredReply } from './stored-replies.ts';
 
 export interface InvitationsOptions {
   database: Database;
@@ -31,7 +31,7 @@ export class Invitations {
     const found = await reader.read(mailbox, objectId);
     if (found === null) return null;
     const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
-    return describeInvitation(found, own, await readAnswer(database, mailbox, found.event));
+    return describeInvitation(found, own, await readStoredReply(database, mailbox, found.event));
   }
 
   /**
@@ -54,9 +54,9 @@ export class Invitations {
     const own = await ownAddresses(database, mailbox.projectId, mailbox.mailboxId);
     const from = invitedAs(event, own)?.address ?? null;
     const organizer = event.organizer?.address ?? null;
-    if (!mayAnswer(event, own) || from === null || organizer === null)
+    if (!mayReply(event, own) || from === null || organizer === null)
       throw new AppError('bad-request', 'This event asks you for no answer, so none was sent.');
-    const raw = composeAnswer({
+    const raw = composeInvitationReply({
       event,
       answer,
       from,
@@ -75,8 +75,8 @@ export class Invitations {
       isTls,
     });
     if (result.outcome === 'refused') throw validationError({ answer: result.text });
-    await keepAnswer(database, mailbox, event, answer);
-    return describeInvitation(found, own, await readAnswer(database, mailbox, event));
+    await storeReply(database, mailbox, event, answer);
+    return describeInvitation(found, own, await readStoredReply(database, mailbox, event));
   }
 }
 

@@ -17,12 +17,12 @@ export interface ListedConversation {
 }
 
 /** A row of the list, and which one it is, from 0 on. */
-export interface ListPlace extends Pick<ListedConversation, 'newestAt' | 'newestUid'> {
+export interface ListPosition extends Pick<ListedConversation, 'newestAt' | 'newestUid'> {
   row: number;
 }
 
 /** `at`: the row from 0 on. Else what is older or newer than a row, which is not on the page. */
-export type PageWish = { at: number } | { olderThan: ListPlace } | { newerThan: ListPlace };
+export type PageRequest = { at: number } | { olderThan: ListPosition } | { newerThan: ListPosition };
 
 export interface ListedPage {
   rows: ListedConversation[];
@@ -43,7 +43,7 @@ const EPOCH = sql.raw(`timestamptz 'epoch'`);
 export async function readListPage(
   database: Database,
   folder: FolderKey,
-  wish: PageWish,
+  wish: PageRequest,
   limit: number,
   total: number,
 ): Promise<ListedPage> {
@@ -73,19 +73,19 @@ async function findRow(
   { folderId }: FolderKey,
   row: number,
   total: number,
-): Promise<Omit<ListPlace, 'row'> | null> {
+): Promise<Omit<ListPosition, 'row'> | null> {
   const isFirstHalf = row < total / 2;
   const offset = isFirstHalf ? row : total - 1 - row;
   if (offset < 0) return null;
   const direction = sql.raw(isFirstHalf ? 'desc' : 'asc');
-  const { rows } = await sql<Omit<ListPlace, 'row'>>`
+  const { rows } = await sql<Omit<ListPosition, 'row'>>`
     select (extract(epoch from newest_at) * 1000000)::int8::text as newest_at, newest_uid from (
       select newest_at, newest_uid from conversations where folder_id = ${folderId}
       order by newest_at ${direction}, newest_uid ${direction} offset ${offset} limit 1) v`.execute(database);
   return rows[0] ?? null;
 }
 
-function olderThan(place: Omit<ListPlace, 'row'>, how: '<' | '<=' | '>'): RawBuilder<unknown> {
+function olderThan(place: Omit<ListPosition, 'row'>, how: '<' | '<=' | '>'): RawBuilder<unknown> {
   return sql`(v.newest_at, v.newest_uid) ${sql.raw(how)}
     (${EPOCH} + ${place.newestAt}::int8 * ${MICROSECONDS}, ${place.newestUid}::int4)`;
 }

@@ -1,9 +1,9 @@
 /** Where the pages of a mailbox end, as whoever asks for the next one brings it back. */
 import { cursorOf } from '../../model/cursor.ts';
-import type { ListPlace } from './conversation-page.ts';
+import type { ListPosition } from './conversation-page.ts';
 
 /** By the time at which a message was received, in microseconds since 1970, then by its id. */
-export interface MessagePlace {
+export interface MessagePosition {
   micros: string;
   id: string;
 }
@@ -11,7 +11,7 @@ export interface MessagePlace {
 export const MESSAGES_END = cursorOf('messages', { micros: 'micros', id: 'uuid' });
 
 /** Which way the page lies from there. */
-export type ListCursor = { olderThan: ListPlace } | { newerThan: ListPlace };
+export type ListCursor = { olderThan: ListPosition } | { newerThan: ListPosition };
 
 const LIST_END = cursorOf('conversations', {
   way: ['older', 'newer'],

@@ -5,7 +5,7 @@ import type { FolderRole } from '../../model/folder-roles.ts';
 import { encodeId } from '../../model/ids.ts';
 import { type Folder, listFolders } from '../../store/folders.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { readQuotas } from '../../store/room.ts';
+import { readQuotas } from '../../store/usage.ts';
 import { encodeState } from './mail-state.ts';
 
 const ORDER: readonly FolderRole[] = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash'];

@@ -12,7 +12,7 @@ import { decodeId } from '../../model/ids.ts';
 import { listFolders } from '../../store/folders.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
-import { type PageWish, readListPage } from './conversation-page.ts';
+import { type PageRequest, readListPage } from './conversation-page.ts';
 import { folderRows } from './conversation-rows.ts';
 import { decodeListCursor, encodeListCursor } from './cursors.ts';
 import { readFolderList } from './folder-list.ts';
@@ -44,7 +44,7 @@ export class MailList {
     const folderId = decodeId('fld', query.folder);
     if (cursor !== undefined && at !== undefined)
       throw validationError({ at: 'is not for a page that has a cursor' });
-    const wish: PageWish = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
+    const wish: PageRequest = cursor === undefined ? { at: at ?? 0 } : decodeListCursor(cursor);
     await this.#store.ensureFolders([mailbox]);
     const read = () => this.#readPage(mailbox, folderId, wish, limit);
     const page = await read();
@@ -56,7 +56,7 @@ export class MailList {
   #readPage(
     mailbox: MailboxKey,
     folderId: string | null,
-    wish: PageWish,
+    wish: PageRequest,
     limit: number,
   ): Promise<ConversationPage | null> {
     return this.#reads.run(mailbox.projectId, async (database) => {

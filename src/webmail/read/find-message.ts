@@ -15,7 +15,7 @@ export interface MessageOfMailbox {
   authentication: Omit<Authentication, 'header'> | null;
 }
 
-type Row = Omit<SummaryRow, 'total' | 'baseSubject'> &
+type FoundMessageRow = Omit<SummaryRow, 'total' | 'baseSubject'> &
   Pick<MessageOfMailbox, 'digest' | 'authentication' | 'threadId'>;
 
 /** Null when it is in no folder of the mailbox. */
@@ -24,7 +24,7 @@ export async function findMessage(
   { projectId, mailboxId }: MailboxKey,
   objectId: string,
 ): Promise<MessageOfMailbox | null> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<FoundMessageRow>`
     with each as materialized (
       select m.object_id, min(m.internal_date) as received_at, array_agg(m.folder_id order by m.folder_id) as folder_ids,
         min(m.octets) as octets, bit_and(m.flags & 1) = 1 as is_seen, bit_or(m.flags) as flags, max(m.keywords) as keywords

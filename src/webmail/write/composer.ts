@@ -3,26 +3,26 @@ import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { cleanHtml } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
-import type { Drafts, KeptDraft } from './drafts.ts';
+import type { Drafts, StoredDraft } from './drafts.ts';
 import { findStored } from './stored-message.ts';
-import type { TakenFiles, WantedFile } from './taken-files.ts';
+import type { DraftFileTaker, DraftFileRef } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
-import { type FoundWarning, warningsOf } from './warnings.ts';
+import { type MessageWarning, warningsOf } from './warnings.ts';
 import { findDraft } from './draft-rows.ts';
 
 /** As it was sent, checked for its form alone. */
 export interface WrittenContent extends Omit<DraftContent, 'attachments' | 'answers' | 'references'> {
-  files: readonly WantedFile[];
+  files: readonly DraftFileRef[];
 }
 
-export interface WarnedDraft extends KeptDraft {
-  warnings: FoundWarning[];
+export interface WarnedDraft extends StoredDraft {
+  warnings: MessageWarning[];
 }
 
 export interface ComposerOptions {
   database: Database;
   drafts: Drafts;
-  taken: Pick<TakenFiles, 'take'>;
+  taken: Pick<DraftFileTaker, 'take'>;
 }
 
 export class DraftComposer {
@@ -66,7 +66,7 @@ export class DraftComposer {
     return this.#warned(mailbox, await this.#options.drafts.open(mailbox, objectId));
   }
 
-  async #warned(mailbox: MailboxKey, draft: KeptDraft): Promise<WarnedDraft> {
+  async #warned(mailbox: MailboxKey, draft: StoredDraft): Promise<WarnedDraft> {
     return { ...draft, warnings: await warningsOf(this.#options.database, mailbox, draft) };
   }
 

@@ -6,7 +6,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads, withSources } from './clean-html.ts';
 import type { WarnedDraft, WrittenContent } from './composer.ts';
 import type { DraftContent } from './draft-content.ts';
-import type { WantedFile } from './taken-files.ts';
+import type { DraftFileRef } from './draft-file-taker.ts';
 import type { UploadRow } from './uploads.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import { uploadBody } from './upload-body.ts';
@@ -76,7 +76,7 @@ export function contentOf(body: SaveDraft): WrittenContent {
   };
 }
 
-function fileOf({ upload, message, part }: DraftFile, at: number): WantedFile {
+function fileOf({ upload, message, part }: DraftFile, at: number): DraftFileRef {
   if (upload !== undefined && message === undefined && part === undefined)
     return { upload: decodeId('upl', upload) ?? NIL_UUID };
   if (upload === undefined && message !== undefined)

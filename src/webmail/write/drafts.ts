@@ -36,7 +36,7 @@ export interface DraftsOptions {
 }
 
 /** A draft as it is kept. */
-export interface KeptDraft {
+export interface StoredDraft {
   row: DraftRow;
   /** Of its message in Drafts. */
   objectId: string;
@@ -69,7 +69,7 @@ export class Drafts {
   }
 
   /** @throws AppError plan-limit-exceeded: there is no room */
-  async save(mailbox: MailboxKey, saving: Saving): Promise<KeptDraft> {
+  async save(mailbox: MailboxKey, saving: Saving): Promise<StoredDraft> {
     await this.#options.store.ensureFolders([mailbox]);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -80,7 +80,7 @@ export class Drafts {
     }
   }
 
-  async #save(mailbox: MailboxKey, { client, objectId, content }: Saving): Promise<KeptDraft> {
+  async #save(mailbox: MailboxKey, { client, objectId, content }: Saving): Promise<StoredDraft> {
     const { database } = this.#options;
     const found = await findBase(database, mailbox, client, objectId);
     if (found !== null && isLate(found, client, content)) return this.#untouched(mailbox, found);
@@ -128,7 +128,7 @@ export class Drafts {
   }
 
   /** A draft by its message; one of a mail app gets a row. @throws AppError not-found */
-  async open(mailbox: MailboxKey, objectId: string): Promise<KeptDraft> {
+  async open(mailbox: MailboxKey, objectId: string): Promise<StoredDraft> {
     const { database, foreign } = this.#options;
     if (!(await this.#isInDrafts(database, mailbox, objectId))) throw noDraft();
     const known = await findDraft(database, mailbox, { objectId });
@@ -170,7 +170,7 @@ export class Drafts {
     return result.outcome === 'removed' ? { committed } : null;
   }
 
-  async #untouched(mailbox: MailboxKey, row: DraftRow): Promise<KeptDraft> {
+  async #untouched(mailbox: MailboxKey, row: DraftRow): Promise<StoredDraft> {
     return kept(row, await this.#uploadsOf(mailbox, row.content), row.content, null);
   }
 
@@ -267,7 +267,7 @@ function kept(
   content: DraftContent,
   conflict: string | null,
   objectId = row.objectId,
-): KeptDraft {
+): StoredDraft {
   if (objectId === null) throw noDraft();
   const octets = composeDraft(content, {
     draftId: row.id,

@@ -1,6 +1,6 @@
 /** What a message says and has attached, for who goes on writing from it. */
 import { setImmediate } from 'node:timers/promises';
-import type { Part } from '../../rfc/imap/sections.ts';
+import type { SectionPart } from '../../rfc/imap/sections.ts';
 import { findPart } from '../../rfc/imap/sections.ts';
 import { readParameterizedValue } from '../../rfc/mime/content-type.ts';
 import {
@@ -46,7 +46,7 @@ const HEADER_ALONE = {
 /** Never throws. The parts may be of any depth that `PartsReader` gives. */
 export function readTexts({ raw, root }: OpenMessage): MessageTexts {
   const found: MessageTexts = { html: null, text: null, files: [] };
-  const visit = (part: Part, number: string): void => {
+  const visit = (part: SectionPart, number: string): void => {
     if (part.isMultipart) {
       for (const [at, inside] of part.parts.entries())
         visit(inside, number === '' ? `${at + 1}` : `${number}.${at + 1}`);
@@ -76,7 +76,10 @@ export function readTexts({ raw, root }: OpenMessage): MessageTexts {
 }
 
 /** A part by its number. Null: the message has no such leaf. */
-export function findFile({ raw, root }: OpenMessage, number: string): (MessageFile & { part: Part }) | null {
+export function findFile(
+  { raw, root }: OpenMessage,
+  number: string,
+): (MessageFile & { part: SectionPart }) | null {
   const part = findPart(root, number.split('.').map(Number));
   if (part === null || part.isMultipart) return null;
   const { fields, type, entity } = readLeaf(raw, part === root ? root : part);
@@ -93,7 +96,7 @@ export function findFile({ raw, root }: OpenMessage, number: string): (MessageFi
 }
 
 /** The bytes of a part, decoded a step at a time. What is no base64 is left out, as readers do. */
-export async function* decodedPart(raw: Buffer, part: Part): AsyncGenerator<Buffer> {
+export async function* decodedPart(raw: Buffer, part: SectionPart): AsyncGenerator<Buffer> {
   const body = raw.subarray(part.bodyStart, part.end);
   const decode = part.transferEncoding === 'base64' ? lenientBase64() : decoderOf(part.transferEncoding);
   for (let at = 0; at < body.length; at += STEP) {
@@ -125,13 +128,13 @@ function lenientBase64(): (piece: Buffer, isLast: boolean) => Buffer {
   };
 }
 
-function readLeaf(raw: Buffer, part: Part) {
+function readLeaf(raw: Buffer, part: SectionPart) {
   const leaf = raw.subarray(part.start, part.end);
   const entity = readEntity(leaf, HEADER_ALONE);
   return { leaf, entity, fields: entity.fields, type: entity.type };
 }
 
-function decodedOctets({ bodyStart, end, transferEncoding }: Part): number {
+function decodedOctets({ bodyStart, end, transferEncoding }: SectionPart): number {
   const octets = end - bodyStart;
   // Lines of 76 with CRLF.
   return transferEncoding === 'base64' ? Math.floor((octets * 76 * 3) / (78 * 4)) : octets;

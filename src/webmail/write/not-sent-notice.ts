@@ -1,5 +1,5 @@
 /** Tells in the Inbox that something was not sent when its time came: who wrote it is not there any more to see it. */
-import { keepInRow } from '../../blobs/blobs.ts';
+import { storeInRow } from '../../blobs/blobs.ts';
 import type { Database } from '../../db/database.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
 import * as clock from '../../model/clock.ts';
@@ -53,7 +53,7 @@ export async function notSentNotice(
     projectId,
     mailboxId,
     folder: { role: 'inbox' },
-    blob: keepInRow(projectId, bytes),
+    blob: storeInRow(projectId, bytes),
     flags: 0,
     keywords: [],
     internalDate: clock.now(),

@@ -10,7 +10,7 @@ import * as clock from '../../model/clock.ts';
 import { lockForWriting } from '../../store/lock-for-writing.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type DraftRow, findDraft, isAway } from './draft-rows.ts';
-import { type Drafts, type KeptDraft, noDraft } from './drafts.ts';
+import { type Drafts, type StoredDraft, noDraft } from './drafts.ts';
 import { MAX_OUTGOING, MAX_SCHEDULE_DAYS, MAX_SCHEDULE_MS, PAST_IS_NOW_MS } from './limits.ts';
 import type { SendChecks } from './send-checks.ts';
 import { TIMINGS } from './timings.ts';
@@ -79,7 +79,7 @@ export class OutgoingMail {
   }
 
   /** Takes back what waits. Taken back before: the draft that it is again. @throws AppError bad-request: it is sent; not-found */
-  async cancel(mailbox: MailboxKey, id: string): Promise<KeptDraft> {
+  async cancel(mailbox: MailboxKey, id: string): Promise<StoredDraft> {
     const { database, drafts } = this.#options;
     const before = await findDraft(database, mailbox, { id });
     if (before === null) throw noOutgoing();

@@ -11,7 +11,7 @@ import { cleanHtml, escaped, inlineUploads } from './clean-html.ts';
 import { type DraftContent, oneLine, type TypedAddress } from './draft-content.ts';
 import { type MessageFile, type MessageTexts, readTexts } from './message-files.ts';
 import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
-import type { TakenFiles } from './taken-files.ts';
+import type { DraftFileTaker } from './draft-file-taker.ts';
 import { uploadsAddress } from './uploads-address.ts';
 import type { UploadRow } from './uploads.ts';
 
@@ -40,7 +40,7 @@ export interface RepliesOptions {
   database: Database;
   blobs: Pick<Blobs, 'open'>;
   parts: Pick<PartsReader, 'read'>;
-  taken: Pick<TakenFiles, 'take'>;
+  taken: Pick<DraftFileTaker, 'take'>;
 }
 
 /** Pictures that stand in what is answered. They go out with each answer anew. */
@@ -70,7 +70,7 @@ export class Replies {
       from: addressedAs(stored, own),
       ...(isForward ? NOBODY : recipientsOfAnswer(stored, own, mode === 'reply-all')),
       bcc: [],
-      subject: isForward ? forwardSubject(stored.subject) : answerSubject(stored.subject),
+      subject: isForward ? forwardSubject(stored.subject) : replySubject(stored.subject),
       html: '',
       text: '',
       quotedHtml: null,
@@ -235,7 +235,7 @@ function asHtml(text: string): string {
   return `<div>${lines.map((line) => escaped(line).replace(/^ +/, (spaces) => '&nbsp;'.repeat(spaces.length))).join('<br>')}</div>`;
 }
 
-function answerSubject(subject: string): string {
+function replySubject(subject: string): string {
   return marked(subject, ANSWER, 'Re: ');
 }
 

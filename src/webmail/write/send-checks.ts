@@ -3,11 +3,11 @@ import type { Database } from '../../db/database.ts';
 import { mayWrite, mayWriteFrom, ownAddresses, writable } from '../../mailboxes/own-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
-import type { Refused } from '../../sending/submit/submitted-mail.ts';
+import type { RejectedMail } from '../../sending/submit/submitted-mail.ts';
 import type { Submitter } from '../../sending/submit/submitter.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type DraftContent, mailboxOf, recipientsOf } from './draft-content.ts';
-import type { KeptDraft } from './drafts.ts';
+import type { StoredDraft } from './drafts.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 
 export interface SendChecksOptions {
@@ -26,7 +26,7 @@ export class SendChecks {
   }
 
   /** @throws AppError validation-failed, domain-not-verified, plan-limit-exceeded */
-  async refuse(mailbox: MailboxKey, { row: { content }, octets, uploads }: KeptDraft): Promise<void> {
+  async refuse(mailbox: MailboxKey, { row: { content }, octets, uploads }: StoredDraft): Promise<void> {
     const { submitter } = this.#options;
     const addresses = readRecipients(content);
     if (uploads.length < content.attachments.length)
@@ -91,7 +91,7 @@ export function tooLarge(octets: number): string {
   return `With all files the message has ${over} MB more than the ${MAX_MESSAGE_BYTES / MB} MB that mail servers take; a file is a third larger in a message. Take a file out, and send a link to it.`;
 }
 
-function refuseBy(refused: Refused | null, field: 'from' | 'to'): void {
+function refuseBy(refused: RejectedMail | null, field: 'from' | 'to'): void {
   if (refused === null) return;
   const { refusal, text } = refused;
   if (refusal === 'domainNotVerified')

@@ -4,7 +4,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import type { FolderRole } from '../../model/folder-roles.ts';
-import type { Part } from '../../rfc/imap/sections.ts';
+import type { SectionPart } from '../../rfc/imap/sections.ts';
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import type { PartsReader } from '../../store/facts/parts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -40,7 +40,7 @@ export async function findStored(
 
 export interface OpenMessage {
   raw: Buffer;
-  root: Part;
+  root: SectionPart;
 }
 
 /** @throws AppError not-found: its bytes are gone */

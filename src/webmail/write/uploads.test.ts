@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newMailbox } from '../../../test/support/mail.ts';
 import { testDatabase } from '../../../test/support/postgres.ts';
-import { keepInRow } from '../../blobs/blobs.ts';
+import { storeInRow } from '../../blobs/blobs.ts';
 import { PIECE_BYTES } from './limits.ts';
 import { Uploads } from './uploads.ts';
 
@@ -26,7 +26,7 @@ test('of the files that a project sends at once one piece is written at a time, 
       );
       await sleep(20);
       running.set(projectId, now - 1);
-      return keepInRow(projectId, bytes.subarray(0, 8));
+      return storeInRow(projectId, bytes.subarray(0, 8));
     },
   });
   const octets = async function* () {

@@ -1,7 +1,7 @@
 /** Files that somebody sends to the web client, to be attached. They are kept in pieces, so that no process ever holds one as a whole. */
 import { sql } from 'kysely';
 import type { Blobs } from '../../blobs/blobs.ts';
-import { type KeptBlob, keepingBlobs } from '../../blobs/kept-blob.ts';
+import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
@@ -111,7 +111,7 @@ export class Uploads {
   async #receive(mailbox: MailboxKey, upload: NewUpload): Promise<UploadRow> {
     const room = await this.#room(mailbox);
     if (upload.declared !== null) refuse(upload.declared, room);
-    const kept: KeptBlob[] = [];
+    const kept: StoredBlob[] = [];
     const type = safeType(upload.type);
     const lines = type === 'message/rfc822' ? new WholeLines() : null;
     let octets = 0;
@@ -189,7 +189,7 @@ export class Uploads {
       .where('mailboxId', '=', mailboxId);
   }
 
-  async #room({ projectId, mailboxId }: MailboxKey): Promise<Room> {
+  async #room({ projectId, mailboxId }: MailboxKey): Promise<UploadQuota> {
     const { rows } = await sql<{ plan: keyof typeof PLAN_LIMITS; files: number; octets: number }>`
       select p.plan, count(u.id)::int as files, coalesce(sum(u.octets), 0)::float8 as octets
       from projects p left join uploads u on u.project_id = p.id and u.mailbox_id = ${mailboxId}
@@ -205,7 +205,7 @@ export class Uploads {
   async #write(
     { projectId, mailboxId }: MailboxKey,
     { id, name, type, octets, source }: UploadRow,
-    kept: readonly KeptBlob[],
+    kept: readonly StoredBlob[],
   ): Promise<void> {
     const pieces = kept.map(({ digest }, position) => ({ position, digest }));
     await sql`
@@ -220,14 +220,14 @@ export class Uploads {
   }
 }
 
-interface Room {
+interface UploadQuota {
   /** Of one file, by the plan. */
   file: number;
   /** That the mailbox has left. */
   all: number;
 }
 
-function refuse(octets: number, { file, all }: Room): void {
+function refuse(octets: number, { file, all }: UploadQuota): void {
   if (octets > file)
     throw validationError({
       file: `The file is larger than ${file / MB} MB, which is the most that the plan of the project allows for one. Put it where people can fetch it, and send them the link.`,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { inlineUploads } from './clean-html.ts';
 import { linkTokensOf, mailboxOf, recipientsOf, type DraftContent } from './draft-content.ts';
-import type { KeptDraft } from './drafts.ts';
+import type { StoredDraft } from './drafts.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { tooLarge } from './send-checks.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -23,7 +23,7 @@ const REAL: ReadonlySet<string> = new Set(
   ),
 );
 
-export interface FoundWarning {
+export interface MessageWarning {
   kind:
     | 'no-subject'
     | 'forgotten-attachment'
@@ -60,10 +60,10 @@ const SAYS_ATTACHED = new RegExp(
 export async function warningsOf(
   database: Database,
   mailbox: MailboxKey,
-  { row: { content }, uploads, octets }: KeptDraft,
-): Promise<FoundWarning[]> {
-  const warnings: FoundWarning[] = [];
-  const warn = (kind: FoundWarning['kind'], text: string, suggestion: string | null = null): void => {
+  { row: { content }, uploads, octets }: StoredDraft,
+): Promise<MessageWarning[]> {
+  const warnings: MessageWarning[] = [];
+  const warn = (kind: MessageWarning['kind'], text: string, suggestion: string | null = null): void => {
     warnings.push({ kind, text, suggestion });
   };
   if (octets > MAX_MESSAGE_BYTES) warn('too-large', tooLarge(octets));
@@ -94,7 +94,7 @@ function saysAttached(text: string): boolean {
 async function mistyped(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
-  content: KeptDraft['row']['content'],
+  content: StoredDraft['row']['content'],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const person of recipientsOf(content)) {

@@ -22,7 +22,7 @@ import { useMay, useSession } from './session.ts';
 import { signOut } from './enter.ts';
 import { overlay } from './state.ts';
 
-export interface Command {
+export interface PaletteCommand {
   id: string;
   name: string;
   icon: (props: { className?: string }) => ReactNode;
@@ -41,7 +41,7 @@ const THINGS = {
 const ID = /^(em|dom|mbx|tpl|wh)_[0-9A-Z]{26}$/i;
 
 /** @param words an id among them leads to what it names */
-export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): Command[] {
+export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): PaletteCommand[] {
   const { projects } = useSession();
   const actions = useActions();
   const pages = usePages();
@@ -101,7 +101,7 @@ function useActions() {
   return [...(useMay('developer') ? ACTIONS : []), ...(mayInvite ? [INVITE] : [])];
 }
 
-function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Command[] {
+function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): PaletteCommand[] {
   const prefix = ID.exec(typed)?.[1]?.toLowerCase() as keyof typeof THINGS | undefined;
   if (prefix === undefined) return [];
   const { to, name } = THINGS[prefix];
@@ -117,9 +117,9 @@ function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Com
 }
 
 /** Those whose name has every word, those that begin with the first one first. */
-export function matching(commands: readonly Command[], words: string): Command[] {
+export function matching(commands: readonly PaletteCommand[], words: string): PaletteCommand[] {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));
-  const rank = ({ name }: Command) => (name.toLowerCase().startsWith(parts[0] ?? '') ? 0 : 1);
+  const rank = ({ name }: PaletteCommand) => (name.toLowerCase().startsWith(parts[0] ?? '') ? 0 : 1);
   return found.toSorted((one, other) => rank(one) - rank(other));
 }

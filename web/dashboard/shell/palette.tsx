@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts';
 import { SearchIcon } from '../../ui/icons.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { type Command, matching, useCommands } from './commands.tsx';
+import { type PaletteCommand, matching, useCommands } from './commands.tsx';
 
 /** Goes anywhere by a few letters: pages, projects, what can be done, and whatever has an id. */
 export default function Palette({ onClose }: { onClose(): void }) {
@@ -19,7 +19,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   });
 
-  const run = (command: Command | undefined): void => {
+  const run = (command: PaletteCommand | undefined): void => {
     if (command === undefined) return;
     onClose();
     command.run();
@@ -92,7 +92,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
 
 interface CommandRowProps {
   id: string;
-  command: Command;
+  command: PaletteCommand;
   isChosen: boolean;
   onPoint(): void;
   onRun(): void;

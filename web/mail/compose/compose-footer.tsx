@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts';
 import { AttachIcon, ClockIcon, LinkIcon } from '../../ui/compose-icons.tsx';
 import { ChevronDownIcon, MoreIcon, TrashIcon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import type { KeptState } from './draft/keep-draft.ts';
+import type { SaveState } from './draft/keep-draft.ts';
 
 export interface ComposeFooterProps {
   isBusy: boolean;
@@ -19,7 +19,7 @@ export interface ComposeFooterProps {
   withSignature: boolean | null;
   onSignature(): void;
   onDiscard(): void;
-  kept: KeptState;
+  kept: SaveState;
   /** What it waits for. */
   note: ReactNode;
 }
@@ -155,7 +155,7 @@ export function ComposeFooter(props: ComposeFooterProps) {
 }
 
 /** Whether the service has it: "Saved 12:04". */
-function keptWords(kept: KeptState): string {
+function keptWords(kept: SaveState): string {
   switch (kept.kind) {
     case 'untouched':
       return '';

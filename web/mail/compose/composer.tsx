@@ -34,7 +34,7 @@ import { identitiesQuery } from './queries.ts';
 import { Quote } from './quote.tsx';
 import { withMeant } from './recipients/parse-addresses.ts';
 import { LinkList } from './links/link-list.tsx';
-import { type FileLinks, useFileLinks } from './links/use-file-links.ts';
+import { type FileLinkUploads, useFileLinks } from './links/use-file-links.ts';
 import { MissingFilesDialog } from './send/missing-files-dialog.tsx';
 import { LaterDialog } from './send/later-dialog.tsx';
 import { useSending } from './send/use-sending.ts';
@@ -69,7 +69,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     opened.html === null ? { isPlain: true, text: opened.text } : { isPlain: false, html: opened.html },
   );
   const [asks, setAsks] = useState<'link' | 'plain' | 'later' | 'discard' | null>(null);
-  const linksNow = useRef<FileLinks>(null);
+  const linksNow = useRef<FileLinkUploads>(null);
   const draft = useDraft({ mailbox, opened, body, files: filesNow, onSaved });
   /** The text or the files have changed. */
   const touched = (): void => {

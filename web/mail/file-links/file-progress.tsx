@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { PauseIcon, PlayIcon } from '../../ui/icons.tsx';
 import type { FileLink } from '../../../src/contract/mail/file-links.ts';
 import { timeLeft } from './upload/rate.ts';
-import { pauseUpload, resumeUpload, startUpload, type Upload, useUploads } from './upload/uploads.ts';
+import { pauseUpload, resumeUpload, startUpload, type FileUpload, useUploads } from './upload/uploads.ts';
 
 type LinkedFile = FileLink['files'][number];
 
@@ -95,7 +95,7 @@ function Interrupted(props: { mailbox: string; file: LinkedFile; found: string |
 const percentOf = (octets: number, of: number) =>
   octets >= of ? 100 : Math.floor((octets / Math.max(1, of)) * 100);
 
-function words({ state, sent, octets, perSecond, problem }: Upload): string {
+function words({ state, sent, octets, perSecond, problem }: FileUpload): string {
   const far = `${percentOf(sent, octets)} %`;
   switch (state) {
     case 'waiting':

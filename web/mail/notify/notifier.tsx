@@ -6,7 +6,7 @@ import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import { toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
-import { NEEDS_COPY, tell, type Told } from './tell.ts';
+import { NEEDS_COPY, tell, type BackgroundNotice } from './tell.ts';
 
 /** Of more there is one that counts them. */
 const MOST = 3;
@@ -77,7 +77,7 @@ export default function Notifier({ mailbox, withContent }: NotifierProps) {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return undefined;
     // One that the worker has shown was clicked.
-    const onMessage = ({ data }: MessageEvent<Partial<Told['data']>>) => {
+    const onMessage = ({ data }: MessageEvent<Partial<BackgroundNotice['data']>>) => {
       if (data.conversation !== undefined) open(data.conversation);
     };
     navigator.serviceWorker.addEventListener('message', onMessage);
@@ -91,7 +91,7 @@ function toldOf(
   fresh: readonly ConversationRow[],
   withContent: boolean,
   address: string,
-): (Omit<Told, 'data'> & { conversation: string })[] {
+): (Omit<BackgroundNotice, 'data'> & { conversation: string })[] {
   const [first] = fresh;
   if (first === undefined) return [];
   if (!withContent || fresh.length > MOST) {

@@ -1,7 +1,7 @@
 import { SCOPE } from '../offline/names.ts';
 
 /** What somebody is told while they look at something else. */
-export interface Told {
+export interface BackgroundNotice {
   title: string;
   body: string;
   /** Of several tabs that say the same, one is shown. */
@@ -32,7 +32,7 @@ export async function canTell(): Promise<boolean> {
 }
 
 /** @param onOpen it was clicked, where the page hears of that; else the worker leads to its page @returns false: nothing can be shown here */
-export async function tell({ title, ...told }: Told, onOpen: () => void): Promise<boolean> {
+export async function tell({ title, ...told }: BackgroundNotice, onOpen: () => void): Promise<boolean> {
   const options = { ...told, icon: '/docs/icon.svg' };
   try {
     const shown = new Notification(title, options);

@@ -3,7 +3,7 @@ import { dataOf } from '../../api/client.ts';
 import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { MailAccount } from '../../../src/contract/mail/session.ts';
-import { ACCOUNT, copyName, KEPT, PAGES_CACHE } from './names.ts';
+import { ACCOUNT, copyName, STORED_PATH, PAGES_CACHE } from './names.ts';
 
 /** The page size of the list: cached responses are found by their URLs, which contain it. */
 const LISTED = 50;
@@ -36,7 +36,7 @@ export async function keepCopy(account: MailAccount, signal: AbortSignal): Promi
   await keepPages();
   await copy.fetch('/folders');
   await copy.fetch('/settings');
-  const before = ((await (await cache.match(KEPT))?.json()) ?? {}) as Kept;
+  const before = ((await (await cache.match(STORED_PATH))?.json()) ?? {}) as Kept;
   const now: Kept = {};
   const rows: ConversationRow[] = [];
   for (let at = 0; at < Math.min(inbox.conversations, MAX_CONVERSATIONS); at += LISTED) {
@@ -49,7 +49,7 @@ export async function keepCopy(account: MailAccount, signal: AbortSignal): Promi
     await copy.conversation(row.id, before[row.id] === state);
     now[row.id] = state;
   }
-  await cache.put(KEPT, Response.json(now));
+  await cache.put(STORED_PATH, Response.json(now));
   await copy.dropOthers();
 }
 
@@ -57,7 +57,7 @@ class Copy {
   readonly #cache: Cache;
   readonly #base: string;
   readonly #signal: AbortSignal;
-  readonly #wanted = new Set([ACCOUNT, KEPT]);
+  readonly #wanted = new Set([ACCOUNT, STORED_PATH]);
   #messages = 0;
   #octets = 0;
 

@@ -18,4 +18,4 @@ export function mailboxOfCopy(name: string): string | null {
 /** In a copy: the account, for pages that are opened without a connection. */
 export const ACCOUNT = '/mail/offline/account';
 /** In a copy: what each conversation looked like when it was kept. */
-export const KEPT = '/mail/offline/kept';
+export const STORED_PATH = '/mail/offline/kept';

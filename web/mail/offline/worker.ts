@@ -18,7 +18,7 @@ interface Scope {
 }
 interface Tab {
   url: string;
-  postMessage(message: Told): void;
+  postMessage(message: BackgroundNotice): void;
   focus(): Promise<unknown>;
 }
 interface WorkerEvent {
@@ -29,10 +29,10 @@ interface AskedEvent extends WorkerEvent {
   respondWith(answer: Promise<Response>): void;
 }
 interface ClickedEvent extends WorkerEvent {
-  notification: { data: Told; close(): void };
+  notification: { data: BackgroundNotice; close(): void };
 }
 /** What a notification leads to. */
-interface Told {
+interface BackgroundNotice {
   path: string;
 }
 
@@ -60,7 +60,7 @@ scope.addEventListener('notificationclick', (event) => {
 });
 
 /** In the tab that has the mailbox open: its page stays, and with it what is being written. */
-async function openTold(told: Told): Promise<void> {
+async function openTold(told: BackgroundNotice): Promise<void> {
   const addressOf = (url: string) =>
     decodeURIComponent(new URL(url, location.origin).pathname.split('/')[2] ?? '');
   const tabs = await scope.clients.matchAll({ type: 'window' });

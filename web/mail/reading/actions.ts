@@ -13,7 +13,7 @@ import { counted } from '../../ui/amounts.ts';
 import { toast, toastFailure } from '../../ui/toast.tsx';
 import { useMailbox } from '../shell/session.ts';
 import { catchUp } from './catch-up.ts';
-import type { Found } from './queries.ts';
+import type { SearchMatches } from './queries.ts';
 import type { Rows } from './rows.ts';
 
 export type Action = MailActionRequest['action'];
@@ -24,7 +24,7 @@ const LONG_MS = 600_000;
 /** Undone in one request. */
 const MAX_UNDOS = 20;
 
-const DONE: Readonly<Record<Action, string>> = {
+const ACTION_RESULTS: Readonly<Record<Action, string>> = {
   move: 'moved',
   archive: 'archived',
   junk: 'moved to Junk',
@@ -146,7 +146,7 @@ function tell({ action, conversations, messages, toName }: Order, changed: numbe
     conversations !== undefined
       ? counted(conversations.length, 'conversation')
       : counted(messages?.length ?? changed, 'message');
-  const title = `${what} ${toName === undefined ? DONE[action] : `moved to ${toName}`}`;
+  const title = `${what} ${toName === undefined ? ACTION_RESULTS[action] : `moved to ${toName}`}`;
   dismiss();
   dismiss = toast(title, canUndo ? { action: { label: 'Undo', run: () => undoLast() } } : {});
 }
@@ -177,7 +177,7 @@ function inFolders(queries: QueryClient, mailbox: string, folder?: string): Rows
 
 function inSearches(queries: QueryClient, mailbox: string): Rows<ConversationRow>[] {
   return queries
-    .getQueriesData<Found>({ queryKey: ['found', mailbox] })
+    .getQueriesData<SearchMatches>({ queryKey: ['found', mailbox] })
     .flatMap(([, found]) => found?.rows ?? []);
 }
 

@@ -5,7 +5,7 @@ import { api } from '../../api/mail.ts';
 import type { ConversationRow } from '../../../src/contract/mail/conversations.ts';
 import type { MailChanges } from '../../../src/contract/mail/changes.ts';
 import type { MailFolderList } from '../../../src/contract/mail/folders.ts';
-import { type Found, foldersQuery, quotaQuery } from './queries.ts';
+import { type SearchMatches, foldersQuery, quotaQuery } from './queries.ts';
 import { PAGE, type Rows } from './rows.ts';
 
 /** Of each mailbox: what is being asked, and whether it has to be asked once more. */
@@ -74,7 +74,7 @@ function takeRows(queries: QueryClient, mailbox: string, changes: MailChanges): 
 function takeFound(queries: QueryClient, mailbox: string): void {
   void queries.invalidateQueries({
     queryKey: ['found', mailbox],
-    predicate: ({ state }) => ((state.data as Found | undefined)?.rows.count ?? 0) <= PAGE,
+    predicate: ({ state }) => ((state.data as SearchMatches | undefined)?.rows.count ?? 0) <= PAGE,
   });
 }
 

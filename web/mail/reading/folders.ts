@@ -37,13 +37,13 @@ export function folderAt(folders: readonly MailFolder[] | undefined, slug: strin
   return folders?.find((folder) => slugOf(folder) === slug);
 }
 
-export interface FolderPlace {
+export interface FolderNode {
   folder: MailFolder;
   depth: number;
 }
 
 /** Its owner's folders as a tree: those within others are behind them, one step further in. */
-export function treeOf(folders: readonly MailFolder[]): readonly FolderPlace[] {
+export function treeOf(folders: readonly MailFolder[]): readonly FolderNode[] {
   const own = folders.filter(({ role }) => role === null);
   const paths = new Set(folders.map(({ path }) => path));
   return own

@@ -15,7 +15,7 @@ const LIVE = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false 
 const KEPT_MS = 300_000;
 const QUOTA_MS = 60_000;
 /** A search that finds more is made narrower, not scrolled through. */
-export const MAX_FOUND = 2_000;
+export const MAX_MATCHES = 2_000;
 const MAX_EMPTY = 10;
 
 export function foldersQuery(mailbox: string) {
@@ -56,16 +56,16 @@ export function rowsQuery(mailbox: string, folder: string) {
 }
 
 /** What a search has found. */
-export interface Found {
+export interface SearchMatches {
   rows: Rows<ConversationRow>;
   problem: string | null;
   isComplete: boolean;
 }
 
-export function foundQuery(mailbox: string, q: string) {
+export function searchQuery(mailbox: string, q: string) {
   return queryOptions({
     queryKey: ['found', mailbox, q],
-    async queryFn({ signal }): Promise<Found> {
+    async queryFn({ signal }): Promise<SearchMatches> {
       let next: string | null = null;
       const askOnce = (asked: AbortSignal) =>
         dataOf(
@@ -84,7 +84,7 @@ export function foundQuery(mailbox: string, q: string) {
           next = page.next;
           page = await askOnce(asked);
         }
-        next = at + page.data.length < MAX_FOUND ? page.next : null;
+        next = at + page.data.length < MAX_MATCHES ? page.next : null;
         // As long as there is more, there is a row to come behind the last one.
         return { ...page, first_row: at, total: at + page.data.length + (next === null ? 0 : 1) };
       };

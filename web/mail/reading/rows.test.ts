@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
-import { PAGE, type Row, Rows } from './rows.ts';
+import { PAGE, type ListedRow, Rows } from './rows.ts';
 
 /** A folder of the service, newest first. */
 function folderOf(count: number) {
-  const rows: Row[] = Array.from({ length: count }, (_, n) => ({
+  const rows: ListedRow[] = Array.from({ length: count }, (_, n) => ({
     id: `r${n}`,
     newest_at: timeOf(count - n),
   }));
   let asked = 0;
   const pageAt = (at: number) => ({ data: rows.slice(at, at + PAGE), first_row: at, total: rows.length });
-  const list = new Rows<Row>(pageAt(0), async (at) => {
+  const list = new Rows<ListedRow>(pageAt(0), async (at) => {
     asked++;
     await setImmediate();
     return pageAt(at);
@@ -24,7 +24,7 @@ function timeOf(n: number): string {
 }
 
 /** Looks until nothing is missing any more. */
-async function look<Each extends Row>(
+async function look<Each extends ListedRow>(
   list: Rows<Each>,
   first: number,
   last: number,
@@ -129,7 +129,7 @@ test('what was brought back before the removal was settled comes back with it, a
 });
 
 test('a mark that the user set stays until the service knows of it, whatever was on its way', async () => {
-  interface Marked extends Row {
+  interface Marked extends ListedRow {
     marks: readonly string[];
   }
   const row = (...marks: string[]): Marked => ({ id: 'r0', newest_at: timeOf(1), marks });

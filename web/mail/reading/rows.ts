@@ -3,12 +3,12 @@ import { Marks } from './marks.ts';
 /** Rows that are there above and below what is seen, before they come into sight. */
 const AHEAD = 100;
 /** More are let go, the farthest from what is seen first. */
-const HELD = 2_000;
+const MAX_LOADED_ROWS = 2_000;
 /** Of a hole: so much is asked for at once. */
 export const PAGE = 50;
 const RETRY_MS = 2_000;
 
-export interface Row {
+export interface ListedRow {
   id: string;
   /** Rows are in the order of this, the newest first. */
   newest_at: string;
@@ -31,7 +31,7 @@ export interface Move {
   by: number;
 }
 
-interface Held<Each> {
+interface LoadedRows<Each> {
   row: Each;
   /** What was held before `renew` is shown until it is there again. */
   age: number;
@@ -46,9 +46,9 @@ interface Hidden<Each> {
 }
 
 /** The rows of a list of any length, by their index. Those near what is seen are held; where there are holes, they are asked for. */
-export class Rows<Each extends Row> {
+export class Rows<Each extends ListedRow> {
   readonly #fetch: Fetch<Each>;
-  readonly #held = new Map<number, Held<Each>>();
+  readonly #held = new Map<number, LoadedRows<Each>>();
   readonly #places = new Map<string, number>();
   readonly #listeners = new Set<() => void>();
   /** By their ids: an answer that the service gave before it knew of the removal does not bring them back. */
@@ -258,11 +258,11 @@ export class Rows<Each extends Row> {
       if (elsewhere !== -1 && elsewhere !== index) this.#drop(elsewhere);
       this.#put(index, this.#marks.on(row));
     });
-    if (this.#held.size <= HELD) return;
+    if (this.#held.size <= MAX_LOADED_ROWS) return;
     const { first, last } = this.#near;
     const distance = (index: number) => Math.max(first - index, index - last);
     const far = [...this.#held.keys()].toSorted((a, b) => distance(b) - distance(a));
-    for (const index of far.slice(0, this.#held.size - HELD)) this.#drop(index);
+    for (const index of far.slice(0, this.#held.size - MAX_LOADED_ROWS)) this.#drop(index);
   }
 
   #put(index: number, row: Each): void {

@@ -6,7 +6,7 @@ import type { ConversationRow } from '../../../src/contract/mail/conversations.t
 import type { MailFolder } from '../../../src/contract/mail/folders.ts';
 import { useMailbox } from '../shell/session.ts';
 import { folderAt, SEARCH, useFolders } from './folders.ts';
-import { foundQuery, MAX_FOUND, rowsQuery } from './queries.ts';
+import { searchQuery, MAX_MATCHES, rowsQuery } from './queries.ts';
 import { Rows } from './rows.ts';
 
 export interface Listing {
@@ -38,7 +38,7 @@ export function useListing(): Listing {
   const folder = isSearch ? undefined : folderAt(folders, slug);
   const inFolder = useQuery({ ...rowsQuery(mailbox, folder?.id ?? ''), enabled: folder !== undefined });
   const bySearch = useQuery({
-    ...foundQuery(mailbox, q),
+    ...searchQuery(mailbox, q),
     enabled: isSearch && q !== '',
     placeholderData: keepPreviousData,
   });
@@ -73,9 +73,9 @@ function notesOf({
     ...(isComplete
       ? []
       : ['Searching takes long: this is what the newest part of the mailbox has. Further down it goes on.']),
-    ...(rows.count < MAX_FOUND
+    ...(rows.count < MAX_MATCHES
       ? []
-      : [`These are the newest ${MAX_FOUND.toLocaleString('en')}. Another word finds fewer.`]),
+      : [`These are the newest ${MAX_MATCHES.toLocaleString('en')}. Another word finds fewer.`]),
   ];
 }
 

@@ -2,15 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
-import type { Hold } from '../../../concurrency/byte-budget.ts';
+import type { ByteReservation } from '../../../concurrency/byte-budget.ts';
 import { CallerBudget } from '../caller-budget.ts';
 import { codingOf, decode } from './content-coding.ts';
-import { drop, readInTurns } from './reading-turns.ts';
+import { drop, readFairly } from './fair-reading.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the body takes of the budget, from its first byte until the answer. */
-    bodyHold: Hold | null;
+    bodyHold: ByteReservation | null;
   }
 }
 
@@ -52,7 +52,7 @@ export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawB
 
 function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const stop = readInTurns(payload, (piece) => {
+    const stop = readFairly(payload, (piece) => {
       try {
         collected.add(piece);
       } catch (error) {
@@ -73,12 +73,12 @@ interface Limits {
 
 /** What has arrived, in one buffer that doubles: the pieces themselves may be of one byte, and take a hundred times that. */
 class Collected {
-  readonly #hold: Hold;
+  readonly #hold: ByteReservation;
   readonly #limits: Limits;
   #buffer: Buffer = NOTHING;
   #length = 0;
 
-  constructor(hold: Hold, limits: Limits) {
+  constructor(hold: ByteReservation, limits: Limits) {
     this.#hold = hold;
     this.#limits = limits;
   }

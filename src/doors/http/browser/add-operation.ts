@@ -5,7 +5,7 @@ import type { Declaration, Method, Resource } from '../../../contract/operation.
 import { AppError, validationError } from '../../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
 import { normalizeContentType, parseJson } from '../json.ts';
-import type { holdLargeAnswers } from '../large-answers.ts';
+import type { boundUnreadResponses } from '../unread-responses.ts';
 import { Nothing } from '../operation.ts';
 import { compileQuery } from '../query.ts';
 import { compileCheck, type FieldErrors } from '../validation.ts';
@@ -38,7 +38,7 @@ export interface AddedOperation {
   prefix: string;
   guard(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** A hook of operations that only read. */
-  holdAnswer: ReturnType<typeof holdLargeAnswers>;
+  holdAnswer: ReturnType<typeof boundUnreadResponses>;
   /** Whose change it is, if it makes one. */
   actor(request: FastifyRequest): Actor;
   run(sent: Sent): Promise<unknown>;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../model/app-error.ts';
 import { csrfTokenOf } from './csrf.ts';
-import { type Address, isOwnHost, isOwnOrigin, mayHoldSession } from './origin.ts';
+import { type Address, isOwnHost, isOwnOrigin, allowsSessionCookie } from './origin.ts';
 
 /** Of every request to an application's API. @throws AppError request-forged */
 export function assertOwnHost(address: Address, request: FastifyRequest): void {
@@ -26,7 +26,7 @@ export function assertOwnOrigin(address: Address, request: FastifyRequest): void
 
 /** Before a session begins. @throws AppError bad-request */
 export function assertSafeWay(address: Address, request: FastifyRequest): void {
-  if (mayHoldSession(address, request)) return;
+  if (allowsSessionCookie(address, request)) return;
   throw new AppError(
     'bad-request',
     `Over plain http anybody on the way could take the session. Open this by https, or set ${address.setting}.`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionTokenOf } from '../dashboard/cookies.ts';
-import { type Address, isOwnHost, isOwnOrigin, isSecure, mayHoldSession } from './origin.ts';
+import { type Address, isOwnHost, isOwnOrigin, isSecure, allowsSessionCookie } from './origin.ts';
 
 const at = (baseUrl: string | null, environment: Address['environment'] = 'production'): Address => ({
   baseUrl,
@@ -70,7 +70,7 @@ test('a session goes over https, over plain http to this machine, and where the 
   ];
   for (const [baseUrl, host, protocol, may] of cases)
     assert.equal(
-      mayHoldSession(at(baseUrl), request({ host }, protocol)),
+      allowsSessionCookie(at(baseUrl), request({ host }, protocol)),
       may,
       `${baseUrl} ${protocol} ${host}`,
     );

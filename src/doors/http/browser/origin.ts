@@ -37,7 +37,7 @@ export function isOwnOrigin(
  * Whether a cookie is safe on its way: by https, on this machine, or where the operator has said that the address is a plain one. Attack:
  * whoever listens in between has the session.
  */
-export function mayHoldSession(
+export function allowsSessionCookie(
   address: Pick<Address, 'baseUrl'>,
   request: Pick<FastifyRequest, 'headers' | 'protocol'>,
 ): boolean {

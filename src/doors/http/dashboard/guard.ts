@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIRMED_MS } from '../../../accounts/limits.ts';
 import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
-import type { FoundSession, RequestScope, Standing } from '../../../accounts/signed-in.ts';
+import type { SessionMatch, RequestScope, Standing } from '../../../accounts/signed-in.ts';
 import { AppError } from '../../../model/app-error.ts';
 import * as clock from '../../../model/clock.ts';
 import { decodeId, NIL_UUID } from '../../../model/ids.ts';
@@ -108,7 +108,7 @@ async function assertConfirmed(
 }
 
 /** @throws AppError not-found, missing-role */
-function admit(operation: DashboardOperation, found: FoundSession, place: RequestScope): FoundSession {
+function admit(operation: DashboardOperation, found: SessionMatch, place: RequestScope): SessionMatch {
   const { role } = operation;
   const { user, standing } = found;
   const lacks = lacksOf(operation, found);
@@ -129,7 +129,7 @@ function admit(operation: DashboardOperation, found: FoundSession, place: Reques
 /** What the session lacks for an operation; null: nothing. */
 function lacksOf(
   { role, serves }: DashboardOperation,
-  { user, standing }: FoundSession,
+  { user, standing }: SessionMatch,
 ): SignInRequirement | null {
   if (role === 'operator') return user.operatorLacks;
   if (role !== 'signed-in') return standing?.lacks ?? null;
@@ -139,7 +139,7 @@ function lacksOf(
   return user.hasSecondFactor && user.lacksSecondFactor ? 'second-factor' : null;
 }
 
-function lacksAnything({ user, standing }: FoundSession): boolean {
+function lacksAnything({ user, standing }: SessionMatch): boolean {
   return (
     user.lacksSecondFactor || user.operatorLacks !== null || (standing !== null && standing.lacks !== null)
   );

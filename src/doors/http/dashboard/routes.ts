@@ -7,7 +7,7 @@ import { clientAddress } from '../../../net/client-network.ts';
 import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { addBrowserOperation, decodedId, JSON_MEDIA_TYPE } from '../browser/add-operation.ts';
 import { keepBodies } from '../json.ts';
-import type { holdLargeAnswers } from '../large-answers.ts';
+import type { boundUnreadResponses } from '../unread-responses.ts';
 import { assertElevated, dashboardGuard } from './guard.ts';
 import { dashboardDocument } from './openapi.ts';
 import type { DashboardOperation } from './operation.ts';
@@ -24,7 +24,7 @@ export interface DashboardOptions {
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
   /** A hook of operations that only read. */
-  holdAnswer: ReturnType<typeof holdLargeAnswers>;
+  holdAnswer: ReturnType<typeof boundUnreadResponses>;
 }
 
 const DASHBOARD_PREFIX = '/dashboard/api';

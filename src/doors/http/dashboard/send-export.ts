@@ -6,7 +6,7 @@ import type { ExportFormat } from '../../../contract/dashboard/email-log.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { isAtLeast, type Role } from '../../../model/roles.ts';
 import { csvLine } from '../../../rfc/csv/csv.ts';
-import { goneSignal } from '../when-gone.ts';
+import { responseAbortSignal } from '../response-end.ts';
 import type { DashboardCall } from './operation.ts';
 
 interface Export<Row> {
@@ -36,7 +36,7 @@ export async function sendExport<Row>(
     if (found?.standing == null || !isAtLeast(found.standing.role, role))
       throw new AppError('not-signed-in', 'The session has ended.');
   };
-  const gone = goneSignal(reply);
+  const gone = responseAbortSignal(reply);
   services.exportPlaces.take(place.projectId ?? place.organizationId ?? '', gone);
   const pages = await open(isWelcome, gone);
   return reply

@@ -1,7 +1,7 @@
 /** What the dashboard asks of the core. Identifiers are uuids; what belongs to a project takes its id first. */
 import type { SendEmail } from '../../../contract/emails.ts';
 import type { ProjectExports } from '../../../retention/project-exports.ts';
-import type { ExportPlaces } from '../../../concurrency/export-places.ts';
+import type { ExportSlots } from '../../../concurrency/export-slots.ts';
 import type { SignedInUser } from '../../../accounts/principal.ts';
 import type { SignedIn } from '../../../accounts/signed-in.ts';
 import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
@@ -21,7 +21,7 @@ export interface DashboardServices {
   describeSession(user: SignedInUser, csrfToken: string): Promise<Session>;
   readonly exports: ProjectExports;
   /** Of exports of all kinds. */
-  readonly exportPlaces: ExportPlaces;
+  readonly exportPlaces: ExportSlots;
   /** See `sendAgain`. Null: not an email of this project. */
   sendAgain(
     projectId: string,

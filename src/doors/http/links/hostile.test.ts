@@ -8,7 +8,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { forgive, Guesses, linkGuesses } from '../../../accounts/passwords/guesses.ts';
 import { newLinkToken } from '../../../file-links/tokens.ts';
 import { linkDownloadedBytes, linkDownloads, linkPasswords } from '../../../observe/instruments.ts';
-import { type LinkWorld, type MadeLink, openLinks } from './links.fixture.ts';
+import { type LinkWorld, type LinkFixture, openLinks } from './links.fixture.ts';
 
 let world: LinkWorld;
 before(async () => {
@@ -48,7 +48,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   assert.ok(await eventually(condition, 20_000));
 }
 
-async function passed(link: MadeLink, password: string): Promise<string> {
+async function passed(link: LinkFixture, password: string): Promise<string> {
   const answer = await post(link.path, `password=${password}`);
   assert.equal(answer.status, 303);
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -36,7 +36,7 @@ interface LinkFields {
   isRevoked?: boolean;
 }
 
-export interface MadeLink {
+export interface LinkFixture {
   projectId: string;
   id: string;
   token: string;
@@ -48,10 +48,10 @@ export interface LinkWorld extends AsyncDisposable {
   door: LinkDoor;
   proofs: LinkProofs;
   baseUrl: string;
-  newLink(fields?: LinkFields): Promise<MadeLink>;
+  newLink(fields?: LinkFields): Promise<LinkFixture>;
   /** What is counted of it. */
   counted(
-    link: MadeLink,
+    link: LinkFixture,
   ): Promise<{ downloads: number; octets: number; rows: { octets: number; what: string }[] }>;
   /** Another process of the same service. */
   another(options?: Partial<HttpOptions>): Promise<TestApi>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { askedRange } from './range.ts';
+import { requestedRange } from './range.ts';
 
 const WHOLE = [200, 0, 10];
 
@@ -29,16 +29,16 @@ describe('what is asked of ten bytes by', () => {
     ['', WHOLE],
   ] as const)
     test(String(range).slice(0, 40), () => {
-      const asked = askedRange(range, 10, true);
+      const asked = requestedRange(range, 10, true);
       assert.deepEqual(asked === null ? null : [asked.status, asked.start, asked.end], expected);
     });
 
   test('a range of other bytes than those there are now', () => {
-    assert.deepEqual(askedRange('bytes=3-5', 10, false), { status: 200, start: 0, end: 10 });
+    assert.deepEqual(requestedRange('bytes=3-5', 10, false), { status: 200, start: 0, end: 10 });
   });
 
   test('any range, when there is nothing', () => {
-    assert.equal(askedRange('bytes=0-', 0, true), null);
-    assert.deepEqual(askedRange(undefined, 0, true), { status: 200, start: 0, end: 0 });
+    assert.equal(requestedRange('bytes=0-', 0, true), null);
+    assert.deepEqual(requestedRange(undefined, 0, true), { status: 200, start: 0, end: 0 });
   });
 });

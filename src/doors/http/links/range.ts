@@ -17,7 +17,7 @@ const ONE_RANGE = /^bytes=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$
  * @param isCurrent whether the client has the first part of these very bytes; a Range without `If-Range` says so itself
  * @returns null: there is nothing of the file there (416)
  */
-export function askedRange(
+export function requestedRange(
   range: string | undefined,
   octets: number,
   isCurrent: boolean,

@@ -21,7 +21,7 @@ import { type Address, isSecure } from '../browser/origin.ts';
 import { type Download, fileDownload, zipDownload } from './download.ts';
 import { offeredFiles } from './offered-file.ts';
 import { type LinkPage, linkPage } from './page.ts';
-import { askedRange } from './range.ts';
+import { requestedRange } from './range.ts';
 import { downloadHeaders, sendDownload } from './send-download.ts';
 import { DownloadTraffic } from './traffic.ts';
 
@@ -199,7 +199,7 @@ export async function addFileLinks(app: FastifyInstance, options: FileLinkRoutes
     const { tag, octets } = download;
     const { range, 'if-range': ifRange } = request.headers;
     const [, validator, ticket = ''] = ETAG.exec(String(ifRange)) ?? [];
-    const asked = askedRange(range, octets, ifRange === undefined || validator === tag);
+    const asked = requestedRange(range, octets, ifRange === undefined || validator === tag);
     const knows = mayEnter(request, link);
     const isIn = link.downloadsLeft !== 0 && knows;
     // Who has a ticket was let in before: a download of hours outlives the proof of the password.

@@ -5,7 +5,7 @@ import { AppError } from '../../../model/app-error.ts';
 import { contentDisposition } from '../mail/messages/send-hostile.ts';
 import type { Download } from './download.ts';
 import type { RequestedRange } from './range.ts';
-import type { DownloadPlace } from './traffic.ts';
+import type { DownloadSlot } from './traffic.ts';
 
 /** Attack: a reader who takes a byte now and then holds a place for ever. Each piece of 64 KiB has to be taken within this. */
 const STALL_MS = 120_000;
@@ -35,7 +35,7 @@ export function downloadHeaders(
 
 interface SendingDownload {
   asked: RequestedRange;
-  place: DownloadPlace;
+  place: DownloadSlot;
   /** Told once how many bytes went out. */
   ended(sent: number): void;
   /** The bytes are not here, or not those that were sent: the rest of them does not go out. */

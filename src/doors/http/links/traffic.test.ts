@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DownloadPlace, DownloadTraffic } from './traffic.ts';
+import { type DownloadSlot, DownloadTraffic } from './traffic.ts';
 
 const MIB = 1024 * 1024;
 
 /** Not waited for. */
-async function goesOut(place: DownloadPlace, bytes: number): Promise<void> {
+async function goesOut(place: DownloadSlot, bytes: number): Promise<void> {
   await place.pace(bytes, AbortSignal.abort()).catch(() => {});
 }
 
 /** All from networks of their own. */
-function fill(traffic: DownloadTraffic, from: number, count: number): DownloadPlace[] {
+function fill(traffic: DownloadTraffic, from: number, count: number): DownloadSlot[] {
   return Array.from({ length: count }, (_, at) => {
     const name = `${from + at}`;
     const place = traffic.enter({ network: name, wider: name, linkId: name });
@@ -68,7 +68,7 @@ test('bytes go out at once up to what a network may have, and then it waits, oth
   const traffic = new DownloadTraffic(() => nowMs);
   const [one, other] = fill(traffic, 0, 2);
   const stop = new AbortController();
-  const paced = async (place: DownloadPlace | undefined, bytes: number): Promise<boolean> => {
+  const paced = async (place: DownloadSlot | undefined, bytes: number): Promise<boolean> => {
     const waiting = place?.pace(bytes, stop.signal).then(
       () => true,
       () => false,

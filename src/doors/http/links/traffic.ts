@@ -38,7 +38,7 @@ interface Visitor {
 }
 
 /** A place of one download. */
-export interface DownloadPlace {
+export interface DownloadSlot {
   /** Resolves when so many more bytes may go out. @throws the reason of the signal */
   pace(bytes: number, signal: AbortSignal): Promise<void>;
   /** Calls back when somebody else needs the place. */
@@ -47,7 +47,7 @@ export interface DownloadPlace {
 }
 
 /** How a download is getting on. */
-interface Taken {
+interface UsedTraffic {
   /** What went out since then. */
   bytes: number;
   sinceMs: number;
@@ -59,7 +59,7 @@ export class DownloadTraffic {
   readonly #counts = new Map<string, number>();
   readonly #networkRate: ByteRate;
   readonly #allRate: ByteRate;
-  readonly #taken = new Set<Taken>();
+  readonly #taken = new Set<UsedTraffic>();
   readonly #nowMs: () => number;
 
   /** @param nowMs of a clock that never goes back */
@@ -70,7 +70,7 @@ export class DownloadTraffic {
   }
 
   /** @returns null: there are as many as there may be */
-  enter({ network, wider, linkId }: Visitor): DownloadPlace | null {
+  enter({ network, wider, linkId }: Visitor): DownloadSlot | null {
     const counted = [
       { key: `network ${network}`, most: PLACES_OF_NETWORK },
       { key: `wider ${wider}`, most: PLACES_OF_WIDER_NETWORK },
@@ -79,7 +79,7 @@ export class DownloadTraffic {
     if (counted.some(({ key, most }) => (this.#counts.get(key) ?? 0) >= most)) return null;
     if (this.#taken.size >= PLACES && !this.#evictSlowest()) return null;
     for (const { key } of counted) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    const taken: Taken = {
+    const taken: UsedTraffic = {
       bytes: 0,
       sinceMs: this.#nowMs(),
       evict: () => {},
@@ -102,7 +102,7 @@ export class DownloadTraffic {
   }
 
   /** Who was fast once is not fast for ever. */
-  #note(taken: Taken, bytes: number): void {
+  #note(taken: UsedTraffic, bytes: number): void {
     const nowMs = this.#nowMs();
     if (nowMs - taken.sinceMs > RATE_MS) Object.assign(taken, { bytes: 0, sinceMs: nowMs });
     taken.bytes += bytes;
@@ -113,7 +113,7 @@ export class DownloadTraffic {
    * loses its own: its program goes on later from where it was.
    */
   #evictSlowest(): boolean {
-    let slowest: Taken | null = null;
+    let slowest: UsedTraffic | null = null;
     let least = SLOW_BYTES_A_SECOND;
     for (const taken of this.#taken) {
       const ms = this.#nowMs() - taken.sinceMs;

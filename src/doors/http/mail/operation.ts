@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { WebSession } from '../../../accounts/calls.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
-import type { BodyOf, Declaration, MailDoor, QueryOf } from '../../../contract/operation.ts';
+import type { BodyOf, Declaration, WebClientDoor, QueryOf } from '../../../contract/operation.ts';
 import type { BrowserOperation } from '../browser/add-operation.ts';
 import { definedOf, ofRooms, type RawOperation, type Room, routeOf, saidAt } from '../declared-operations.ts';
 import type { MailClientServices } from './services.ts';
@@ -36,7 +36,7 @@ export interface MailCall<Body = unknown, Query = unknown> {
 
 interface Definition
   extends BrowserOperation,
-    Pick<MailDoor, 'confirms' | 'signed' | 'part' | 'maxBodyBytes'> {
+    Pick<WebClientDoor, 'confirms' | 'signed' | 'part' | 'maxBodyBytes'> {
   /** Below `/mail/api`. */
   path: `/mailboxes/{mailbox}${string}` | `/session${string}` | `/sign-in${string}`;
   run(call: MailCall): Promise<unknown>;

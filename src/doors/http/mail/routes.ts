@@ -9,8 +9,8 @@ import { type Address, isSecure } from '../browser/origin.ts';
 import { originOf } from '../browser/origin-of.ts';
 import type { Pages } from '../browser/pages.ts';
 import { keepBodies, leaveBodies } from '../json.ts';
-import type { holdLargeAnswers } from '../large-answers.ts';
-import { goneSignal } from '../when-gone.ts';
+import type { boundUnreadResponses } from '../unread-responses.ts';
+import { responseAbortSignal } from '../response-end.ts';
 import { mailGuard } from './guard.ts';
 import { mailDocument } from './openapi.ts';
 import type { MailOperation } from './operation.ts';
@@ -27,7 +27,7 @@ export interface MailClientOptions {
   logger: Logger;
   readUpTo(maxBytes: number): RawBodyReader;
   /** A hook of operations that only read. */
-  holdAnswer: ReturnType<typeof holdLargeAnswers>;
+  holdAnswer: ReturnType<typeof boundUnreadResponses>;
 }
 
 const MAIL_PREFIX = '/mail/api';
@@ -87,7 +87,7 @@ function addOperation(
           return sessionOf(request);
         },
         get gone() {
-          return goneSignal(sent.reply);
+          return responseAbortSignal(sent.reply);
         },
         origin: originOf(request),
         isSecure: isSecure(address, request),

@@ -1,7 +1,7 @@
 /** The frame of a page around its content. */
 import { type Html, html } from '../html.ts';
 
-export interface Page {
+export interface HtmlPage {
   title: string;
   description: string;
   /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
@@ -24,7 +24,7 @@ const LINKS = [['docs', 'Docs']] as const;
 export const MARK = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"></rect><circle cx="13" cy="18" r="6"></circle><path d="M18 14 27 7v14l-8-3z"></path></svg>`;
 
 /** @returns the whole document */
-export function layout(page: Page): string {
+export function layout(page: HtmlPage): string {
   const { title, description, root, menu, contents, content, heading = html`${title}`, links = LINKS } = page;
   return html`<!doctype html>
 <html lang="en">
@@ -74,7 +74,7 @@ ${content}</div>
 const SEARCH = html`<button type="button" class="search-button" id="page-search" aria-haspopup="dialog" aria-keyshortcuts="/">Search <kbd>/</kbd></button>
 `;
 
-function headerLinks(links: NonNullable<Page['links']>, root: string): Html {
+function headerLinks(links: NonNullable<HtmlPage['links']>, root: string): Html {
   return html`<nav class="links" aria-label="Posthorn"><ul>
 ${links.map(([path, label]) => html`<li><a href="${root}${path}">${label}</a></li>\n`)}</ul></nav>
 `;

@@ -21,7 +21,7 @@ import {
   request,
   sentEmail,
   TARGET,
-  type TimelineEvent,
+  type TrackedEvent,
 } from './track.fixture.ts';
 
 let api: RealApi;
@@ -218,7 +218,7 @@ test('the address is the one that a trusted proxy says, and null where that is n
   const click = ownLinks.click(behindProxy.baseUrl, { projectId, emailId, recipientIndex: 0 }, TARGET) ?? '';
   for (const forwarded of ['203.0.113.7', '2001:db8::7', 'unknown'])
     await request(click, { headers: { 'x-forwarded-for': forwarded } });
-  const { body } = await behindProxy.project.client.get<{ events: TimelineEvent[] }>(
+  const { body } = await behindProxy.project.client.get<{ events: TrackedEvent[] }>(
     `/v1/emails/${encodeId('em', emailId)}`,
   );
   const clicks = body.events.filter(({ type }) => type === 'clicked');

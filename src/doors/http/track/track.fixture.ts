@@ -11,7 +11,7 @@ export const RECIPIENT = 'ann@dst.test';
 export const ONE_CLICK = 'List-Unsubscribe=One-Click';
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-export interface TimelineEvent {
+export interface TrackedEvent {
   type: string;
   detail: Record<string, unknown>;
 }
@@ -38,8 +38,8 @@ export async function sentEmail(api: RealApi, address = RECIPIENT) {
     /** All that the API shows of it. */
     read: async (): Promise<string> => (await project.client.get(path)).text,
     /** Its opens and clicks. */
-    async events(): Promise<TimelineEvent[]> {
-      const { body } = await project.client.get<{ events: TimelineEvent[] }>(path);
+    async events(): Promise<TrackedEvent[]> {
+      const { body } = await project.client.get<{ events: TrackedEvent[] }>(path);
       return body.events.filter(({ type }) => type === 'opened' || type === 'clicked');
     },
   };

@@ -3,7 +3,7 @@ import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
 import { readFlags } from '../flags.ts';
 import { noTarget, TRY_CREATE } from '../folder-answers.ts';
-import { type TaggedResponse, ANSWERS, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -12,12 +12,12 @@ type Stored = Extract<AppendResult, { outcome: 'stored' }>;
 export type AppendFailure = Exclude<AppendResult, Stored>['outcome'];
 
 const FAILURES: Readonly<Record<AppendFailure, TaggedResponse>> = {
-  'no-mailbox': ANSWERS.noMailbox,
+  'no-mailbox': RESPONSES.noMailbox,
   'no-folder': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The mailbox has no room for this'),
   'over-storage': no('OVERQUOTA', 'The plan has no room for this'),
   'bad-keywords': no('LIMIT', 'These are too many keywords, or too long ones'),
-  'already-there': ANSWERS.tryAgain,
+  'already-there': RESPONSES.tryAgain,
 };
 
 /** APPEND of one message or of several (RFC 9051, section 6.3.12; RFC 3502): all or none. */

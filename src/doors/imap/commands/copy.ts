@@ -2,7 +2,7 @@ import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { FileResult } from '../../../store/file-messages.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { noTarget, TRY_CREATE } from '../folder-answers.ts';
-import { type TaggedResponse, ANSWERS, no, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -14,7 +14,7 @@ const SLICE = 10_000;
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
 const FAILURES: Readonly<Record<Failure, TaggedResponse>> = {
-  'no-folder': ANSWERS.noMailbox,
+  'no-folder': RESPONSES.noMailbox,
   'no-target': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The mailbox has no room for them'),
   'over-storage': no('OVERQUOTA', 'The plan has no room for them'),
@@ -58,7 +58,7 @@ async function filing(
   file: (ranges: readonly UidRange[], target: OwnFolder) => Promise<TaggedResponse>,
 ): Promise<TaggedResponse> {
   const ranges = session.selected.resolve(set, uid);
-  if (ranges === null) return ANSWERS.badSet;
+  if (ranges === null) return RESPONSES.badSet;
   if (ranges.length === 0) return ok('There are no such messages');
   const target = await session.findFolder(mailbox);
   return target === null ? noTarget(mailbox) : file(ranges, target);

@@ -1,5 +1,5 @@
 import { REFUSALS } from '../folder-answers.ts';
-import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -9,7 +9,7 @@ export async function deleteMailbox(
   { mailbox }: Named<'DELETE'>,
 ): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);
-  if (folder === null) return ANSWERS.noMailbox;
+  if (folder === null) return RESPONSES.noMailbox;
   const result = await session.services.store.deleteFolder(folder.key);
   if (result.outcome !== 'done') return REFUSALS[result.outcome];
   if (session.selected?.key.folderId === folder.id) {

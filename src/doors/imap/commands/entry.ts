@@ -10,12 +10,12 @@ export type Named<Name extends Command['name'], Each = Command> = Each extends C
   : never;
 
 /** The state of a session in which a command is allowed (RFC 9051, section 3), and what it does. */
-type Step<Asked> =
+type CommandHandler<Asked> =
   | { in: 'any' | 'before'; run(session: ImapSession, command: Asked): Promise<TaggedResponse> }
   | { in: 'signed-in'; run(session: OwnSession, command: Asked): Promise<TaggedResponse> }
   | { in: 'selected'; run(session: FolderSession, command: Asked): Promise<TaggedResponse> };
 
-export type CommandEntry<Asked> = Step<Asked> & {
+export type CommandEntry<Asked> = CommandHandler<Asked> & {
   /** A password for reading is not enough; `folder`: nor is a folder that was opened by EXAMINE. */
   writes?: 'mailbox' | 'folder';
   /** Default: `everything`. */

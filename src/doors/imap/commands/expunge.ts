@@ -1,4 +1,4 @@
-import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { FolderSession, ImapSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -8,7 +8,7 @@ export async function expunge(session: FolderSession, { uids }: Named<'EXPUNGE'>
   const ranges = selected.resolve(uids ?? [[1, '*']], true) ?? [];
   if (ranges.length === 0) return ok('There are no such messages');
   const gone = await session.services.store.expunge(selected.key, { ranges, isDeletedOnly: true });
-  if (gone === null) return ANSWERS.noMailbox;
+  if (gone === null) return RESPONSES.noMailbox;
   selected.noteChange();
   return tellExpunged(session, 'Expunged');
 }

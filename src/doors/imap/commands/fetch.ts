@@ -3,7 +3,7 @@ import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { fetchMessages } from '../fetch/fetch-messages.ts';
 import { planFetch } from '../fetch/fetch-plan.ts';
 import { changedIn, sayVanished } from '../fetch/changed-since.ts';
-import { type TaggedResponse, ANSWERS, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -12,7 +12,7 @@ export async function fetch(session: FolderSession, command: Named<'FETCH'>): Pr
   const { selected } = session;
   if (command.vanished && !session.enabled.has('QRESYNC')) return bad('VANISHED needs ENABLE QRESYNC');
   const named = selected.resolve(command.set, command.uid);
-  if (named === null) return ANSWERS.badSet;
+  if (named === null) return RESPONSES.badSet;
   const items = itemsOf(command);
   if (items.some(({ item }) => item === 'MODSEQ')) session.enableCondstore();
   let ranges: readonly UidRange[] = named;

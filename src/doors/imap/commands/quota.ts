@@ -1,6 +1,6 @@
 /** GETQUOTA, GETQUOTAROOT and SETQUOTA (RFC 9208, section 4.1). */
 import { formatAstring, formatMailbox } from '../../../rfc/imap/format-text.ts';
-import { type TaggedResponse, ANSWERS, no, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -25,7 +25,7 @@ export async function getQuotaRoot(
 
 async function sayQuota(session: OwnSession): Promise<TaggedResponse> {
   const quota = await session.services.store.quota(session.mailbox);
-  if (quota === null) return ANSWERS.tryAgain;
+  if (quota === null) return RESPONSES.tryAgain;
   const [used, limit] = [Math.ceil(quota.octets / KIB), Math.floor(quota.quotaOctets / KIB)];
   session.untagged(`QUOTA ${formatAstring(ROOT, session.isUtf8)} (STORAGE ${used} ${limit})`);
   return ok('Quota told');

@@ -1,5 +1,5 @@
 import { noTarget } from '../folder-answers.ts';
-import { type TaggedResponse, ANSWERS, no, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import { appendUid, newMessage, noteTarget, whyNotAppended } from './append.ts';
 import type { Named } from './entry.ts';
@@ -10,7 +10,7 @@ const GONE = no('EXPUNGEISSUED', 'There is no such message any more');
 export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<TaggedResponse> {
   const { selected, services } = session;
   const ranges = selected.resolve([[command.number, command.number]], command.uid);
-  if (ranges === null) return ANSWERS.badSet;
+  if (ranges === null) return RESPONSES.badSet;
   const [uid] = selected.uidsIn(ranges);
   if (uid === undefined) return GONE;
   const folder = await session.findFolder(command.mailbox);

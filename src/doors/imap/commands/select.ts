@@ -1,6 +1,6 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
 import { formatObjectId } from '../object-ids.ts';
-import { type TaggedResponse, ANSWERS, bad, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, bad, ok } from '../responses.ts';
 import { type OwnFolder, SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession, OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -18,10 +18,10 @@ export async function select(
   if (isOpen) session.untagged('OK [CLOSED] The mailbox before is closed');
   if (command.condstore) session.enableCondstore();
   const folder = await session.findFolder(command.mailbox);
-  if (folder === null) return ANSWERS.noMailbox;
+  if (folder === null) return RESPONSES.noMailbox;
   const isReadOnly = command.name === 'EXAMINE' || session.mailbox.access === 'read';
   const opened = await SelectedFolder.open(session.services.store, folder.key, isReadOnly);
-  if (opened === null) return ANSWERS.noMailbox;
+  if (opened === null) return RESPONSES.noMailbox;
   const { selected, firstUnseen } = opened;
   session.select(selected);
   tellFolder(session as FolderSession, folder, command.mailbox, firstUnseen);

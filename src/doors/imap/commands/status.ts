@@ -3,7 +3,7 @@ import { formatMailbox } from '../../../rfc/imap/format-text.ts';
 import type { Folder } from '../../../store/folders.ts';
 import { COMMAND_LIMITS } from '../command-reader.ts';
 import { formatObjectId } from '../object-ids.ts';
-import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -13,7 +13,7 @@ export async function status(
   { mailbox, items }: Named<'STATUS'>,
 ): Promise<TaggedResponse> {
   const folder = await session.findFolder(mailbox);
-  if (folder === null) return ANSWERS.noMailbox;
+  if (folder === null) return RESPONSES.noMailbox;
   const read = await statusReader(session, items, folder.id);
   sayStatus(session, folder, read(folder));
   return ok('Status told');

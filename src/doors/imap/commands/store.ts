@@ -1,7 +1,7 @@
 import type { FlagChange, FlagResult } from '../../../store/change-flags.ts';
 import { readFlags } from '../flags.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
-import { type TaggedResponse, ANSWERS, bad, no, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, bad, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -9,7 +9,7 @@ import type { Named } from './entry.ts';
 const SLICE = 5_000;
 
 const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, TaggedResponse>> = {
-  'no-folder': ANSWERS.noMailbox,
+  'no-folder': RESPONSES.noMailbox,
   'bad-keywords': no('LIMIT', 'These are too many keywords, or one is none'),
 };
 
@@ -18,7 +18,7 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
   const { selected } = session;
   const { uid, silent, unchangedSince } = command;
   const ranges = selected.resolve(command.set, uid);
-  if (ranges === null) return ANSWERS.badSet;
+  if (ranges === null) return RESPONSES.badSet;
   const flags = readFlags(command.flags);
   if (flags === null) return bad('There is no such flag');
   if (unchangedSince !== null) session.enabled.add('CONDSTORE');

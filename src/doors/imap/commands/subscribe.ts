@@ -1,4 +1,4 @@
-import { type TaggedResponse, ANSWERS, ok } from '../responses.ts';
+import { type TaggedResponse, RESPONSES, ok } from '../responses.ts';
 import type { OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
@@ -9,5 +9,5 @@ export async function subscribe(
 ): Promise<TaggedResponse> {
   const isSubscribing = name === 'SUBSCRIBE';
   const isDone = await session.services.store.subscribe(session.mailbox, mailbox, isSubscribing);
-  return isDone ? ok(isSubscribing ? 'Subscribed' : 'Unsubscribed') : ANSWERS.noMailbox;
+  return isDone ? ok(isSubscribing ? 'Subscribed' : 'Unsubscribed') : RESPONSES.noMailbox;
 }

@@ -5,7 +5,7 @@ import {
   type ThreadedMessage,
   type ThreadNode,
 } from '../../../rfc/imap/thread.ts';
-import { isAnswerSubject } from '../../../rfc/message/base-subject.ts';
+import { isReplySubject } from '../../../rfc/message/base-subject.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
 import { type TaggedResponse, bad, no, ok } from '../responses.ts';
 import { type Search, searching, uidRangesOf } from '../searching.ts';
@@ -85,7 +85,7 @@ async function readMessages(
       for (const id of message.ancestors) characters += id.length;
       if (characters > MAX_CHARACTERS) return null;
       const number = uid ? message.uid : selected.numberOf(message.uid);
-      messages.push({ ...message, number, isAnswer: isAnswerSubject(message.subject) });
+      messages.push({ ...message, number, isAnswer: isReplySubject(message.subject) });
     }
   }
   return messages;

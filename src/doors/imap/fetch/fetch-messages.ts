@@ -3,7 +3,7 @@ import { UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import { FLAG } from '../../../store/flags.ts';
-import { type MessageField, mostAtOnce, NOT_KEPT } from '../../../store/read-fields.ts';
+import { type MessageField, mostAtOnce, NOT_STORED } from '../../../store/read-fields.ts';
 import { rangesAbove, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { FAREWELLS } from '../responses.ts';
 import type { Output } from '../output.ts';
@@ -139,7 +139,7 @@ class Fetching implements Fetched {
   #keptOf(row: FetchedRow): string | null {
     if (this.#plan.kept === null) return null;
     const fields = row.field('usualFields');
-    return fields === NOT_KEPT ? null : fields;
+    return fields === NOT_STORED ? null : fields;
   }
 
   #sayKept(row: FetchedRow, fields: string): void {

@@ -3,7 +3,13 @@ import type { ByteRange } from '../../../blobs/object-store.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { Section } from '../../../rfc/imap/command.ts';
 import { decodingPart, isEncoded } from '../../../rfc/imap/binary.ts';
-import { FieldSelector, findPart, findSection, type Part, selectFields } from '../../../rfc/imap/sections.ts';
+import {
+  FieldSelector,
+  findPart,
+  findSection,
+  type SectionPart,
+  selectFields,
+} from '../../../rfc/imap/sections.ts';
 import { behindEmptyLine, createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
@@ -37,7 +43,7 @@ export class MessageOctets {
   readonly #name: string;
   readonly #parts: MessageParts;
   #raw: Buffer | null = null;
-  #part: Part | null = null;
+  #part: SectionPart | null = null;
 
   /** @param name of the bytes, with that of their project */
   constructor(blob: OpenBlob, name: string, parts: MessageParts) {
@@ -108,7 +114,7 @@ export class MessageOctets {
     );
   }
 
-  async #decodedLeaf(part: Part, partial: Partial): Promise<OctetSource | null> {
+  async #decodedLeaf(part: SectionPart, partial: Partial): Promise<OctetSource | null> {
     const range = { start: part.bodyStart, end: part.end };
     if (createDecoder(part.transferEncoding) === null) throw new UnknownEncoding(part.transferEncoding);
     if (!isEncoded(part)) return this.#content(clip(range, partial));
@@ -165,7 +171,7 @@ export class MessageOctets {
     return size;
   }
 
-  async #structure(): Promise<Part | null> {
+  async #structure(): Promise<SectionPart | null> {
     if (this.#part === null) {
       const raw = this.#small();
       this.#part =

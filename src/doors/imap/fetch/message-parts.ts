@@ -1,7 +1,7 @@
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 import { Semaphore } from '../../../concurrency/semaphore.ts';
-import type { Part } from '../../../rfc/imap/sections.ts';
+import type { SectionPart } from '../../../rfc/imap/sections.ts';
 import { PartsReader } from '../../../store/facts/parts-reader.ts';
 
 /** Messages whose parts are known: a thousand parts of each take 100 kB, and most have three. */
@@ -16,18 +16,18 @@ const AT_ONCE = 2;
 export class MessageParts implements AsyncDisposable {
   readonly #reader = new PartsReader();
   readonly #turns = new Semaphore(AT_ONCE);
-  readonly #known = new BoundedMap<string, Part>(MAX_KNOWN);
+  readonly #known = new BoundedMap<string, SectionPart>(MAX_KNOWN);
 
-  ofSmall(raw: Buffer): Part | Promise<Part> {
+  ofSmall(raw: Buffer): SectionPart | Promise<SectionPart> {
     return this.#reader.read(raw);
   }
 
   /** @param name of the bytes, with that of their project @returns null: they are gone */
-  async ofLarge(name: string, blob: OpenBlob): Promise<Part | null> {
+  async ofLarge(name: string, blob: OpenBlob): Promise<SectionPart | null> {
     return this.#known.get(name) ?? this.#turns.run(() => this.#read(name, blob));
   }
 
-  async #read(name: string, blob: OpenBlob): Promise<Part | null> {
+  async #read(name: string, blob: OpenBlob): Promise<SectionPart | null> {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const raw = await blob.read();

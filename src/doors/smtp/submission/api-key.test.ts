@@ -8,7 +8,13 @@ import { newWebhook } from '../../../../test/support/webhooks.ts';
 import { newEvent } from '../../../../test/support/events.ts';
 import { HOSTED_DOMAIN } from '../../../../test/support/api.ts';
 import { TestClient } from '../dialogue.fixture.ts';
-import { handIn, mailOf, plain, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+import {
+  submitMessage,
+  mailOf,
+  plain,
+  startTestSubmission,
+  type TestSubmission,
+} from './submission.fixture.ts';
 
 let listener: TestSubmission;
 before(async () => {
@@ -37,7 +43,7 @@ async function caller(fields?: Parameters<TestSubmission['newCaller']>[0]) {
 describe('an application with an API key', () => {
   test('hands in an email, which is there as if it had been posted', async () => {
     using app = await caller();
-    const reply = await handIn(
+    const reply = await submitMessage(
       app.client,
       mailOf(
         [
@@ -98,19 +104,19 @@ describe('an application with an API key', () => {
   test('that sends a message again is answered, and it is not sent again: by its bytes, or by a key of its own', async () => {
     using app = await caller();
     const mail = mailOf(`${HEADER}Message-ID: <one@app.test>\r\n`);
-    const first = await handIn(app.client, mail);
-    assert.equal(await handIn(app.client, mail), first.replace('Queued as', 'Queued before as'));
+    const first = await submitMessage(app.client, mail);
+    assert.equal(await submitMessage(app.client, mail), first.replace('Queued as', 'Queued before as'));
     // Other recipients are others who wait for it.
-    assert.match(await handIn(app.client, mail, { to: ['c@dst.test'] }), /^250 2\.0\.0 Queued as/);
+    assert.match(await submitMessage(app.client, mail, { to: ['c@dst.test'] }), /^250 2\.0\.0 Queued as/);
     // Nobody can tell whether this is the same one.
     for (let time = 0; time < 2; time++)
-      assert.match(await handIn(app.client, mailOf(HEADER)), /^250 2\.0\.0 Queued as/);
+      assert.match(await submitMessage(app.client, mailOf(HEADER)), /^250 2\.0\.0 Queued as/);
     const keyed = (id: number) =>
       mailOf(`${HEADER}Message-ID: <${id}@app.test>\r\nIdempotency-Key: order-4711\r\n`);
-    assert.match(await handIn(app.client, keyed(2)), /^250 2\.0\.0 Queued as/);
-    assert.match(await handIn(app.client, keyed(3)), /^250 2\.0\.0 Queued before as/);
+    assert.match(await submitMessage(app.client, keyed(2)), /^250 2\.0\.0 Queued as/);
+    assert.match(await submitMessage(app.client, keyed(3)), /^250 2\.0\.0 Queued before as/);
     assert.match(
-      await handIn(app.client, keyed(4), { to: ['c@dst.test'] }),
+      await submitMessage(app.client, keyed(4), { to: ['c@dst.test'] }),
       /^550 5\.6\.0 .*Idempotency-Key/,
     );
     const emails = await app.emails();
@@ -128,7 +134,7 @@ describe('an application with an API key', () => {
       // The key is remembered as it was when it was used first.
       const fresh = await createApiKey(database, projectId, 'fresh', null);
       using client = await listener.signedIn('apikey', fresh.token);
-      assert.match(await handIn(client, mailOf(HEADER)), /^250/);
+      assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
       const [email] = await database
         .selectFrom('emails')
         .select('id')
@@ -154,9 +160,10 @@ describe('an application with an API key', () => {
 
   test('is told when the quota of the plan is free again', async () => {
     using app = await caller({ plan: 'free' });
-    for (let sent = 0; sent < 100; sent++) assert.match(await handIn(app.client, mailOf(HEADER)), /^250/);
+    for (let sent = 0; sent < 100; sent++)
+      assert.match(await submitMessage(app.client, mailOf(HEADER)), /^250/);
     assert.match(
-      await handIn(app.client, mailOf(HEADER)),
+      await submitMessage(app.client, mailOf(HEADER)),
       /^452 4\.7\.1 The project has sent the 100 emails .* Try again at 20\d\d-\d\d-01T00:00/,
     );
   });
@@ -166,9 +173,9 @@ describe('an application with an API key', () => {
     await using limited = await startTestSubmission({ services: { requests } });
     const { token } = await limited.newCaller();
     using client = await limited.signedIn('apikey', token);
-    for (let sent = 0; sent < 2; sent++) assert.match(await handIn(client, mailOf(HEADER)), /^250/);
+    for (let sent = 0; sent < 2; sent++) assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
     assert.match(
-      await handIn(client, mailOf(HEADER)),
+      await submitMessage(client, mailOf(HEADER)),
       /^452 4\.7\.1 This API key has sent too much at once\. Try again at/,
     );
   });
@@ -177,7 +184,7 @@ describe('an application with an API key', () => {
     using app = await caller({
       restrictions: { fromDomains: [HOSTED_DOMAIN], recipients: ['*@acme.example'] },
     });
-    const to = (...addresses: string[]) => handIn(app.client, mailOf(HEADER), { to: addresses });
+    const to = (...addresses: string[]) => submitMessage(app.client, mailOf(HEADER), { to: addresses });
     assert.match(await to('ada@acme.example', 'Bob@ACME.example'), /^250/);
     assert.match(
       await to('ada@acme.example', 'b@dst.test'),
@@ -185,7 +192,7 @@ describe('an application with an API key', () => {
     );
     const from = mailOf('From: a@own.example\r\n');
     assert.match(
-      await handIn(app.client, from, { to: ['ada@acme.example'] }),
+      await submitMessage(app.client, from, { to: ['ada@acme.example'] }),
       /^550 5\.7\.1 from: own\.example is no domain that this API key may send from/,
     );
     assert.equal((await app.emails()).length, 1);
@@ -194,7 +201,7 @@ describe('an application with an API key', () => {
   test('that signs in from elsewhere than its key may gets the answer to a wrong key', async () => {
     const here = await listener.newCaller({ restrictions: { addresses: ['127.0.0.1', '::1'] } });
     using client = await listener.signedIn('apikey', here.token);
-    assert.match(await handIn(client, mailOf(HEADER)), /^250/);
+    assert.match(await submitMessage(client, mailOf(HEADER)), /^250/);
     const elsewhere = await listener.newCaller({ restrictions: { addresses: ['192.0.2.0/24'] } });
     const answers = [elsewhere.token, `svc_live_${'a'.repeat(32)}`].map(async (token) => {
       using stranger = await TestClient.connect(listener.port);
@@ -330,12 +337,12 @@ test('an application does not send as the service itself', async () => {
   using app = await caller();
   for (const from of [SERVICE, `Service+x@${HOSTED_DOMAIN}`, `"service"@${HOSTED_DOMAIN}`])
     assert.match(
-      await handIn(app.client, mailOf(`From: ${from}\r\nTo: b@dst.test\r\n`)),
+      await submitMessage(app.client, mailOf(`From: ${from}\r\nTo: b@dst.test\r\n`)),
       /^550 5\.7\.1 from: .*belongs to the operator/,
     );
   for (const field of ['Resent-From', 'Resent-Sender', 'resent-from ', 'RESENT-SENDER\t'])
     assert.match(
-      await handIn(app.client, mailOf(`${HEADER}${field}: ${SERVICE}\r\n`)),
+      await submitMessage(app.client, mailOf(`${HEADER}${field}: ${SERVICE}\r\n`)),
       /^550 5\.6\.0 headers: resent-(from|sender): /i,
       field,
     );
@@ -344,10 +351,10 @@ test('an application does not send as the service itself', async () => {
 
 test('what an application may not send is refused by a reply that says what to change, and none of it is there', async () => {
   using app = await caller();
-  for (const [what, mail, reply] of refused) assert.match(await handIn(app.client, mail), reply, what);
-  assert.match(await handIn(app.client, '', { to: ['no address'] }), /^501 5\.5\.4/);
-  assert.match(await handIn(app.client, '', { to: ['a@b@dst.test'] }), /^553 5\.1\.3/);
-  assert.match(await handIn(app.client, '', { from: 'a b' }), /^501 5\.5\.4/);
-  assert.match(await handIn(app.client, '', { from: 'nowhere' }), /^501 5\.1\.7/);
+  for (const [what, mail, reply] of refused) assert.match(await submitMessage(app.client, mail), reply, what);
+  assert.match(await submitMessage(app.client, '', { to: ['no address'] }), /^501 5\.5\.4/);
+  assert.match(await submitMessage(app.client, '', { to: ['a@b@dst.test'] }), /^553 5\.1\.3/);
+  assert.match(await submitMessage(app.client, '', { from: 'a b' }), /^501 5\.5\.4/);
+  assert.match(await submitMessage(app.client, '', { from: 'nowhere' }), /^501 5\.1\.7/);
   assert.deepEqual(await app.emails(), []);
 });

@@ -8,7 +8,7 @@ import {
 import type { SecureContextOf } from '../../../net/tls.ts';
 import type { ListenAddress } from '../../tcp/listen.ts';
 import { type ProxyProtocol, startTcpListener } from '../../tcp/listener.ts';
-import { SharedRoom } from '../../tcp/shared-room.ts';
+import { SharedQuota } from '../../tcp/shared-quota.ts';
 import { REPLIES } from '../replies.ts';
 import { serveSmtp } from '../serve-smtp.ts';
 import { SubmissionPolicy, type SubmissionPolicyOptions } from './submission-policy.ts';
@@ -64,7 +64,7 @@ export function startSubmissionListener({
   limits = LIMITS,
 }: SubmissionListenerOptions): Promise<{ port: number } & AsyncDisposable> {
   const { messageMs, signInMs } = limits;
-  const room = new SharedRoom(limits.contentOctets, (connection) => {
+  const room = new SharedQuota(limits.contentOctets, (connection) => {
     submissionGaveWay.inc({ to: 'content' });
     connection.end(REPLIES.givesWay);
   });

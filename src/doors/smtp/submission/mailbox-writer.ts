@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SignedInMailbox, SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
 import { encodeId } from '../../../model/ids.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import type { Refused } from '../../../sending/submit/submitted-mail.ts';
+import type { RejectedMail } from '../../../sending/submit/submitted-mail.ts';
 import type { Submitter } from '../../../sending/submit/submitter.ts';
 import type { ClientConnection } from '../../tcp/client-connection.ts';
 import type { SmtpArrival, PolicyReply } from '../policy.ts';
@@ -98,7 +98,7 @@ class MailboxWriter implements Writer {
     this.#mailbox[Symbol.dispose]();
   }
 
-  async #refusal(checked: Promise<Refused | null>): Promise<PolicyReply | null> {
+  async #refusal(checked: Promise<RejectedMail | null>): Promise<PolicyReply | null> {
     try {
       const refused = await checked;
       return refused === null ? null : replyToRefusal(refused);

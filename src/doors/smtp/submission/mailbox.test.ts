@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { handIn, mailOf, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+import { submitMessage, mailOf, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
 import { recordSender } from '../../../mailboxes/reserved-addresses.ts';
 import { DEFAULT_NOTIFY } from '../../../rfc/smtp/dsn-parameters.ts';
 
@@ -65,7 +65,7 @@ describe('the owner of a mailbox', () => {
     client.send(`MAIL FROM:<${owner.user}>\r\n`);
     assert.match((await client.line()) ?? '', /^550 5\.7\.1 .*receives mail but cannot send: .* is reserved/);
     assert.match(
-      await handIn(client, mailOf(`From: ${owner.user}\r\n`), { from: '' }),
+      await submitMessage(client, mailOf(`From: ${owner.user}\r\n`), { from: '' }),
       /^550 5\.7\.1 .*receives mail but cannot send/,
     );
     assert.deepEqual(await listener.submissionsOf(owner), []);
@@ -74,12 +74,15 @@ describe('the owner of a mailbox', () => {
   test('writes from no address of others, and is told which ones to use', async () => {
     const owner = await listener.newOwner();
     using client = await listener.signedIn(owner.user, owner.password);
-    assert.match(await handIn(client, '', { from: 'boss@dst.test' }), /^550 5\.7\.1 .*anna@/);
+    assert.match(await submitMessage(client, '', { from: 'boss@dst.test' }), /^550 5\.7\.1 .*anna@/);
     assert.match(
-      await handIn(client, mailOf('From: boss@dst.test\r\n'), { from: owner.user }),
+      await submitMessage(client, mailOf('From: boss@dst.test\r\n'), { from: owner.user }),
       /^550 5\.7\.1 .*anna@/,
     );
-    assert.match(await handIn(client, mailOf(`From: ${owner.user}\r\n`), { from: owner.user }), /^250 /);
+    assert.match(
+      await submitMessage(client, mailOf(`From: ${owner.user}\r\n`), { from: owner.user }),
+      /^250 /,
+    );
     assert.equal((await listener.submissionsOf(owner)).length, 1);
   });
 });

@@ -2,7 +2,7 @@
 import * as clock from '../../../model/clock.ts';
 import type { AppError, ErrorCode } from '../../../model/app-error.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
-import type { Refused, SubmitRefusal } from '../../../sending/submit/submitted-mail.ts';
+import type { RejectedMail, SubmitRefusal } from '../../../sending/submit/submitted-mail.ts';
 import type { PolicyReply } from '../policy.ts';
 
 /** Without the last CRLF. */
@@ -110,7 +110,7 @@ const OF_REFUSALS = {
 } as const satisfies Record<SubmitRefusal, string>;
 
 /** What a mail app is told whose message is not taken. */
-export function replyToRefusal({ refusal, text }: Refused): PolicyReply {
+export function replyToRefusal({ refusal, text }: RejectedMail): PolicyReply {
   return replyOf(OF_REFUSALS[refusal], text);
 }
 

@@ -16,7 +16,7 @@ import { LIMITS } from './listener.ts';
 import { plain, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
 import { SubmissionPolicy } from './submission-policy.ts';
 import { serveSmtp } from '../serve-smtp.ts';
-import { SharedRoom } from '../../tcp/shared-room.ts';
+import { SharedQuota } from '../../tcp/shared-quota.ts';
 
 let listener: TestSubmission;
 let owner: Awaited<ReturnType<TestSubmission['newOwner']>>;
@@ -200,7 +200,7 @@ describe('TLS', () => {
           signInMs: 60_000,
           open: async () => assert.fail('nobody may come in'),
         });
-        const room = new SharedRoom(1, () => {});
+        const room = new SharedQuota(1, () => {});
         void serveSmtp(connection, {
           hostname: 'mail.example',
           secureContext,

@@ -205,7 +205,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
 }
 
 /** Hands in one message. @returns the answers to MAIL, each RCPT, DATA and the message */
-export async function handIn(
+export async function submitMessage(
   client: TestClient,
   mail: string | Buffer,
   { from = '', to = ['b@dst.test'] }: { from?: string; to?: readonly string[] } = {},

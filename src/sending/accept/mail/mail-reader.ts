@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
-import { OffLoop } from '../../../store/facts/off-loop.ts';
+import { WorkerReader } from '../../../store/facts/worker-reader.ts';
 import { MAX_MAIL_OCTETS, type MailReading, readMail } from './read-mail.ts';
 import type { Reading } from '../../../store/facts/readings.ts';
 
@@ -11,7 +11,7 @@ const MAIL: Reading<MailReading> = {
 };
 
 /** Reads messages of applications: small ones at once, large ones in a thread. */
-export class MailReader extends OffLoop<MailReading> {
+export class MailReader extends WorkerReader<MailReading> {
   constructor() {
     super('mail', MAIL, new URL('./thread.ts', import.meta.url));
   }

@@ -40,10 +40,10 @@ export interface SessionSeeker {
   /** Whether it has a session with the host. Then, when the host refuses another one, the next host is not tried. */
   isOpenWith(host: string): boolean;
   /** Called for each host that was tried, with its session, or the failure to have one. */
-  onTried(host: string, session: TriedSession): void;
+  onTried(host: string, session: AttemptedSession): void;
 }
 
-export type TriedSession = Pick<HostSession, 'tls' | 'tlsFault'>;
+export type AttemptedSession = Pick<HostSession, 'tls' | 'tlsFault'>;
 
 export async function openSiteSession(
   { groups, tls }: SiteHosts,

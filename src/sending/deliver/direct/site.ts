@@ -6,14 +6,14 @@ import type { SmtpConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { Pace, type PaceLimits } from '../smtp/pace.ts';
-import { TakenSenders } from '../smtp/taken-senders.ts';
+import { AcceptedSenders } from '../smtp/accepted-senders.ts';
 import type { ShapingRule } from './shaping-file.ts';
 import {
   openSiteSession,
   type SessionSeeker,
   type SiteHosts,
   type SiteSessionsOptions,
-  type TriedSession,
+  type AttemptedSession,
 } from './site-sessions.ts';
 
 export interface SiteOptions {
@@ -25,14 +25,14 @@ export interface SiteOptions {
   /** Decides which workers have a place where there are more of them than places; not negative. */
   turn: number;
   /** Called for each host that was tried. @param destination whose mail it was for */
-  onTried(destination: string, host: string, session: TriedSession): void;
+  onTried(destination: string, host: string, session: AttemptedSession): void;
 }
 
 export class DestinationSite {
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
   readonly #options: Pick<SiteOptions, 'share' | 'turn'>;
-  readonly #taken = new TakenSenders();
+  readonly #taken = new AcceptedSenders();
   #rule: ShapingRule;
   #hasPlace = true;
   #inFlight = 0;

@@ -7,7 +7,7 @@ import type { DnsResolver } from '../../../net/dns.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parsePolicy, parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
-import { expiresAtMs, type KeptPolicy, readKeptPolicy, writeKeptPolicy } from './sts-store.ts';
+import { expiresAtMs, type CachedPolicy, readCachedPolicy, cachePolicy } from './sts-store.ts';
 import { fetchFailureOf, type TlsFailure } from './tls-outcomes.ts';
 import type { TlsResults } from './tls-results.ts';
 
@@ -44,7 +44,7 @@ export class StsPolicies {
   readonly #nowMs: () => number;
   readonly #answers: LoadingCache<StsPolicy | null>;
   /** In force while the database is away too. */
-  readonly #remembered = new BoundedMap<string, KeptPolicy>(MAX_DOMAINS);
+  readonly #remembered = new BoundedMap<string, CachedPolicy>(MAX_DOMAINS);
 
   constructor(options: StsPoliciesOptions) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class StsPolicies {
     return (await this.#fetch(domain, recordId))?.policy ?? kept?.policy ?? null;
   }
 
-  async #fetch(domain: string, recordId: string): Promise<KeptPolicy | null> {
+  async #fetch(domain: string, recordId: string): Promise<CachedPolicy | null> {
     const { client, httpsPort = 443, tlsResults, logger } = this.#options;
     const fetchedAtMs = this.#nowMs();
     const fetched = await fetchPolicy(domain, client, httpsPort);
@@ -94,7 +94,7 @@ export class StsPolicies {
   }
 
   /** The policy that is in force. */
-  async #kept(domain: string): Promise<KeptPolicy | null> {
+  async #kept(domain: string): Promise<CachedPolicy | null> {
     const remembered = this.#remembered.get(domain) ?? null;
     const stored = await this.#read(domain);
     const isStored = stored !== null && stored.fetchedAtMs >= (remembered?.fetchedAtMs ?? 0);
@@ -109,23 +109,23 @@ export class StsPolicies {
     return latest;
   }
 
-  #isOld({ policy, fetchedAtMs }: KeptPolicy): boolean {
+  #isOld({ policy, fetchedAtMs }: CachedPolicy): boolean {
     const lifeMs = policy.maxAgeSeconds * 1_000;
     return this.#nowMs() - fetchedAtMs >= Math.min(REFRESH_MS, lifeMs / 2);
   }
 
-  async #read(domain: string): Promise<KeptPolicy | null> {
+  async #read(domain: string): Promise<CachedPolicy | null> {
     try {
-      return await readKeptPolicy(this.#options.database, domain);
+      return await readCachedPolicy(this.#options.database, domain);
     } catch (error) {
       this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotRead);
       return null;
     }
   }
 
-  async #write(domain: string, kept: KeptPolicy): Promise<void> {
+  async #write(domain: string, kept: CachedPolicy): Promise<void> {
     try {
-      await writeKeptPolicy(this.#options.database, domain, kept);
+      await cachePolicy(this.#options.database, domain, kept);
     } catch (error) {
       this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotKept);
     }

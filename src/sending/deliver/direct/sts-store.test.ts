@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
-import { type KeptPolicy, readKeptPolicy, writeKeptPolicy } from './sts-store.ts';
+import { type CachedPolicy, readCachedPolicy, cachePolicy } from './sts-store.ts';
 
 const POLICY = { mode: 'enforce', mx: ['mx.dst.test', '*.dst.test'], maxAgeSeconds: 60 } as const;
 const NOW_MS = Date.parse('2026-11-20T12:00:00.123Z');
-const KEPT: KeptPolicy = { policy: POLICY, recordId: 'one', fetchedAtMs: NOW_MS };
+const KEPT: CachedPolicy = { policy: POLICY, recordId: 'one', fetchedAtMs: NOW_MS };
 
 let db: TestDatabase;
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 beforeEach(() => db.database.deleteFrom('mtaStsPolicies').execute());
 
-function policyAt(recordId: string, fetchedAtMs: number): KeptPolicy {
+function policyAt(recordId: string, fetchedAtMs: number): CachedPolicy {
   return { ...KEPT, recordId, fetchedAtMs };
 }
 
@@ -24,34 +24,34 @@ async function stored(): Promise<string[]> {
 }
 
 test('a policy is read as it was written, and of other domains there is none', async () => {
-  await writeKeptPolicy(db.database, 'dst.test', KEPT);
-  assert.deepEqual(await readKeptPolicy(db.database, 'dst.test'), KEPT);
-  assert.equal(await readKeptPolicy(db.database, 'sub.dst.test'), null);
-  const none: KeptPolicy = { ...KEPT, policy: { mode: 'none', mx: [], maxAgeSeconds: 31_557_600 } };
-  await writeKeptPolicy(db.database, 'none.test', none);
-  assert.deepEqual(await readKeptPolicy(db.database, 'none.test'), none);
+  await cachePolicy(db.database, 'dst.test', KEPT);
+  assert.deepEqual(await readCachedPolicy(db.database, 'dst.test'), KEPT);
+  assert.equal(await readCachedPolicy(db.database, 'sub.dst.test'), null);
+  const none: CachedPolicy = { ...KEPT, policy: { mode: 'none', mx: [], maxAgeSeconds: 31_557_600 } };
+  await cachePolicy(db.database, 'none.test', none);
+  assert.deepEqual(await readCachedPolicy(db.database, 'none.test'), none);
 });
 
 test('a later policy takes the place of an older one, and never the other way', async () => {
-  await writeKeptPolicy(db.database, 'dst.test', KEPT);
-  await writeKeptPolicy(db.database, 'dst.test', policyAt('two', NOW_MS + 1));
-  await writeKeptPolicy(db.database, 'dst.test', policyAt('three', NOW_MS));
+  await cachePolicy(db.database, 'dst.test', KEPT);
+  await cachePolicy(db.database, 'dst.test', policyAt('two', NOW_MS + 1));
+  await cachePolicy(db.database, 'dst.test', policyAt('three', NOW_MS));
   assert.deepEqual(await stored(), ['dst.test two']);
 });
 
 test('a policy takes the place of one that expired, which is removed for other domains', async () => {
-  await writeKeptPolicy(db.database, 'dst.test', KEPT);
-  await writeKeptPolicy(db.database, 'old.test', KEPT);
-  await writeKeptPolicy(db.database, 'dst.test', policyAt('two', NOW_MS + 60_001));
+  await cachePolicy(db.database, 'dst.test', KEPT);
+  await cachePolicy(db.database, 'old.test', KEPT);
+  await cachePolicy(db.database, 'dst.test', policyAt('two', NOW_MS + 60_001));
   assert.deepEqual(await stored(), ['dst.test two']);
 });
 
 test('many processes may write at the same time', async () => {
   const domains = Array.from({ length: 20 }, (_, n) => `d${n}.test`);
-  for (const domain of domains) await writeKeptPolicy(db.database, domain, KEPT);
+  for (const domain of domains) await cachePolicy(db.database, domain, KEPT);
   const later = policyAt('two', NOW_MS + 60_001);
   await Promise.all(
-    Array.from({ length: 200 }, (_, n) => writeKeptPolicy(db.database, `d${n % 20}.test`, later)),
+    Array.from({ length: 200 }, (_, n) => cachePolicy(db.database, `d${n % 20}.test`, later)),
   );
   assert.ok((await stored()).every((row) => row.endsWith(' two')));
 });

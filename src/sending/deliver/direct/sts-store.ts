@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 
 /** A policy as it was fetched. */
-export interface KeptPolicy {
+export interface CachedPolicy {
   policy: StsPolicy;
   /** The id in the TXT record that announced this policy. */
   recordId: string;
@@ -14,12 +14,12 @@ export interface KeptPolicy {
 /** Each policy that is written deletes so many expired ones. */
 const FORGOTTEN_AT_ONCE = 10;
 
-export function expiresAtMs({ policy, fetchedAtMs }: KeptPolicy): number {
+export function expiresAtMs({ policy, fetchedAtMs }: CachedPolicy): number {
   return fetchedAtMs + policy.maxAgeSeconds * 1_000;
 }
 
 /** Whether expired or not; null when there is none. */
-export async function readKeptPolicy(database: Database, domain: string): Promise<KeptPolicy | null> {
+export async function readCachedPolicy(database: Database, domain: string): Promise<CachedPolicy | null> {
   const row = await database
     .selectFrom('mtaStsPolicies')
     .select(['recordId', 'mode', 'mx', 'maxAgeSeconds', 'fetchedAt'])
@@ -31,7 +31,7 @@ export async function readKeptPolicy(database: Database, domain: string): Promis
 }
 
 /** Replaces an older policy, which another process may have written; a later one stays. */
-export async function writeKeptPolicy(database: Database, domain: string, kept: KeptPolicy): Promise<void> {
+export async function cachePolicy(database: Database, domain: string, kept: CachedPolicy): Promise<void> {
   const { policy, recordId, fetchedAtMs } = kept;
   const expiresAt = new Date(expiresAtMs(kept));
   await sql`

@@ -1,6 +1,6 @@
 /** How TLS went, in the words of TLS reports (RFC 8460, section 4.3). */
 import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
-import type { TriedSession } from './site-sessions.ts';
+import type { AttemptedSession } from './site-sessions.ts';
 
 export type TlsFailure =
   | 'starttls-not-supported'
@@ -77,7 +77,7 @@ export function fetchFailureOf(code: string | null): TlsFailure {
 export function resultOf(
   policyDomain: string,
   mxHost: string,
-  session: TriedSession,
+  session: AttemptedSession,
   policy: StsPolicy | null,
 ): TlsSession | null {
   if (policyDomain.startsWith('[') || (!session.tls && session.tlsFault === null)) return null;
@@ -85,7 +85,7 @@ export function resultOf(
   return { policyDomain, policyType, mxHost, outcome: outcomeOf(mxHost, session, policy) };
 }
 
-function outcomeOf(host: string, { tls, tlsFault }: TriedSession, policy: StsPolicy | null): TlsOutcome {
+function outcomeOf(host: string, { tls, tlsFault }: AttemptedSession, policy: StsPolicy | null): TlsOutcome {
   // Without a policy no valid certificate is asked for.
   if (tlsFault === null || (policy === null && tls)) {
     return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';

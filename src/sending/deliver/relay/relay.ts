@@ -5,7 +5,7 @@ import { type SmtpSessionOptions, type SmartHostAddress, smartHost } from '../sm
 import { Pace, type PaceLimits } from '../smtp/pace.ts';
 import { newTransfer, type Transfer } from '../smtp/transaction.ts';
 import { openSession } from '../smtp/host-session.ts';
-import { TakenSenders } from '../smtp/taken-senders.ts';
+import { AcceptedSenders } from '../smtp/accepted-senders.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
@@ -33,7 +33,7 @@ export class Relay implements Provider {
   readonly #share: () => WorkerShare;
   /** Connections that this worker may have now; 0: the others have them all. */
   #part = 0;
-  readonly #taken = new TakenSenders();
+  readonly #taken = new AcceptedSenders();
   #backoffMs = FIRST_BACKOFF_MS;
   /** Null while nothing is known against the host. */
   #awayUntil: number | null = null;

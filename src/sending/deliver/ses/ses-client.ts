@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Pool } from 'undici';
 import { awsHost } from '../../../net/aws-host.ts';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
-import { readAnswer, type SesAnswer } from './answer.ts';
+import { readSesResponse, type SesResponse } from './ses-response.ts';
 import { amzDate, authorization, type AwsCredentials } from '../../../net/sigv4.ts';
 import * as clock from '../../../model/clock.ts';
 
@@ -24,7 +24,7 @@ export interface SesClientOptions extends AwsCredentials {
 export const SEND_PATH = '/v2/email/outbound-emails';
 
 export type SesResult =
-  | ({ kind: 'answer'; body: string } & SesAnswer)
+  | ({ kind: 'answer'; body: string } & SesResponse)
   /** Nothing was sent. */
   | { kind: 'unsent'; why: string }
   /** It was sent, at least in part, and not answered. */
@@ -113,6 +113,6 @@ function resultOf(
   if (httpStatus === null) return { kind: wasSent ? 'lost' : 'unsent', why: error ?? 'the request failed' };
   if (responseTruncated) return { kind: 'lost', why: 'the answer is too long, or broke off' };
   const errorType = headers['x-amzn-errortype'];
-  const answer = readAnswer(httpStatus, typeof errorType === 'string' ? errorType : null, responseBody);
+  const answer = readSesResponse(httpStatus, typeof errorType === 'string' ? errorType : null, responseBody);
   return { kind: 'answer', ...answer, body: responseBody };
 }

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import type { WorkerShare } from '../../../concurrency/share.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
-import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { judge, readAccount, type SesAnswer, type SesVerdict } from './answer.ts';
+import type { AttemptReply, ProviderDialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
+import { judge, readAccount, type SesResponse, type SesVerdict } from './ses-response.ts';
 import { returnTags } from './return-tag.ts';
 import { SendRate } from './send-rate.ts';
 import { SEND_PATH, SesClient, type SesClientOptions, type SesResult } from './ses-client.ts';
@@ -75,7 +75,7 @@ export class Ses implements Provider {
     const body = this.#compose(message);
     const result = await this.#client.sendEmail(body, message.mayCommit);
     const request = `POST ${this.#client.origin}${SEND_PATH}, ${body.length} octets`;
-    const reply = (by: DialogueLine['by'], said: string): AttemptReply => {
+    const reply = (by: ProviderDialogueLine['by'], said: string): AttemptReply => {
       const text = printable(said, MAX_TEXT);
       const atMs = Math.round(performance.now() - startedMs);
       return this.#reply(text, [
@@ -123,7 +123,7 @@ export class Ses implements Provider {
     return Buffer.from(JSON.stringify(request));
   }
 
-  #conclude(verdict: SesVerdict, answer: SesAnswer, reply: AttemptReply): Outcome {
+  #conclude(verdict: SesVerdict, answer: SesResponse, reply: AttemptReply): Outcome {
     this.#warn(verdict, answer);
     switch (verdict) {
       case 'taken':
@@ -181,7 +181,7 @@ export class Ses implements Provider {
   }
 
   /** Tells the operator what only the operator can mend, once in a while. */
-  #warn(verdict: SesVerdict, { status, errorType }: SesAnswer): void {
+  #warn(verdict: SesVerdict, { status, errorType }: SesResponse): void {
     if (!OPERATORS.has(verdict)) return;
     const nowMs = performance.now();
     if (nowMs < (this.#warnings.get(verdict) ?? 0)) return;
@@ -191,7 +191,7 @@ export class Ses implements Provider {
 
   #reply(
     text: string,
-    dialogue: readonly DialogueLine[] | null,
+    dialogue: readonly ProviderDialogueLine[] | null,
     enhancedCode: string | null = null,
   ): AttemptReply {
     return {
@@ -207,7 +207,7 @@ export class Ses implements Provider {
 }
 
 /** For the timeline, which the project reads: it must not show what SES says about the operator's credentials. */
-function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesAnswer): string {
+function inWords(verdict: SesVerdict, { status, errorType, message, messageId }: SesResponse): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';
   const said = isAboutAccess ? 'Amazon SES refuses the service access' : message;

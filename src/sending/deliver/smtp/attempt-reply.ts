@@ -1,5 +1,5 @@
 import { enhancedCode, printable, replyText, type SmtpReply } from '../../../rfc/smtp/reply.ts';
-import type { AttemptReply, DialogueLine } from '../provider.ts';
+import type { AttemptReply, ProviderDialogueLine } from '../provider.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The bound of `AttemptReply.text`. */
@@ -41,7 +41,7 @@ export class SmtpAttemptReply implements AttemptReply {
     this.#transcript = transcript;
   }
 
-  get dialogue(): readonly DialogueLine[] | null {
+  get dialogue(): readonly ProviderDialogueLine[] | null {
     return this.#transcript.lines();
   }
 }

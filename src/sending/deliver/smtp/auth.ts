@@ -1,5 +1,5 @@
 import { base64, plainResponse } from '../../../rfc/smtp/commands.ts';
-import type { DialogueResult, Dialogue } from './dialogue.ts';
+import type { DialogueResult, SmtpDialogue } from './dialogue.ts';
 
 /** Octets of a command line that every server takes (RFC 5321, section 4.5.3.1.4). */
 const MAX_COMMAND_LINE = 512;
@@ -9,7 +9,7 @@ const MAX_COMMAND_LINE = 512;
  * @returns the last answer: 235 is a login. Neither its text nor the transcript ever holds the password.
  */
 export async function logIn(
-  dialogue: Dialogue,
+  dialogue: SmtpDialogue,
   mechanisms: readonly string[],
   { username, password }: { username: string; password: string },
 ): Promise<DialogueResult> {
@@ -21,14 +21,18 @@ export async function logIn(
   return { lost: 'it offers neither AUTH PLAIN nor AUTH LOGIN' };
 }
 
-async function authPlain(dialogue: Dialogue, response: string): Promise<DialogueResult> {
+async function authPlain(dialogue: SmtpDialogue, response: string): Promise<DialogueResult> {
   const command = `AUTH PLAIN ${response}\r\n`;
   if (command.length <= MAX_COMMAND_LINE) return dialogue.ask(command);
   // RFC 4954, section 4: a response that does not fit the command line waits for the 334.
   return goOn(await dialogue.ask('AUTH PLAIN\r\n'), () => dialogue.ask(`${response}\r\n`));
 }
 
-async function authLogin(dialogue: Dialogue, username: string, password: string): Promise<DialogueResult> {
+async function authLogin(
+  dialogue: SmtpDialogue,
+  username: string,
+  password: string,
+): Promise<DialogueResult> {
   const name = await goOn(await dialogue.ask('AUTH LOGIN\r\n'), () =>
     dialogue.ask(`${base64(username)}\r\n`),
   );

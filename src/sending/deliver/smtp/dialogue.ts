@@ -7,7 +7,7 @@ import { Wire, type WireListener } from './wire.ts';
 export type DialogueResult = { readonly reply: SmtpReply } | { readonly lost: string };
 
 /** One question, one answer: how a session is set up, before messages flow. */
-export class Dialogue implements WireListener {
+export class SmtpDialogue implements WireListener {
   readonly wire: Wire;
   readonly #timeoutMs: number;
   readonly #transcript: Transcript;

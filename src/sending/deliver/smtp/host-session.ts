@@ -5,7 +5,7 @@ import { greetCommand } from '../../../rfc/smtp/commands.ts';
 import { ownWords, type Peer, type Said, saidIn } from './attempt-reply.ts';
 import { logIn } from './auth.ts';
 import { dial } from './dial.ts';
-import { type DialogueResult, Dialogue } from './dialogue.ts';
+import { type DialogueResult, SmtpDialogue } from './dialogue.ts';
 import type { SessionHost, SmtpSessionOptions } from './host-address.ts';
 import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
@@ -93,7 +93,7 @@ class SetUp {
   readonly #host: SessionHost;
   readonly #options: SmtpSessionOptions;
   readonly #transcript: Transcript;
-  #dialogue: Dialogue;
+  #dialogue: SmtpDialogue;
   tls = false;
   /** See `HostSession.tlsFault`. */
   tlsFault: string | null = null;
@@ -181,7 +181,7 @@ class SetUp {
     return this.#host.tls === 'verified' ? this.#failure('has to be talked to over TLS', why) : null;
   }
 
-  #overTls({ socket, fault }: Secured): Dialogue {
+  #overTls({ socket, fault }: Secured): SmtpDialogue {
     this.tls = true;
     this.tlsFault = fault;
     const certificate = fault === null ? 'certificate verified' : `certificate not verified (${fault})`;
@@ -191,8 +191,8 @@ class SetUp {
     return this.#newDialogue(socket);
   }
 
-  #newDialogue(socket: Socket): Dialogue {
-    return new Dialogue(socket, this.#options.timings, this.#transcript);
+  #newDialogue(socket: Socket): SmtpDialogue {
+    return new SmtpDialogue(socket, this.#options.timings, this.#transcript);
   }
 
   async #authenticate(): Step {

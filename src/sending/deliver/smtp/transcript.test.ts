@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { testCertificate } from '../../../../test/support/tls/certificate.ts';
-import type { DialogueLine, Outcome } from '../provider.ts';
+import type { ProviderDialogueLine, Outcome } from '../provider.ts';
 import { Transcript } from './transcript.ts';
 
-function dialogueOf(outcome: Outcome): readonly DialogueLine[] {
+function dialogueOf(outcome: Outcome): readonly ProviderDialogueLine[] {
   assert.ok(outcome !== undefined && 'reply' in outcome);
   assert.ok(outcome.reply.dialogue !== null);
   return outcome.reply.dialogue;

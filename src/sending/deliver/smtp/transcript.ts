@@ -1,5 +1,5 @@
 import { printable, type SmtpReply } from '../../../rfc/smtp/reply.ts';
-import type { DialogueLine } from '../provider.ts';
+import type { ProviderDialogueLine } from '../provider.ts';
 
 const MAX_TEXT = 500;
 /** How much of a long dialogue is kept: its beginning and its end. */
@@ -10,7 +10,7 @@ const MAX_DIALOGUE = 8_192;
 
 interface Entry {
   readonly atMs: number;
-  readonly by: DialogueLine['by'];
+  readonly by: ProviderDialogueLine['by'];
   /** A command may have its CRLF. A number is octets of content. */
   readonly said: string | number | SmtpReply;
 }
@@ -46,7 +46,7 @@ export class Transcript {
   }
 
   /** Null where nothing was said. At most 41 lines of at most 500 characters, and 8,192 in all: then the longest are cut to as many as all may have. */
-  lines(): DialogueLine[] | null {
+  lines(): ProviderDialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
     // The connection may have been begun for another message: then its first lines are older than this one.

@@ -4,14 +4,14 @@ import { NIL_UUID } from '../../../model/ids.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import { idsOf } from '../../../store/search/find-text.ts';
 import { SEGMENT_DOCUMENTS } from '../../../store/search/index-mailbox.ts';
-import { countBehind, lookThroughRest, lookThroughThese } from '../../../store/search/look-through.ts';
+import { countBehind, scanUnindexed, scanMessages } from '../../../store/search/scan-messages.ts';
 import { type MessagePart, PART_TEXT } from '../../../store/search/message-parts.ts';
 import { compareIds, ID_OCTETS, packedIds, positionOf } from '../../../store/search/object-ids.ts';
 import { bitmapLength, readPostings } from '../../../store/search/postings.ts';
 import { matchSegment, readObjects, readSegments, type Segment } from '../../../store/search/segments.ts';
 import { type NeedlePlan, planNeedle } from '../../../store/search/terms.ts';
 import type { MailTerm } from './parse-query.ts';
-import { textTerms } from './wanted-messages.ts';
+import { textTerms } from './matching-messages.ts';
 
 /**
  * Segments of all parts are about the same messages in the same order, wherever one ends: so a message has one number in all of them, and what
@@ -121,7 +121,7 @@ export class Candidates {
     const last = this.#head.at(-1)?.lastObjectId ?? NIL_UUID;
     // Before they are looked through, which may take too long: then it is time for them to be indexed.
     this.unindexed = await countBehind(this.#database, this.#mailbox, last, SEGMENT_DOCUMENTS);
-    const rest = await lookThroughRest(this.#database, this.#mailbox, this.#has, last, this.#tick);
+    const rest = await scanUnindexed(this.#database, this.#mailbox, this.#has, last, this.#tick);
     return count + rest.ids.length / ID_OCTETS > max ? null : Buffer.concat([...found, rest.ids]);
   }
 
@@ -178,13 +178,7 @@ export class Candidates {
   async #lookedThrough(ids: Buffer, positions: readonly number[]): Promise<number[]> {
     if (positions.length === 0) return [];
     const some = positions.map((n) => ids.subarray(n * ID_OCTETS, (n + 1) * ID_OCTETS));
-    const has = await lookThroughThese(
-      this.#database,
-      this.#mailbox,
-      this.#has,
-      Buffer.concat(some),
-      this.#tick,
-    );
+    const has = await scanMessages(this.#database, this.#mailbox, this.#has, Buffer.concat(some), this.#tick);
     const found = new Set<string>();
     for (let at = 0; at < has.length; at += ID_OCTETS) found.add(has.toString('latin1', at, at + ID_OCTETS));
     return positions.filter((_, n) => found.has((some[n] as Buffer).toString('latin1')));

@@ -8,12 +8,12 @@ import { listFolders } from '../../../store/folders.ts';
 import { keyOf, type MailboxKey } from '../../../store/lock-mailboxes.ts';
 import type { Store } from '../../../store/store.ts';
 import { threadRows } from '../conversation-rows.ts';
-import { MESSAGES_END, type MessagePlace } from '../cursors.ts';
+import { MESSAGES_END, type MessagePosition } from '../cursors.ts';
 import { Candidates } from './candidates.ts';
 import { parseQuery } from './parse-query.ts';
-import { type FoundMessage, SearchedMessages } from './searched-messages.ts';
+import { type MessageMatch, SearchedMessages } from './searched-messages.ts';
 import { TIMINGS } from './timings.ts';
-import { searchedFolders } from './wanted-messages.ts';
+import { searchedFolders } from './matching-messages.ts';
 
 interface Search {
   q: string;
@@ -22,11 +22,11 @@ interface Search {
 }
 
 /** Threads in the order in which they were found. */
-export interface FoundThreads {
+export interface ThreadMatches {
   threadIds: string[];
   folderIds: string[];
   /** Behind what was looked at; null: all was. */
-  next: MessagePlace | null;
+  next: MessagePosition | null;
   /** False: it took too long, and goes on at `next`. */
   isComplete: boolean;
   problem: string | null;
@@ -71,7 +71,7 @@ export class MailSearch {
   }
 
   /** The ids alone, for whoever does something with all of them. */
-  async threads(mailbox: MailboxKey, search: Search): Promise<FoundThreads> {
+  async threads(mailbox: MailboxKey, search: Search): Promise<ThreadMatches> {
     return this.#inTurn(mailbox, search, new AbortController().signal, async (_, found) => found);
   }
 
@@ -79,7 +79,7 @@ export class MailSearch {
     mailbox: MailboxKey,
     { q, limit, cursor }: Search,
     gone: AbortSignal,
-    answer: (database: Database, found: FoundThreads) => Promise<T>,
+    answer: (database: Database, found: ThreadMatches) => Promise<T>,
   ): Promise<T> {
     const after = cursor === undefined ? null : MESSAGES_END.decode(cursor);
     return this.#turns.run(keyOf(mailbox), gone, () =>
@@ -101,13 +101,13 @@ export class MailSearch {
     mailbox: MailboxKey,
     q: string,
     limit: number,
-    after: MessagePlace | null,
+    after: MessagePosition | null,
     gone: AbortSignal,
-  ): Promise<FoundThreads> {
+  ): Promise<ThreadMatches> {
     const { terms, problem } = parseQuery(q);
     const folders = await listFolders(database, mailbox);
     const { folderIds, problem: noFolder } = searchedFolders(terms, folders);
-    const found: FoundThreads = {
+    const found: ThreadMatches = {
       threadIds: [],
       folderIds,
       next: null,
@@ -142,9 +142,9 @@ export class MailSearch {
 /** Goes through messages from the newest on until there are enough threads. */
 async function collect(
   messages: SearchedMessages,
-  found: FoundThreads,
+  found: ThreadMatches,
   limit: number,
-  after: MessagePlace | null,
+  after: MessagePosition | null,
 ): Promise<void> {
   const threads = new Set<string>();
   let place = after;
@@ -169,8 +169,8 @@ async function collect(
 /** A conversation stands where its newest message that was found is: on one page alone. */
 async function notOnPagesBefore(
   messages: SearchedMessages,
-  wanted: readonly FoundMessage[],
-  after: MessagePlace | null,
+  wanted: readonly MessageMatch[],
+  after: MessagePosition | null,
 ): Promise<(threadId: string) => boolean> {
   if (after === null || wanted.length === 0) return () => true;
   const before = await messages.threadsBefore(after, [...new Set(wanted.map(({ threadId }) => threadId))]);

@@ -2,12 +2,12 @@
 import { normalForm } from '../../../store/search/normal-form.ts';
 
 /** Where a text is looked for; `to`: everybody whom it is for. */
-export type TextPlace = 'anywhere' | 'from' | 'to' | 'cc' | 'subject';
+export type TextField = 'anywhere' | 'from' | 'to' | 'cc' | 'subject';
 export type Mark = 'unread' | 'read' | 'starred' | 'answered' | 'draft';
 
 type Meaning =
   /** In normal form. */
-  | { text: string; in: TextPlace }
+  | { text: string; in: TextField }
   | { has: 'file' }
   | { is: Mark }
   /** Received from the begin of it on, or before. */
@@ -62,7 +62,7 @@ export function parseQuery(text: string): MailQuery {
 type Operator = (value: string) => Meaning | string | null;
 
 const inPlace =
-  (place: TextPlace): Operator =>
+  (place: TextField): Operator =>
   (value) =>
     textOf(value, place);
 
@@ -97,7 +97,7 @@ function isMark(value: string): value is Mark {
 /** Scripts whose words have more than one character. */
 const ONE_LETTER = /^[\0-\u2e7f]$/;
 
-function textOf(value: string, place: TextPlace): Meaning | string | null {
+function textOf(value: string, place: TextField): Meaning | string | null {
   const text = normalForm(value.slice(0, MAX_TEXT)).trim();
   if (text === '') return null;
   return ONE_LETTER.test(text) ? 'Type two letters at least.' : { text, in: place };

@@ -3,17 +3,17 @@ import type { Database } from '../../../db/database.ts';
 import { uuidArray } from '../../../db/arrays.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import { ID_OCTETS, packedIds, packedUuidArray, uuidAt } from '../../../store/search/object-ids.ts';
-import type { MessagePlace } from '../cursors.ts';
+import type { MessagePosition } from '../cursors.ts';
 import type { Candidates } from './candidates.ts';
 import type { MailTerm } from './parse-query.ts';
 import {
-  isWanted,
+  matchesTerms,
   type LookedAt,
   lookedFor,
   lookingFor,
-  needsLook,
+  needsContents,
   rowCondition,
-} from './wanted-messages.ts';
+} from './matching-messages.ts';
 
 /** What is searched. */
 interface Searched {
@@ -25,15 +25,15 @@ interface Searched {
   tick: () => void;
 }
 
-export interface FoundMessage extends MessagePlace {
+export interface MessageMatch extends MessagePosition {
   threadId: string;
 }
 
 interface Batch {
   /** Those that are what is looked for, the newest first. */
-  wanted: FoundMessage[];
+  wanted: MessageMatch[];
   /** The last one that was looked at; null: not known. */
-  last: MessagePlace | null;
+  last: MessagePosition | null;
   /** There are no older ones. */
   isEnd: boolean;
 }
@@ -46,7 +46,7 @@ interface Places {
 
 interface Walked extends Places {
   /** null: it went to the end. */
-  last: MessagePlace | null;
+  last: MessagePosition | null;
 }
 
 /** Of these a page is full, if what is looked for is in many messages. Each time after that there are four times as many. */
@@ -73,7 +73,7 @@ export class SearchedMessages {
   }
 
   /** @param after null: from the newest on */
-  async *read(after: MessagePlace | null): AsyncGenerator<Batch, void, void> {
+  async *read(after: MessagePosition | null): AsyncGenerator<Batch, void, void> {
     const { candidates, tick } = this.#searched;
     let place = after;
     for (let limit = FIRST_WALK; ; limit = Math.min(MAX_WALK, limit * 4)) {
@@ -107,14 +107,14 @@ export class SearchedMessages {
       }));
       tick();
       const { projectId, mailboxId } = this.#mailbox;
-      const { rows } = await sql<{ n: number } & Row>`
+      const { rows } = await sql<{ n: number } & SearchedRow>`
         select p.n::int, ${columnsFor(terms)} from unnest(${uuidArray(places.map(({ id }) => id))}::uuid[]) with ordinality p (id, n)
         cross join lateral (
           select * from message_contents c
           where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = p.id limit 1) c
         order by p.n`.execute(this.#database);
       const wanted = wantedOf(terms, rows).map(({ n, threadId }) => ({
-        ...(places[n - 1] as MessagePlace),
+        ...(places[n - 1] as MessagePosition),
         threadId,
       }));
       yield { wanted, last: places.at(-1) ?? null, isEnd: false };
@@ -125,10 +125,10 @@ export class SearchedMessages {
    * Which of some threads have a message that is looked for at a place or before it. `offset 0`: each message is found by its id, also where
    * PostgreSQL has not counted the rows yet; else it goes through all that are newer, for each.
    */
-  async threadsBefore(place: MessagePlace, threadIds: readonly string[]): Promise<Set<string>> {
+  async threadsBefore(place: MessagePosition, threadIds: readonly string[]): Promise<Set<string>> {
     const { projectId, mailboxId } = this.#mailbox;
     const { terms, candidates } = this.#searched;
-    const { rows } = await sql<{ id: string } & Row>`
+    const { rows } = await sql<{ id: string } & SearchedRow>`
       select c.object_id as id, ${columnsFor(terms)} from message_contents c
       cross join lateral (
         select * from messages m where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = c.object_id offset 0) m
@@ -139,16 +139,16 @@ export class SearchedMessages {
     const wanted = wantedOf(terms, rows);
     const ids = packedIds(wanted.map(({ id }) => id));
     const positions = candidates === null ? wanted.keys() : await candidates.among(ids);
-    return new Set([...positions].map((n) => (wanted[n] as Row).threadId));
+    return new Set([...positions].map((n) => (wanted[n] as SearchedRow).threadId));
   }
 
   /**
    * So many messages from a place on, and the copies of the last one. The rows stand as they were walked through: to ask for their order once more
    * would sort them.
    */
-  async #walk(after: MessagePlace | null, limit: number): Promise<Walked> {
+  async #walk(after: MessagePosition | null, limit: number): Promise<Walked> {
     const { projectId, mailboxId } = this.#mailbox;
-    const { rows } = await sql<PackedPlaces & { last: MessagePlace | null }>`
+    const { rows } = await sql<PackedPlaces & { last: MessagePosition | null }>`
       with walked as materialized (
         select m.object_id, m.internal_date, ${this.#rowsWhere()} as fits from messages m
         where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and ${isOlder(after)}
@@ -163,7 +163,7 @@ export class SearchedMessages {
   }
 
   /** Of some messages those behind a place. `offset 0` as in `threadsBefore`. */
-  async #lookUp(ids: Buffer, after: MessagePlace | null): Promise<Places> {
+  async #lookUp(ids: Buffer, after: MessagePosition | null): Promise<Places> {
     const { projectId, mailboxId } = this.#mailbox;
     const { rows } = await sql<PackedPlaces>`
       select ${packed(sql``)} from (
@@ -184,16 +184,16 @@ export class SearchedMessages {
 }
 
 /** `LookedAt` is in it only where something of it is asked for. */
-type Row = { threadId: string } & LookedAt;
+type SearchedRow = { threadId: string } & LookedAt;
 
 function columnsFor(terms: readonly MailTerm[]): RawBuilder<unknown> {
-  return needsLook(terms)
+  return needsContents(terms)
     ? sql`c.thread_id, c.subject, c.addresses, c.attachments, ${lookingFor(lookedFor(terms))} as has`
     : sql`c.thread_id`;
 }
 
-function wantedOf<R extends Row>(terms: readonly MailTerm[], rows: readonly R[]): readonly R[] {
-  return needsLook(terms) ? rows.filter((row) => isWanted(terms, row)) : rows;
+function wantedOf<R extends SearchedRow>(terms: readonly MailTerm[], rows: readonly R[]): readonly R[] {
+  return needsContents(terms) ? rows.filter((row) => matchesTerms(terms, row)) : rows;
 }
 
 const MICROS = sql`(extract(epoch from m.internal_date) * 1000000)::int8`;
@@ -210,12 +210,12 @@ function placesOf(row: PackedPlaces | undefined): Places {
   return { ids: row?.ids ?? Buffer.alloc(0), micros: row?.micros ?? Buffer.alloc(0) };
 }
 
-function isOlder(than: MessagePlace | null): RawBuilder<boolean> {
+function isOlder(than: MessagePosition | null): RawBuilder<boolean> {
   return than === null
     ? sql<boolean>`true`
     : sql<boolean>`(m.internal_date, m.object_id) < (${timeOf(than)}, ${than.id}::uuid)`;
 }
 
-function timeOf({ micros }: MessagePlace): RawBuilder<unknown> {
+function timeOf({ micros }: MessagePosition): RawBuilder<unknown> {
   return sql`timestamptz 'epoch' + ${micros}::int8 * interval '1 microsecond'`;
 }

@@ -4,7 +4,7 @@ import { decodeCharset } from '../../../rfc/mime/index.ts';
 import { decodeQuotedPrintable } from '../../../rfc/mime/quoted-printable.ts';
 
 /** Where it lies in the message, and how it is written. */
-export interface PartPlace {
+export interface PartLocation {
   start: number;
   end: number;
   transferEncoding: string;
@@ -19,7 +19,7 @@ const MAX_LINE = 65_536;
 /** What is no base64 is passed over, as mail apps do: here it is read, and not stored. Ends early where the bytes are gone. */
 export async function* partBytes(
   blob: OpenBlob,
-  { start, end, transferEncoding }: PartPlace,
+  { start, end, transferEncoding }: PartLocation,
 ): AsyncGenerator<Buffer, void, void> {
   const decode = decoderOf(transferEncoding);
   for (let at = start; at < end; at += STEP) {
@@ -31,7 +31,7 @@ export async function* partBytes(
 }
 
 /** The first so many, at least where there are as many. */
-export async function firstBytes(blob: OpenBlob, place: PartPlace, octets: number): Promise<Buffer> {
+export async function firstBytes(blob: OpenBlob, place: PartLocation, octets: number): Promise<Buffer> {
   const taken: Buffer[] = [];
   let length = 0;
   // A line of base64 may be anything; twice as much has it.
@@ -49,14 +49,14 @@ export async function firstBytes(blob: OpenBlob, place: PartPlace, octets: numbe
 /** At most so many octets of it as text, with LF at the ends of lines. */
 export async function partText(
   blob: OpenBlob,
-  place: PartPlace & { charset: string },
+  place: PartLocation & { charset: string },
   octets: number,
 ): Promise<string> {
   return decodeCharset(await firstBytes(blob, place, octets), place.charset).replaceAll(/\r\n?/g, '\n');
 }
 
 /** For people: how large it is when it is saved. */
-export function decodedSize({ start, end, transferEncoding }: PartPlace): number {
+export function decodedSize({ start, end, transferEncoding }: PartLocation): number {
   const octets = Math.max(0, end - start);
   // Four characters of each line of 76 are three octets, and its end is two.
   return transferEncoding === 'base64' ? Math.floor((octets * 57) / 78) : octets;

@@ -6,7 +6,12 @@ import type { DashboardAlias } from '../../../../src/contract/dashboard/aliases.
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { AddressField, addressOf, type NewAddress, useAddressDomains } from '../mailboxes/address-field.tsx';
+import {
+  AddressField,
+  addressOf,
+  type AddressDraft,
+  useAddressDomains,
+} from '../mailboxes/address-field.tsx';
 import { allMailboxes } from '../mailboxes/queries.ts';
 import { type Chosen, MailboxChoice } from './mailbox-choice.tsx';
 import { allAliases } from './queries.ts';
@@ -20,7 +25,7 @@ interface AliasDialogProps {
 
 /** Makes an alias, or changes where one leads to. */
 export function AliasDialog({ project, alias, onClose }: AliasDialogProps) {
-  const [address, setAddress] = useState<NewAddress>({ localPart: '', domainId: '' });
+  const [address, setAddress] = useState<AddressDraft>({ localPart: '', domainId: '' });
   const [mailboxes, setMailboxes] = useState<readonly Chosen[]>(alias?.mailboxes ?? []);
   const domains = useAddressDomains(project);
   const queries = useQueryClient();

@@ -22,14 +22,14 @@ import { allMailboxes } from '../mailboxes/queries.ts';
 import { AliasDialog } from './alias-dialog.tsx';
 import { aliasesQuery, allAliases } from './queries.ts';
 
-type Asked = { what: 'change' | 'delete'; alias: DashboardAlias };
+type PendingAction = { what: 'change' | 'delete'; alias: DashboardAlias };
 
 export default function AliasesPage() {
   const { id: project } = useProject();
   const mayChange = useMay('admin');
   const [q, setQ] = useSearchParam('q');
   const [creating, setCreating] = useSearchParam('create');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingAction | null>(null);
   const { data, error, refetch } = useQuery(aliasesQuery(project));
   const close = () => setAsked(null);
   const create = mayChange && (
@@ -87,7 +87,7 @@ function isFound({ address, mailboxes }: DashboardAlias, q: string): boolean {
 interface AliasTableProps {
   aliases: readonly DashboardAlias[];
   mayChange: boolean;
-  onAsk(asked: Asked): void;
+  onAsk(asked: PendingAction): void;
 }
 
 function AliasTable({ aliases, mayChange, onAsk }: AliasTableProps) {

@@ -16,14 +16,14 @@ import { MadeKey } from './made-key.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
-type Asked = { what: 'rename' | 'revoke'; key: ApiKey };
+type PendingAction = { what: 'rename' | 'revoke'; key: ApiKey };
 
 export default function ApiKeysPage() {
   const { id: project, role } = useProject();
   const mayChange = useMay('developer');
   const [create, setCreate] = useSearchParam('create');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingAction | null>(null);
   const queryClient = useQueryClient();
   const queryKey = ['api-keys', project];
   const reload = () => queryClient.invalidateQueries({ queryKey });

@@ -3,16 +3,16 @@ import type { ApiKeyList } from '../../../../src/contract/dashboard/api-keys.ts'
 import { Checkbox } from '../../../ui/field.tsx';
 import { isAtLeast } from '../../shell/session.ts';
 
-type Row = ApiKeyList['scopes'][number];
-type Scope = Row['scope'];
+type ScopeRow = ApiKeyList['scopes'][number];
+type Scope = ScopeRow['scope'];
 
 export interface ScopeFieldsProps {
   /** The table of scopes. */
-  scopes: readonly Row[];
+  scopes: readonly ScopeRow[];
   /** The least role that may grant full access. */
-  fullAccessBy: Row['granted_by'];
+  fullAccessBy: ScopeRow['granted_by'];
   /** The user's role in the project: it grants no more than it may do. */
-  role: Row['granted_by'];
+  role: ScopeRow['granted_by'];
   /** Null: full access. */
   chosen: readonly Scope[] | null;
   onChange(chosen: readonly Scope[] | null): void;
@@ -73,12 +73,12 @@ export function ScopeFields({ scopes, fullAccessBy, role, chosen, onChange, erro
 }
 
 /** Why a choice is disabled. */
-function grantedBy(role: Row['granted_by'], least: Row['granted_by']): string {
+function grantedBy(role: ScopeRow['granted_by'], least: ScopeRow['granted_by']): string {
   if (isAtLeast(role, least)) return '';
   return least === 'owner' ? ' Only owners can grant it.' : ' Only admins and owners can grant it.';
 }
 
-function groupsOf(scopes: readonly Row[]): [resource: string, rows: readonly Row[]][] {
+function groupsOf(scopes: readonly ScopeRow[]): [resource: string, rows: readonly ScopeRow[]][] {
   return [...Map.groupBy(scopes, ({ scope }) => scope.split(':')[0] ?? '')];
 }
 

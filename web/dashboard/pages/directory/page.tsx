@@ -17,7 +17,7 @@ import { api } from '../../../api/dashboard.ts';
 import { AlertDialog } from '../../../ui/dialog.tsx';
 import { toast, toastFailure } from '../../../ui/toast.tsx';
 
-type Asked = 'add' | 'share' | { change: Person } | { remove: Person };
+type PendingAction = 'add' | 'share' | { change: Person } | { remove: Person };
 
 export default function DirectoryPage() {
   const { id: project } = useProject();
@@ -25,7 +25,7 @@ export default function DirectoryPage() {
   const mayShare = useMay('admin');
   const queries = useQueryClient();
   const [view, setView] = useSearchParam('view');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingAction | null>(null);
   const isShares = view === 'shares';
   const close = () => setAsked(null);
   const reload = () => queries.invalidateQueries({ queryKey: allDirectory(project) });

@@ -13,7 +13,7 @@ import { emailQuery } from './queries.ts';
 
 type Order = 'cancel' | 'send-now' | 'retry' | 'erase';
 
-const DONE: Readonly<Record<Exclude<Order, 'cancel'>, string>> = {
+const ORDER_RESULTS: Readonly<Record<Exclude<Order, 'cancel'>, string>> = {
   'send-now': 'It is sent now.',
   retry: 'It is tried again.',
   erase: 'Erased.',
@@ -81,7 +81,7 @@ function useOrder(id: string, onDone: () => void) {
         toast(email === null ? 'Cancelled.' : cancelledWords(email));
         return;
       }
-      toast(DONE[order]);
+      toast(ORDER_RESULTS[order]);
       if (order === 'erase') {
         queries.removeQueries({ queryKey: query.queryKey });
         void navigate({ to: '/emails' });

@@ -10,7 +10,7 @@ import { isLater } from './is-later.ts';
 /** In px: three lines on phones, one elsewhere. */
 export const NARROW_HEIGHT = 84;
 export const WIDE_HEIGHT = 44;
-export const ROW =
+export const EMAIL_ROW_CLASS =
   'grid h-21 content-center items-center gap-x-3 gap-y-0.5 border-b border-line px-2 grid-cols-[auto_1fr] sm:h-11 sm:grid-cols-[7rem_minmax(0,1fr)_minmax(0,1.4fr)_7rem]';
 
 /** One email of the log. The whole row opens it. */
@@ -21,7 +21,7 @@ export function EmailRow({ email }: { email: LoggedEmail }) {
   return (
     <div
       className={classes(
-        ROW,
+        EMAIL_ROW_CLASS,
         'group relative transition-colors duration-75 focus-within:bg-hover hover:bg-hover',
       )}
     >

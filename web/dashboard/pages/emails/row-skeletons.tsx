@@ -1,5 +1,5 @@
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ROW } from './email-row.tsx';
+import { EMAIL_ROW_CLASS } from './email-row.tsx';
 
 /** Where rows will stand. */
 export function RowSkeletons({ count = 12 }: { count?: number }) {
@@ -14,7 +14,7 @@ export function RowSkeletons({ count = 12 }: { count?: number }) {
 
 export function RowSkeleton() {
   return (
-    <div className={ROW}>
+    <div className={EMAIL_ROW_CLASS}>
       <Skeleton className="h-5 w-20 rounded-full" />
       <Skeleton className="order-3 col-span-2 h-3.5 w-2/3 sm:order-none sm:col-span-1" />
       <Skeleton className="order-4 col-span-2 h-3.5 w-1/2 sm:order-none sm:col-span-1" />

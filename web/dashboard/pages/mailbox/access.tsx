@@ -8,16 +8,16 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { allOfMailbox, appPasswordsQuery, type MailboxKey } from '../mailboxes/queries.ts';
+import { allOfMailbox, appPasswordsQuery, type MailboxRouteKey } from '../mailboxes/queries.ts';
 import { useUnlock } from './lock-notice.tsx';
-import type { PartProps } from './part-props.ts';
+import type { MailboxPartProps } from './part-props.ts';
 import { SetPassword } from './set-password.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { AppPasswords } from '../../../account/app-passwords.tsx';
 import type { AppPasswordCalls } from '../../../account/calls.ts';
 
 /** Who opens the mailbox, and with what. */
-export default function Access({ of: key, mailbox }: PartProps) {
+export default function Access({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
@@ -31,7 +31,7 @@ export default function Access({ of: key, mailbox }: PartProps) {
   );
 }
 
-function Password({ of: key, mailbox }: PartProps) {
+function Password({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const [isSetting, setSetting] = useState(false);
   const unlock = useUnlock(key);
@@ -61,7 +61,7 @@ function Password({ of: key, mailbox }: PartProps) {
   );
 }
 
-function SecondFactor({ of: key, mailbox }: PartProps) {
+function SecondFactor({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const [isAsking, setAsking] = useState(false);
   const queries = useQueryClient();
@@ -103,7 +103,7 @@ function SecondFactor({ of: key, mailbox }: PartProps) {
   );
 }
 
-function MailboxAppPasswords({ of: key, address }: { of: MailboxKey; address: string }) {
+function MailboxAppPasswords({ of: key, address }: { of: MailboxRouteKey; address: string }) {
   const isAdmin = useMay('admin');
   const queries = useQueryClient();
   const calls: AppPasswordCalls = {

@@ -16,11 +16,11 @@ import { UTC } from '../../../filters/vacation-days.ts';
 import { Loaded } from '../../../shell/loaded.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { useMay } from '../../shell/session.ts';
-import { filingQuery, type MailboxKey } from '../mailboxes/queries.ts';
-import type { PartProps } from './part-props.ts';
+import { filingQuery, type MailboxRouteKey } from '../mailboxes/queries.ts';
+import type { MailboxPartProps } from './part-props.ts';
 
 /** The filters of the mailbox. Administrators change them. */
-export default function Filing({ of: key }: PartProps) {
+export default function Filing({ of: key }: MailboxPartProps) {
   const query = useQuery(filingQuery(key));
   const all = useFilterCalls(key);
   const calls = useMay('admin') ? all : null;
@@ -69,7 +69,7 @@ function FilterCard({ title, status, description, actions, children }: PartFrame
   );
 }
 
-function useFilterCalls(key: MailboxKey) {
+function useFilterCalls(key: MailboxRouteKey) {
   const queries = useQueryClient();
   const { queryKey } = filingQuery(key);
   const params = { path: { ...key } };

@@ -6,8 +6,8 @@ import { WarningIcon } from '../../../ui/icons.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { allMailboxes, type MailboxKey } from '../mailboxes/queries.ts';
-import type { PartProps } from './part-props.ts';
+import { allMailboxes, type MailboxRouteKey } from '../mailboxes/queries.ts';
+import type { MailboxPartProps } from './part-props.ts';
 
 const REASONS = {
   refused: 'most of its mail was refused by other servers',
@@ -15,7 +15,7 @@ const REASONS = {
 } as const;
 
 /** Forgives wrong passwords, and lets the mailbox send again. */
-export function useUnlock(key: MailboxKey) {
+export function useUnlock(key: MailboxRouteKey) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () =>
@@ -28,7 +28,7 @@ export function useUnlock(key: MailboxKey) {
 }
 
 /** Why a mailbox may send nothing, and what opens it; and that it is full. */
-export function LockNotice({ of: key, mailbox }: PartProps) {
+export function LockNotice({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const unlock = useUnlock(key);
   const { sending_lock: lock, full_since: fullSince } = mailbox;

@@ -13,7 +13,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { bytes } from '../../../ui/amounts.ts';
 import { allMailboxes, allOfMailbox } from '../mailboxes/queries.ts';
-import type { PartProps } from './part-props.ts';
+import type { MailboxPartProps } from './part-props.ts';
 import { SetPassword } from './set-password.tsx';
 
 export const BACK = (
@@ -23,7 +23,7 @@ export const BACK = (
   </Link>
 );
 
-export function MailboxHead({ of: key, mailbox }: PartProps) {
+export function MailboxHead({ of: key, mailbox }: MailboxPartProps) {
   const isAdmin = useMay('admin');
   const [isOpen, setOpen] = useState<'password' | 'delete' | null>(null);
   const close = () => setOpen(null);
@@ -57,7 +57,7 @@ export function MailboxHead({ of: key, mailbox }: PartProps) {
   );
 }
 
-interface DeleteProps extends PartProps {
+interface DeleteProps extends MailboxPartProps {
   isOpen: boolean;
   onClose(): void;
 }

@@ -11,7 +11,7 @@ import { useMay, useProject } from '../../shell/session.ts';
 import { mailboxQuery } from '../mailboxes/queries.ts';
 import { LockNotice } from './lock-notice.tsx';
 import { BACK, MailboxHead } from './mailbox-head.tsx';
-import type { PartProps } from './part-props.ts';
+import type { MailboxPartProps } from './part-props.ts';
 import { Settings } from './settings.tsx';
 
 const Access = lazy(() => import('./access.tsx'));
@@ -52,7 +52,7 @@ function Waiting() {
   );
 }
 
-function Shown({ of: key, mailbox }: PartProps) {
+function Shown({ of: key, mailbox }: MailboxPartProps) {
   const [tab, setTab] = useSearchParam('tab');
   const isDeveloper = useMay('developer');
   const waiting = <SkeletonRows count={4} />;

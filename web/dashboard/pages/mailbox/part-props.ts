@@ -1,8 +1,8 @@
 import type { DashboardMailbox } from '../../../../src/contract/dashboard/mailboxes.ts';
-import type { MailboxKey } from '../mailboxes/queries.ts';
+import type { MailboxRouteKey } from '../mailboxes/queries.ts';
 
 /** Of what shows a part of a mailbox. */
-export interface PartProps {
-  of: MailboxKey;
+export interface MailboxPartProps {
+  of: MailboxRouteKey;
   mailbox: DashboardMailbox;
 }

@@ -4,10 +4,10 @@ import { counted, number } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { type MailboxKey, sendingQuery } from '../mailboxes/queries.ts';
+import { type MailboxRouteKey, sendingQuery } from '../mailboxes/queries.ts';
 
 /** What it sends, and how much of its daily limit that is. */
-export function Sent({ of: key }: { of: MailboxKey }) {
+export function Sent({ of: key }: { of: MailboxRouteKey }) {
   const { data, error } = useQuery(sendingQuery(key));
   return (
     <Card title="Sent">

@@ -8,9 +8,9 @@ import { toast } from '../../../ui/toast.tsx';
 import { type ChosenPassword, PasswordChoice } from '../mailboxes/password-choice.tsx';
 import { PasswordShown } from '../../../account/password-shown.tsx';
 import { allOfMailbox } from '../mailboxes/queries.ts';
-import type { PartProps } from './part-props.ts';
+import type { MailboxPartProps } from './part-props.ts';
 
-export function SetPassword({ of: key, mailbox, onClose }: PartProps & { onClose(): void }) {
+export function SetPassword({ of: key, mailbox, onClose }: MailboxPartProps & { onClose(): void }) {
   const [password, setPassword] = useState<ChosenPassword>(null);
   const queries = useQueryClient();
   const set = useMutation({

@@ -13,12 +13,12 @@ import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { allMailboxes } from '../mailboxes/queries.ts';
 import { Storage } from '../mailboxes/storage.tsx';
-import type { PartProps } from './part-props.ts';
+import type { MailboxPartProps } from './part-props.ts';
 import { Sent } from './sent.tsx';
 
 const LEVELS = { off: 'Off', low: 'Low', medium: 'Medium', high: 'High' } as const;
 
-export function Settings({ of: key, mailbox }: PartProps) {
+export function Settings({ of: key, mailbox }: MailboxPartProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <SettingsForm of={key} mailbox={mailbox} />
@@ -110,7 +110,7 @@ function changesOf(before: Values, values: Values): ChangeMailbox {
   };
 }
 
-function SettingsForm({ of: key, mailbox }: PartProps) {
+function SettingsForm({ of: key, mailbox }: MailboxPartProps) {
   const mayChange = useMay('developer');
   // Where the mail of other addresses goes.
   const mayRedirect = useMay('admin');

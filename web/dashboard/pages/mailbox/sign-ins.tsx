@@ -9,7 +9,7 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { SkeletonRows } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { type MailboxKey, signInsQuery } from '../mailboxes/queries.ts';
+import { type MailboxRouteKey, signInsQuery } from '../mailboxes/queries.ts';
 
 /** Sessions are written down every few seconds. */
 const REFRESH_MS = 5_000;
@@ -19,7 +19,7 @@ const DOORS = { imap: 'IMAP', pop3: 'POP3', submission: 'Sending (SMTP)', web: '
 type Opening = Pick<MailboxSignIns['sessions'][number], 'door' | 'address' | 'app_password'>;
 
 interface SignInsProps {
-  of: MailboxKey;
+  of: MailboxRouteKey;
   address: string;
 }
 

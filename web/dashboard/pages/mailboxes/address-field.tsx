@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Field, Input, Select } from '../../../ui/field.tsx';
 import { domainsQuery } from './queries.ts';
 
-export interface NewAddress {
+export interface AddressDraft {
   localPart: string;
   /** Empty: the first own one, else the hosted one. */
   domainId: string;
@@ -10,8 +10,8 @@ export interface NewAddress {
 
 interface AddressFieldProps {
   project: string;
-  value: NewAddress;
-  onChange(value: NewAddress): void;
+  value: AddressDraft;
+  onChange(value: AddressDraft): void;
   errors: Readonly<Record<string, string>>;
   placeholder: string;
 }
@@ -59,7 +59,7 @@ export function AddressField({ project, value, onChange, errors, placeholder }: 
 
 /** Whoever types the whole address means its first part. @returns as the service takes it */
 export function addressOf(
-  { localPart, domainId }: NewAddress,
+  { localPart, domainId }: AddressDraft,
   domains: readonly { id: string; domain: string }[],
 ) {
   const [local = '', typed] = localPart.trim().split('@');

@@ -6,14 +6,14 @@ import { api } from '../../../api/dashboard.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
-import { AddressField, addressOf, type NewAddress, useAddressDomains } from './address-field.tsx';
+import { AddressField, addressOf, type AddressDraft, useAddressDomains } from './address-field.tsx';
 import { type ChosenPassword, PasswordChoice } from './password-choice.tsx';
 import { PasswordShown } from '../../../account/password-shown.tsx';
 import { allMailboxes } from './queries.ts';
 
 /** Makes a mailbox, and shows the password that was generated before anything else. */
 export function CreateMailbox({ project, onClose }: { project: string; onClose(): void }) {
-  const [address, setAddress] = useState<NewAddress>({ localPart: '', domainId: '' });
+  const [address, setAddress] = useState<AddressDraft>({ localPart: '', domainId: '' });
   const [name, setName] = useState('');
   const [quota, setQuota] = useState('1024');
   const [password, setPassword] = useState<ChosenPassword>(null);

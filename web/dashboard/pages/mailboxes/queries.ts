@@ -4,7 +4,7 @@ import { dataOf } from '../../../api/client.ts';
 import { api } from '../../../api/dashboard.ts';
 
 /** Which mailbox. */
-export interface MailboxKey {
+export interface MailboxRouteKey {
   project: string;
   id: string;
 }
@@ -12,7 +12,7 @@ export interface MailboxKey {
 /** Everything that is known of the mailboxes of a project: to invalidate. */
 export const allMailboxes = (project: string) => ['mailboxes', project];
 /** The same of one. */
-export const allOfMailbox = ({ project, id }: MailboxKey) => [...allMailboxes(project), id];
+export const allOfMailbox = ({ project, id }: MailboxRouteKey) => [...allMailboxes(project), id];
 
 export const mailboxesQuery = (project: string, q: string) =>
   infiniteQueryOptions({
@@ -31,21 +31,21 @@ export const mailboxesQuery = (project: string, q: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
-export const mailboxQuery = (key: MailboxKey) =>
+export const mailboxQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'detail'],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/mailboxes/{id}', { params: { path: { ...key } }, signal })),
   });
 
-export const sendingQuery = (key: MailboxKey) =>
+export const sendingQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'sending'],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/mailboxes/{id}/sending', { params: { path: { ...key } }, signal })),
   });
 
-export const appPasswordsQuery = (key: MailboxKey) =>
+export const appPasswordsQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'app-passwords'],
     queryFn: ({ signal }) =>
@@ -57,7 +57,7 @@ export const appPasswordsQuery = (key: MailboxKey) =>
       ),
   });
 
-export const signInsQuery = (key: MailboxKey) =>
+export const signInsQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'sign-ins'],
     queryFn: ({ signal }) =>
@@ -66,7 +66,7 @@ export const signInsQuery = (key: MailboxKey) =>
       ),
   });
 
-export const filingQuery = (key: MailboxKey) =>
+export const filingQuery = (key: MailboxRouteKey) =>
   queryOptions({
     queryKey: [...allOfMailbox(key), 'filing'],
     queryFn: ({ signal }) =>

@@ -11,11 +11,11 @@ import { useMayInOrganization, useOrganization } from './queries.ts';
 import { nameOfRole } from './roles.ts';
 
 /** What a member is asked about. */
-export type Asked = 'change' | 'sessions' | 'second-factor' | 'reset-link' | 'remove';
+export type MemberAction = 'change' | 'sessions' | 'second-factor' | 'reset-link' | 'remove';
 
 interface MemberTableProps {
   members: readonly Member[];
-  onAsk(what: Asked, member: Member): void;
+  onAsk(what: MemberAction, member: Member): void;
 }
 
 export function MemberTable({ members, onAsk }: MemberTableProps) {
@@ -101,7 +101,7 @@ function RoleOf({
   );
 }
 
-function MemberMenu({ member, onAsk }: { member: Member; onAsk(what: Asked): void }) {
+function MemberMenu({ member, onAsk }: { member: Member; onAsk(what: MemberAction): void }) {
   const { role } = useOrganization();
   const isOwner = role === 'owner';
   // Nobody changes those who may do more.

@@ -9,7 +9,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { type Asked, MemberTable } from './member-table.tsx';
+import { type MemberAction, MemberTable } from './member-table.tsx';
 import { membersQuery, useMayInOrganization, useOrganization } from './queries.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
@@ -35,7 +35,7 @@ export default function PeoplePage() {
   const queries = useQueryClient();
   const [invites, setInvites] = useSearchParam('invite');
   const [sent, setSent] = useState<CreatedInvitation | null>(null);
-  const [asked, setAsked] = useState<{ what: Asked; member: Member } | null>(null);
+  const [asked, setAsked] = useState<{ what: MemberAction; member: Member } | null>(null);
   const { data, error, refetch } = useQuery(membersQuery(organization.id));
   const AskedDialog = asked === null ? null : DIALOGS[asked.what];
   const reload = () => queries.invalidateQueries({ queryKey: ['members', organization.id] });

@@ -14,7 +14,7 @@ import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { Needs } from './needs.tsx';
-import { count, RATES, type Rate, share, type Tone, TONE_TEXTS } from './rates.ts';
+import { count, RATES, type ShownRate, share, type RateTone, TONE_TEXTS } from './rates.ts';
 
 const RANGES = [
   { value: '24h', label: '24 hours' },
@@ -152,7 +152,7 @@ function barOf(step: Facts['steps'][number], range: Range): Bar {
 
 const TONES = { good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad' } as const;
 
-function RateCard({ rate, facts }: { rate: Rate; facts: Facts }) {
+function RateCard({ rate, facts }: { rate: ShownRate; facts: Facts }) {
   const { part, whole } = rate.of(facts.total);
   const value = whole === 0 ? 0 : part / whole;
   const tone = rate.tone(value, whole);
@@ -170,7 +170,7 @@ function RateCard({ rate, facts }: { rate: Rate; facts: Facts }) {
 }
 
 /** How near a rate is to its limits. The words beside it say the same. */
-function Meter({ rate, value, tone }: { rate: Rate; value: number; tone: Tone }) {
+function Meter({ rate, value, tone }: { rate: ShownRate; value: number; tone: RateTone }) {
   return (
     <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">
       <div

@@ -1,11 +1,11 @@
 /** Rates that decide what becomes of a sender, beside the limits that providers have published (docs/operate/deliverability.md). */
 import type { Overview } from '../../../../src/contract/dashboard/overview.ts';
 
-export type Tone = 'good' | 'warn' | 'bad';
+export type RateTone = 'good' | 'warn' | 'bad';
 
 export const TONE_TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad' } as const;
 
-export interface Rate {
+export interface ShownRate {
   name: string;
   /** What it is a part of, in the plural. */
   whole: string;
@@ -13,22 +13,22 @@ export interface Rate {
   /** Where the meter is full, and where the limits are. */
   end: number;
   marks: readonly number[];
-  tone(value: number, whole: number): Tone;
-  words(tone: Tone, whole: number): string;
+  tone(value: number, whole: number): RateTone;
+  words(tone: RateTone, whole: number): string;
 }
 
 /** Of so few one more or less is chance. */
 const FEW = 100;
 
 function toneOf(warn: number, bad: number) {
-  return (value: number, whole: number): Tone => {
+  return (value: number, whole: number): RateTone => {
     if (value < warn) return 'good';
     return value < bad || whole < FEW ? 'warn' : 'bad';
   };
 }
 
-function wordsOf(words: Readonly<Record<Tone, string>>) {
-  return (tone: Tone, whole: number): string =>
+function wordsOf(words: Readonly<Record<RateTone, string>>) {
+  return (tone: RateTone, whole: number): string =>
     whole === 0
       ? ''
       : tone !== 'good' && whole < FEW
@@ -38,7 +38,7 @@ function wordsOf(words: Readonly<Record<Tone, string>>) {
 
 const lost = toneOf(0.05, 0.1);
 
-export const RATES: readonly Rate[] = [
+export const RATES: readonly ShownRate[] = [
   {
     name: 'Delivered',
     // What is on the way may still arrive.

@@ -25,7 +25,7 @@ interface SelectedProps {
 const AddDialog = lazy(async () => ({ default: (await import('./add-dialog.tsx')).AddDialog }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
 
-type Asked = 'add' | 'import' | { remove: readonly string[] };
+type PendingAction = 'add' | 'import' | { remove: readonly string[] };
 
 export default function SuppressionsPage() {
   const { id: project } = useProject();
@@ -34,7 +34,7 @@ export default function SuppressionsPage() {
   const [q] = useSearchParam('q');
   const [word] = useSearchParam('reason');
   const [address, setAddress] = useSearchParam('address');
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingAction | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const filter: SuppressionFilter = { q, reason: isReason(word) ? word : '' };
   const reload = async () => {

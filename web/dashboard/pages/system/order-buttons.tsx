@@ -16,7 +16,7 @@ const GIVE = {
   resume: (domain: string) => dataOf(api.POST('/system/destinations/resume', { body: { domain } })),
   try: (domain: string) => dataOf(api.POST('/system/destinations/try', { body: { domain } })),
 };
-const GIVEN: Readonly<Record<Order, (domain: string) => string>> = {
+const ORDER_RESULTS: Readonly<Record<Order, (domain: string) => string>> = {
   hold: (domain) => `Mail for ${domain} is held`,
   resume: (domain) => `Mail for ${domain} goes on`,
   try: (domain) => `${domain} is being tried`,
@@ -29,7 +29,7 @@ export function useOrder(order: Order, onGiven: () => void = () => {}) {
     mutationFn: GIVE[order],
     async onSuccess(_, domain) {
       await queries.invalidateQueries({ queryKey: QUEUE });
-      toast(GIVEN[order](domain));
+      toast(ORDER_RESULTS[order](domain));
       onGiven();
     },
   });

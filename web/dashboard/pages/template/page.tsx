@@ -26,7 +26,7 @@ import { RenameDialog } from './rename-dialog.tsx';
 import { SavedSince } from './saved-since.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { UseIt } from './use-it.tsx';
-import { useWriting, type Writing } from './use-writing.ts';
+import { useWriting, type WritingState } from './use-writing.ts';
 import { Write } from './write.tsx';
 
 const BACK = (
@@ -157,12 +157,12 @@ function Template({ of: key, template: loaded }: { of: TemplateKey; template: Te
   );
 }
 
-type SavedFields = { name: string; based_on: string } & Writing['fields'];
+type SavedFields = { name: string; based_on: string } & WritingState['fields'];
 
 interface HeadProps {
   of: TemplateKey;
   template: TemplateDetail;
-  writing: Writing;
+  writing: WritingState;
   mayChange: boolean;
   save: {
     isPending: boolean;

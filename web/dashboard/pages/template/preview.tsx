@@ -3,10 +3,10 @@ import { classes } from '../../../ui/classes.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { PreviewChoices, PreviewDocument, previewQuery, usePreviewChoice } from '../email/preview-choice.tsx';
 import type { TemplateKey } from '../templates/queries.ts';
-import type { Writing } from './use-writing.ts';
+import type { WritingState } from './use-writing.ts';
 
 /** What a recipient would see. */
-export function Preview({ of: key, writing }: { of: TemplateKey; writing: Writing }) {
+export function Preview({ of: key, writing }: { of: TemplateKey; writing: WritingState }) {
   const { trial, round, fields } = writing;
   const choice = usePreviewChoice();
   const [isText, setText] = useState(false);

@@ -12,7 +12,7 @@ const PAUSE_MS = 400;
 
 type Fields = Omit<SaveTemplateDraft, 'based_on'>;
 
-export interface Writing {
+export interface WritingState {
   fields: Fields;
   /** The `updated_at` of what it was written over. */
   basedOn: string;
@@ -49,7 +49,7 @@ const isSame = (one: Fields, other: Fields): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(other));
 
 /** What is written is with the service a moment later, as a draft: neither a closed window nor another page loses it. */
-export function useWriting(key: TemplateKey, template: TemplateDetail): Writing {
+export function useWriting(key: TemplateKey, template: TemplateDetail): WritingState {
   const [saved, setSaved] = useState(() => fieldsOf(template));
   const [fields, setFields] = useState(() => fieldsOf(template.draft ?? template));
   const [basedOn, setBasedOn] = useState(template.draft?.based_on ?? template.updated_at);

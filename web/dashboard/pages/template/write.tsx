@@ -7,7 +7,7 @@ import { useSearchParam } from '../../../ui/search-params.ts';
 import type { TemplateKey } from '../templates/queries.ts';
 import { Preview } from './preview.tsx';
 import { withMissing } from './sample.ts';
-import type { Writing } from './use-writing.ts';
+import type { WritingState } from './use-writing.ts';
 
 const CodeEditor = lazy(() => import('./code-editor.tsx'));
 
@@ -21,7 +21,7 @@ const PARTS: readonly { value: Part; label: string; name: string }[] = [
 
 interface WriteProps {
   of: TemplateKey;
-  writing: Writing;
+  writing: WritingState;
   mayChange: boolean;
 }
 
@@ -110,7 +110,7 @@ function PartEditor({ name, value, revision, error, isLiquid, onChange }: PartEd
 }
 
 /** What was found in it, and what of that the sample data lacks. */
-function Variables({ writing, mayChange }: { writing: Writing; mayChange: boolean }) {
+function Variables({ writing, mayChange }: { writing: WritingState; mayChange: boolean }) {
   const { trial, fields, replace } = writing;
   const { variables, missing, fault } = trial;
   const filled = withMissing(fields.sample, missing);

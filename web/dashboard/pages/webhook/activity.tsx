@@ -8,7 +8,7 @@ import { Time } from '../../../ui/time.tsx';
 import type { DashboardWebhookDetail } from '../../../../src/contract/dashboard/webhooks.ts';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { ActivityBars, totals } from '../webhooks/activity-bars.tsx';
-import { activityQuery, type Span, type WebhookKey } from '../webhooks/queries.ts';
+import { activityQuery, type Span, type WebhookRouteKey } from '../webhooks/queries.ts';
 
 const SPANS: readonly { value: Span; label: string }[] = [
   { value: '24h', label: '24 hours' },
@@ -20,7 +20,7 @@ const numbers = new Intl.NumberFormat('en');
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** How its attempts ended. */
-export function Activity({ of: key, webhook }: { of: WebhookKey; webhook: DashboardWebhookDetail }) {
+export function Activity({ of: key, webhook }: { of: WebhookRouteKey; webhook: DashboardWebhookDetail }) {
   const [asked, setSpan] = useSearchParam('span');
   const span: Span = asked === '7d' || asked === '30d' ? asked : '24h';
   const { data } = useQuery({ ...activityQuery(key, span), refetchInterval: REFRESH_MS });

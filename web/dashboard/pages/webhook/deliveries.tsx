@@ -12,7 +12,7 @@ import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
-import { deliveriesQuery, type DeliveryFilter, type WebhookKey } from '../webhooks/queries.ts';
+import { deliveriesQuery, type DeliveryFilterFields, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { EVENT_KEYS } from '../webhooks/webhook-fields.tsx';
 import { DeliveryLink } from './delivery-link.tsx';
 import { ReplayDialog, ReplayProgress } from './replay.tsx';
@@ -26,7 +26,7 @@ const TIMES = { '1h': ['Last hour', 1], '24h': ['Last 24 hours', 24], '7d': ['La
 const MAX_LIVE_PAGES = 3;
 
 interface DeliveriesProps {
-  of: WebhookKey;
+  of: WebhookRouteKey;
   webhook: DashboardWebhookDetail;
 }
 
@@ -61,7 +61,7 @@ function useFilter() {
   const [status, setStatus] = useSearchParam('status');
   const [type, setType] = useSearchParam('type');
   const [time, setTime] = useSearchParam('time');
-  const filter: DeliveryFilter = {
+  const filter: DeliveryFilterFields = {
     ...(isOneOf(STATUSES, status) && { status }),
     ...(isOneOf(TYPES, type) && { type }),
     ...(isOneOf(TIME_KEYS, time) && { since: sinceOf(TIMES[time][1]) }),
@@ -134,8 +134,8 @@ function DeliveryTable({
   filter,
   isMoving,
 }: {
-  of: WebhookKey;
-  filter: DeliveryFilter;
+  of: WebhookRouteKey;
+  filter: DeliveryFilterFields;
   isMoving: boolean;
 }) {
   const poll = usePolling<{ pages: readonly unknown[] }>(() => isMoving);

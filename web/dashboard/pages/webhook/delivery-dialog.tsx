@@ -17,11 +17,11 @@ import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
-import { allOfWebhook, deliveryQuery, type WebhookKey } from '../webhooks/queries.ts';
+import { allOfWebhook, deliveryQuery, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { explain } from './explain.ts';
 
 interface DeliveryDialogProps {
-  of: WebhookKey;
+  of: WebhookRouteKey;
   id: string;
   isEnabled: boolean;
   onClose(): void;

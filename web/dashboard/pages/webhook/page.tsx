@@ -13,7 +13,7 @@ import { Time } from '../../../ui/time.tsx';
 import { useSearchParam } from '../../../ui/search-params.ts';
 import { useProject } from '../../shell/session.ts';
 import { usePolling } from '../webhooks/poll.ts';
-import { allOfWebhook, type WebhookKey, webhookQuery } from '../webhooks/queries.ts';
+import { allOfWebhook, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
 import { Activity } from './activity.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { SigningSecret } from './signing-secret.tsx';
@@ -62,7 +62,7 @@ function Waiting() {
   );
 }
 
-function Webhook({ of: key, webhook }: { of: WebhookKey; webhook: DashboardWebhookDetail }) {
+function Webhook({ of: key, webhook }: { of: WebhookRouteKey; webhook: DashboardWebhookDetail }) {
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () =>

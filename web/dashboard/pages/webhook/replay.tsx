@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Checkbox, Field, Input } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { useMay } from '../../shell/session.ts';
-import { allOfWebhook, failedQuery, type WebhookKey, webhookQuery } from '../webhooks/queries.ts';
+import { allOfWebhook, failedQuery, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
 import { counted } from './counted.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ const CHOICES = {
 type Choice = keyof typeof CHOICES;
 
 /** Asks since when, and tells how many that are. */
-export function ReplayDialog({ of: key, onClose }: { of: WebhookKey; onClose(): void }) {
+export function ReplayDialog({ of: key, onClose }: { of: WebhookRouteKey; onClose(): void }) {
   const [openedAt] = useState(Date.now);
   const [choice, setChoice] = useState<Choice>('day');
   const [time, setTime] = useState('');
@@ -99,7 +99,7 @@ function sentence(failed: { count: number; has_more: boolean }): string {
 }
 
 /** How far the last replay is. */
-export function ReplayProgress({ of: key, replay }: { of: WebhookKey; replay: WebhookReplay }) {
+export function ReplayProgress({ of: key, replay }: { of: WebhookRouteKey; replay: WebhookReplay }) {
   const mayChange = useMay('developer');
   const queries = useQueryClient();
   const stop = useMutation({

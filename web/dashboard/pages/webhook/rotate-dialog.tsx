@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Checkbox } from '../../../ui/field.tsx';
 import { exactTime } from '../../../ui/times.ts';
-import { allOfWebhook, type WebhookKey } from '../webhooks/queries.ts';
+import { allOfWebhook, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { SecretShown } from '../webhooks/secret-shown.tsx';
 
 type Overlap = RotateSecret['overlap_hours'];
@@ -24,7 +24,7 @@ const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])
 ];
 
 /** Asks how long the old secret goes on, then shows the new one. */
-export function RotateDialog({ of: key, onClose }: { of: WebhookKey; onClose(): void }) {
+export function RotateDialog({ of: key, onClose }: { of: WebhookRouteKey; onClose(): void }) {
   const [overlap, setOverlap] = useState<Overlap>(24);
   const queries = useQueryClient();
   const rotate = useMutation({

@@ -9,11 +9,11 @@ import { AlertDialog } from '../../../ui/dialog.tsx';
 import { exactTime } from '../../../ui/times.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { allOfWebhook, type WebhookKey, webhookQuery } from '../webhooks/queries.ts';
+import { allOfWebhook, type WebhookRouteKey, webhookQuery } from '../webhooks/queries.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 interface SigningSecretProps {
-  of: WebhookKey;
+  of: WebhookRouteKey;
   webhook: DashboardWebhookDetail;
 }
 
@@ -43,7 +43,7 @@ export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
 }
 
 /** While a secret is rotated. */
-function Rotation({ of: key, until, mayChange }: { of: WebhookKey; until: string; mayChange: boolean }) {
+function Rotation({ of: key, until, mayChange }: { of: WebhookRouteKey; until: string; mayChange: boolean }) {
   const [asks, setAsks] = useState<'finish' | 'cancel' | null>(null);
   const finish = useEnd(key, 'finish', () => setAsks(null));
   const cancel = useEnd(key, 'cancel', () => setAsks(null));
@@ -94,7 +94,7 @@ function Rotation({ of: key, until, mayChange }: { of: WebhookKey; until: string
   );
 }
 
-function useEnd(key: WebhookKey, how: 'finish' | 'cancel', onEnd: () => void) {
+function useEnd(key: WebhookRouteKey, how: 'finish' | 'cancel', onEnd: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => {
@@ -116,7 +116,7 @@ function useEnd(key: WebhookKey, how: 'finish' | 'cancel', onEnd: () => void) {
 const SECOND_MS = 1_000;
 
 /** Hours, minutes and seconds. Screen readers are told once, not each second. */
-function Countdown({ of: { project, id }, until }: { of: WebhookKey; until: string }) {
+function Countdown({ of: { project, id }, until }: { of: WebhookRouteKey; until: string }) {
   const queries = useQueryClient();
   const [left, setLeft] = useState(() => Date.parse(until) - Date.now());
   useEffect(() => {

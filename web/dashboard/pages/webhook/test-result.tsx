@@ -3,7 +3,7 @@ import type { WebhookTest } from '../../../../src/contract/webhooks.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
-import { deliveryQuery, type WebhookKey } from '../webhooks/queries.ts';
+import { deliveryQuery, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { DeliveryLink } from './delivery-link.tsx';
 import { explain } from './explain.ts';
 
@@ -13,7 +13,7 @@ export function TestResult({
   test,
   onClose,
 }: {
-  of: WebhookKey;
+  of: WebhookRouteKey;
   test: WebhookTest;
   onClose(): void;
 }) {

@@ -12,7 +12,7 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { backLink, PageHeader } from '../../../ui/page-header.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useMay } from '../../shell/session.ts';
-import { allOfWebhook, allWebhooks, type WebhookKey } from '../webhooks/queries.ts';
+import { allOfWebhook, allWebhooks, type WebhookRouteKey } from '../webhooks/queries.ts';
 import { EVENT_KEYS, problemsOf, WebhookFields, type WebhookValues } from '../webhooks/webhook-fields.tsx';
 import { WebhookState } from '../webhooks/webhook-state.tsx';
 import { counted } from './counted.ts';
@@ -25,7 +25,7 @@ export const BACK = (
 );
 
 interface HeadProps {
-  of: WebhookKey;
+  of: WebhookRouteKey;
   webhook: DashboardWebhookDetail;
   onTest(): void;
   isTesting: boolean;
@@ -99,7 +99,7 @@ export function WebhookHead({ of: key, webhook, onTest, isTesting }: HeadProps) 
   );
 }
 
-function useUpdate(key: WebhookKey) {
+function useUpdate(key: WebhookRouteKey) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: UpdateWebhook) =>
@@ -109,7 +109,7 @@ function useUpdate(key: WebhookKey) {
 }
 
 interface PartProps {
-  of: WebhookKey;
+  of: WebhookRouteKey;
   webhook: DashboardWebhookDetail;
   onClose(): void;
 }

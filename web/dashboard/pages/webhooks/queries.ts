@@ -4,14 +4,14 @@ import { dataOf } from '../../../api/client.ts';
 import { api, type DashboardPaths } from '../../../api/dashboard.ts';
 
 type Operation = DashboardPaths['/projects/{project}/webhooks/{id}/deliveries']['get'];
-export type DeliveryFilter = Omit<
+export type DeliveryFilterFields = Omit<
   NonNullable<NonNullable<Operation['parameters']['query']>>,
   'cursor' | 'limit'
 >;
 export type Span = '24h' | '7d' | '30d';
 
 /** Which webhook. */
-export interface WebhookKey {
+export interface WebhookRouteKey {
   project: string;
   id: string;
 }
@@ -19,7 +19,7 @@ export interface WebhookKey {
 /** Everything that is known of the webhooks of a project: to invalidate. */
 export const allWebhooks = (project: string) => ['webhooks', project];
 /** The same of one. */
-export const allOfWebhook = ({ project, id }: WebhookKey) => [...allWebhooks(project), id];
+export const allOfWebhook = ({ project, id }: WebhookRouteKey) => [...allWebhooks(project), id];
 
 export const webhooksQuery = (project: string) =>
   queryOptions({
@@ -28,14 +28,14 @@ export const webhooksQuery = (project: string) =>
       dataOf(api.GET('/projects/{project}/webhooks', { params: { path: { project } }, signal })),
   });
 
-export const webhookQuery = (key: WebhookKey) =>
+export const webhookQuery = (key: WebhookRouteKey) =>
   queryOptions({
     queryKey: [...allOfWebhook(key), 'detail'],
     queryFn: ({ signal }) =>
       dataOf(api.GET('/projects/{project}/webhooks/{id}', { params: { path: { ...key } }, signal })),
   });
 
-export const activityQuery = (key: WebhookKey, span: Span) =>
+export const activityQuery = (key: WebhookRouteKey, span: Span) =>
   queryOptions({
     queryKey: [...allOfWebhook(key), 'activity', span],
     queryFn: ({ signal }) =>
@@ -47,7 +47,7 @@ export const activityQuery = (key: WebhookKey, span: Span) =>
       ),
   });
 
-export const deliveriesQuery = (key: WebhookKey, filter: DeliveryFilter) =>
+export const deliveriesQuery = (key: WebhookRouteKey, filter: DeliveryFilterFields) =>
   infiniteQueryOptions({
     queryKey: [...allOfWebhook(key), 'deliveries', filter],
     queryFn: ({ signal, pageParam }) =>
@@ -64,7 +64,7 @@ export const deliveriesQuery = (key: WebhookKey, filter: DeliveryFilter) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
-export const deliveryQuery = (key: WebhookKey, part: string) =>
+export const deliveryQuery = (key: WebhookRouteKey, part: string) =>
   queryOptions({
     queryKey: [...allOfWebhook(key), 'delivery', part],
     queryFn: ({ signal }) =>
@@ -77,7 +77,7 @@ export const deliveryQuery = (key: WebhookKey, part: string) =>
   });
 
 /** @param since null: all */
-export const failedQuery = (key: WebhookKey, since: string | null) =>
+export const failedQuery = (key: WebhookRouteKey, since: string | null) =>
   queryOptions({
     queryKey: [...allOfWebhook(key), 'failed', since],
     queryFn: ({ signal }) =>

@@ -3,7 +3,7 @@ import type { Draft, Reply, SaveDraft } from '../../../../src/contract/mail/draf
 import type { Identities } from '../../../../src/contract/mail/identities.ts';
 import { newKey } from '../../../ui/new-key.ts';
 import { fromText } from '../editor/html.ts';
-import type { KeptFile } from '../files/files.ts';
+import type { UploadedFile } from '../files/files.ts';
 import { parseAddresses, type Recipient } from '../recipients/parse-addresses.ts';
 
 export interface Fields {
@@ -31,7 +31,7 @@ export interface Composition {
   /** Null: plain text. */
   html: string | null;
   text: string;
-  files: readonly KeptFile[];
+  files: readonly UploadedFile[];
   /** It has what the service has not. */
   isUnsaved: boolean;
   /** When it was changed last, in ms; of two that are saved the service keeps the later one, whichever comes last. Without it: never here. */
@@ -116,7 +116,7 @@ const fieldsOf = (given: Draft | Reply): Fields => ({
   mode: given.mode ?? null,
 });
 
-const filesOf = ({ attachments }: Draft | Reply): KeptFile[] =>
+const filesOf = ({ attachments }: Draft | Reply): UploadedFile[] =>
   attachments.map(({ upload, url, is_inline: isInline, name, type, octets }) => ({
     key: upload,
     upload,

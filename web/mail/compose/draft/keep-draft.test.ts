@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test, type TestContext } from 'node:test';
-import { keepDraft, type KeptState } from './keep-draft.ts';
+import { keepDraft, type SaveState } from './keep-draft.ts';
 
 const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
@@ -11,7 +11,7 @@ function scene(context: TestContext) {
   mock.timers.enable({ apis: ['setTimeout'] });
   context.after(() => mock.timers.reset());
   const saved: string[] = [];
-  const states: KeptState[] = [];
+  const states: SaveState[] = [];
   const answers: { resolve(at: Date): void; reject(error: Error): void }[] = [];
   const page = { text: '' };
   const keeper = keepDraft({

@@ -3,7 +3,7 @@
  * and what could not be saved is tried again until it is.
  */
 
-export type KeptState =
+export type SaveState =
   /** Nothing was written yet. */
   | { kind: 'untouched' }
   | { kind: 'changed' }
@@ -14,7 +14,7 @@ export type KeptState =
 export interface KeepOptions {
   /** Sends what is written now. @returns when it was saved */
   save(): Promise<Date>;
-  onState(state: KeptState): void;
+  onState(state: SaveState): void;
   /** Whether the same save may work later, and what to say meanwhile. */
   judge(error: unknown): { message: string; isTriedAgain: boolean };
   pauseMs?: number;

@@ -7,7 +7,7 @@ import { toast, toastFailure } from '../../../ui/toast.tsx';
 import type { BodyHandle } from '../editor/body.ts';
 import type { Files } from '../files/use-files.ts';
 import { type Composition, type Fields, saveOf } from './composition.ts';
-import { type Keeper, keepDraft, type KeptState } from './keep-draft.ts';
+import { type Keeper, keepDraft, type SaveState } from './keep-draft.ts';
 import { addName, beginNames, dropCopy, keepCopy } from './local-copy.ts';
 import { wordsOf } from '../words-of.ts';
 
@@ -16,7 +16,7 @@ export interface DraftState {
   change(given: Partial<Fields> | ((before: Fields) => Partial<Fields>)): void;
   /** The text or the files have changed. */
   touched(): void;
-  kept: KeptState;
+  kept: SaveState;
   warnings: readonly DraftWarning[];
   /** Saves now, also what nobody has changed. @returns the draft that the service has; null: it could not be saved */
   saved(): Promise<{ id: string; warnings: readonly DraftWarning[] } | null>;
@@ -45,7 +45,7 @@ const closed = new Map<string, Keeper>();
 /** What is written, and its way to the service. */
 export function useDraft({ mailbox, opened, body, files, onSaved }: DraftOptions): DraftState {
   const [fields, setFields] = useState(opened.fields);
-  const [kept, setKept] = useState<KeptState>(
+  const [kept, setKept] = useState<SaveState>(
     opened.savedAt === undefined ? { kind: 'untouched' } : { kind: 'saved', at: new Date(opened.savedAt) },
   );
   const [warnings, setWarnings] = useState<readonly DraftWarning[]>([]);

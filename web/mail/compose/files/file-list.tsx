@@ -5,7 +5,7 @@ import { FileIcon, ImageIcon } from '../../../ui/compose-icons.tsx';
 import { CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
 import type { Limits } from '../draft/composition.ts';
 import { type AttachedFile, isComing } from './files.ts';
-import { roomOf, tooMuch, totalOf } from './limits.ts';
+import { fileCapacityOf, tooMuch, totalOf } from './limits.ts';
 
 export interface FileListProps {
   files: readonly AttachedFile[];
@@ -34,9 +34,9 @@ export function FileList({ files, limits, onRemove, onLink }: FileListProps) {
       </ul>
       {problem === null ? (
         limits !== undefined &&
-        totalOf(files) > roomOf(limits) / 2 && (
+        totalOf(files) > fileCapacityOf(limits) / 2 && (
           <p className="pt-1 text-sm text-muted">
-            {bytes(totalOf(files))} of {bytes(roomOf(limits))}
+            {bytes(totalOf(files))} of {bytes(fileCapacityOf(limits))}
           </p>
         )
       ) : (

@@ -11,7 +11,7 @@ interface BaseFile {
 }
 
 /** It is with the service. */
-export interface KeptFile extends BaseFile {
+export interface UploadedFile extends BaseFile {
   upload: string;
   url: string;
 }
@@ -26,10 +26,10 @@ export interface ComingFile extends BaseFile {
   offered?: File;
 }
 
-export type AttachedFile = KeptFile | ComingFile;
+export type AttachedFile = UploadedFile | ComingFile;
 
 export const isComing = (file: AttachedFile): file is ComingFile => 'progress' in file;
-export const isKept = (file: AttachedFile): file is KeptFile => !isComing(file);
+export const isUploaded = (file: AttachedFile): file is UploadedFile => !isComing(file);
 
 /** Whether it may stand in the text: what the service shows as a picture, and mail programs too. */
 export const isPicture = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(type);

@@ -6,7 +6,7 @@ import { type AttachedFile, isComing } from './files.ts';
 const ENCODED = (4 / 3) * (78 / 76);
 
 /** How much fits into a message, as files count it. */
-export const roomOf = ({ message_bytes: limit }: Limits): number => limit / ENCODED;
+export const fileCapacityOf = ({ message_bytes: limit }: Limits): number => limit / ENCODED;
 
 /** Of those that go along: what is too large for that takes no room. */
 export const totalOf = (files: readonly AttachedFile[]): number =>
@@ -22,7 +22,7 @@ export function tooLarge(
 ): string | null {
   if (size > limits.file_bytes)
     return `${name} has ${bytes(size)}, and a file in a message may have ${bytes(limits.file_bytes)}.`;
-  return totalOf(others) + size > roomOf(limits)
+  return totalOf(others) + size > fileCapacityOf(limits)
     ? `With ${name} the message would be larger than mail may be (${bytes(limits.message_bytes)}).`
     : null;
 }
@@ -30,6 +30,6 @@ export function tooLarge(
 /** Why these cannot go out in one message; null: they can. */
 export function tooMuch(files: readonly AttachedFile[], limits: Limits): string | null {
   const total = totalOf(files);
-  if (total <= roomOf(limits)) return null;
-  return `The files have ${bytes(total)} together, and a message takes ${bytes(roomOf(limits))}. Remove some, or send them in two messages.`;
+  if (total <= fileCapacityOf(limits)) return null;
+  return `The files have ${bytes(total)} together, and a message takes ${bytes(fileCapacityOf(limits))}. Remove some, or send them in two messages.`;
 }

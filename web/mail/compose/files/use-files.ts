@@ -3,7 +3,7 @@ import { messageOf, ApiProblem } from '../../../api/client.ts';
 import type { Upload } from '../../../../src/contract/mail/uploads.ts';
 import { newKey } from '../../../ui/new-key.ts';
 import type { Limits } from '../draft/composition.ts';
-import { type AttachedFile, isComing, isKept, type KeptFile } from './files.ts';
+import { type AttachedFile, isComing, isUploaded, type UploadedFile } from './files.ts';
 import { tooLarge } from './limits.ts';
 import { csrfTokenOf } from '../../../api/mail.ts';
 
@@ -16,7 +16,7 @@ export interface Files {
   /** As they are now, and not when the page was drawn last. */
   current(): readonly AttachedFile[];
   /** Those that are with the service now. */
-  kept(): KeptFile[];
+  kept(): UploadedFile[];
   /** Resolves when none is on its way. @returns whether all have arrived */
   settled(): Promise<boolean>;
 }
@@ -25,7 +25,7 @@ export interface FilesOptions {
   mailbox: string;
   /** Undefined: they cannot be asked for, and the service has the last word. */
   limits(): Promise<Limits | undefined>;
-  first: readonly KeptFile[];
+  first: readonly UploadedFile[];
   onChange(): void;
   onImage(upload: Upload): void;
 }
@@ -106,7 +106,7 @@ export function useFiles({ mailbox, limits, first, onChange, onImage }: FilesOpt
       events.current.onChange();
     },
     current: () => latest.current,
-    kept: () => latest.current.filter(isKept),
+    kept: () => latest.current.filter(isUploaded),
     async settled() {
       while (running.current.size > 0)
         await Promise.all([...running.current.values()].map(({ done }) => done));

@@ -6,10 +6,10 @@ import { CloseIcon, SettingsIcon, WarningIcon } from '../../../ui/icons.tsx';
 import { ChangeLinkDialog } from '../../file-links/change-link-dialog.tsx';
 import { FileProgress } from '../../file-links/file-progress.tsx';
 import { dayOf } from '../../file-links/words.ts';
-import type { DraftLink, FileLinks } from './use-file-links.ts';
+import type { DraftLink, FileLinkUploads } from './use-file-links.ts';
 
 /** The file links of the message: what their cards cannot say, since those go out. */
-export function LinkList({ mailbox, links }: { mailbox: string; links: FileLinks }) {
+export function LinkList({ mailbox, links }: { mailbox: string; links: FileLinkUploads }) {
   const [changing, setChanging] = useState<string | null>(null);
   const changed = links.all.find(({ key }) => key === changing)?.link ?? null;
   if (links.all.length === 0) return null;

@@ -29,7 +29,7 @@ export interface DraftLink {
   isLeaving: boolean;
 }
 
-export interface FileLinks {
+export interface FileLinkUploads {
   all: readonly DraftLink[];
   /** Makes one link of these. */
   add(files: readonly File[]): void;
@@ -62,7 +62,7 @@ const LEAVING_MS = 10_000;
 const LOOK_MS = 300;
 
 /** The file links of a message: a card each, and nothing that outlives its card. */
-export function useFileLinks({ mailbox, client, opened, body, onChange }: Options): FileLinks {
+export function useFileLinks({ mailbox, client, opened, body, onChange }: Options): FileLinkUploads {
   const [all, setAll] = useState<readonly DraftLink[]>([]);
   const latest = useRef<readonly DraftLink[]>([]);
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());

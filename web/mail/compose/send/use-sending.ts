@@ -6,7 +6,7 @@ import type { Limits } from '../draft/composition.ts';
 import type { DraftState } from '../draft/use-draft.ts';
 import type { Files } from '../files/use-files.ts';
 import { uploadsSettled } from '../../file-links/upload/uploads.ts';
-import { type DraftLink, type FileLinks, isComplete, underWay } from '../links/use-file-links.ts';
+import { type DraftLink, type FileLinkUploads, isComplete, underWay } from '../links/use-file-links.ts';
 import { wordsOf } from '../words-of.ts';
 import { type Obstacle, obstacleOf } from './checks.ts';
 import { useUndoSend } from './use-undo-send.ts';
@@ -33,7 +33,7 @@ export interface SendingOptions {
   mailbox: string;
   draft: DraftState;
   files: Files;
-  links: FileLinks;
+  links: FileLinkUploads;
   limits: Limits | undefined;
   onSent(): void;
   onObstacle(obstacle: Obstacle): void;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { AnotherFile, sendFile, type TusAnswer, type TusRequest, UploadRefused } from './send-file.ts';
+import { AnotherFile, sendFile, type TusResponse, type TusRequest, UploadRejected } from './send-file.ts';
 
 const FILE = new Blob([Uint8Array.from({ length: 100 }, (_, at) => at)]);
 
@@ -11,11 +11,13 @@ interface Server {
   /** Whether that of each piece was right. */
   checksums: boolean[];
   requests: string[];
-  transport(request: TusRequest): Promise<TusAnswer>;
+  transport(request: TusRequest): Promise<TusResponse>;
 }
 
 /** Takes what is at its place; `fault` may answer, or break off, in its stead. */
-function tusServer(fault: (count: number, server: Server) => TusAnswer | Error | null = () => null): Server {
+function tusServer(
+  fault: (count: number, server: Server) => TusResponse | Error | null = () => null,
+): Server {
   const server: Server = {
     bytes: [],
     checksums: [],
@@ -134,7 +136,7 @@ for (const [status, words] of [
     }));
     await assert.rejects(
       sent(server),
-      (error) => error instanceof UploadRefused && words.test(error.message),
+      (error) => error instanceof UploadRejected && words.test(error.message),
     );
   });
 
@@ -202,6 +204,6 @@ void test('a file that was changed meanwhile is said to be that, and not tried f
         return { status: 200, offset: 0, crc32: null, detail: null };
       },
     }),
-    (error) => error instanceof UploadRefused && /was changed/.test(error.message),
+    (error) => error instanceof UploadRejected && /was changed/.test(error.message),
   );
 });

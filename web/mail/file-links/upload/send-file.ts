@@ -6,7 +6,7 @@
 import { crc32 } from './crc32.ts';
 
 /** What the service answered, whatever it was. */
-export interface TusAnswer {
+export interface TusResponse {
   status: number;
   /** How much it has: `Upload-Offset`; null: it does not say. */
   offset: number | null;
@@ -26,7 +26,7 @@ export interface TusRequest {
 }
 
 /** @throws Error when there is no answer */
-export type TusTransport = (request: TusRequest) => Promise<TusAnswer>;
+export type TusTransport = (request: TusRequest) => Promise<TusResponse>;
 
 export interface SendFileOptions {
   file: Blob;
@@ -46,12 +46,12 @@ export interface SendFileOptions {
 }
 
 /** It will never get there: the service has said so, or the file has changed. */
-export class UploadRefused extends Error {
+export class UploadRejected extends Error {
   override readonly name = 'UploadRefused';
 }
 
 /** The file has another beginning than the one that has arrived: the rest of it would make a file that never was. */
-export class AnotherFile extends UploadRefused {}
+export class AnotherFile extends UploadRejected {}
 
 /** Long enough that a fast line is hardly idle between two. Proxies let 64 MB through (docs/operate/install.md). */
 const PIECE_BYTES = 60 * 1024 * 1024;
@@ -87,10 +87,10 @@ export async function sendFile(options: SendFileOptions): Promise<void> {
       return;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof UploadRefused) throw error;
+      if (error instanceof UploadRejected) throw error;
       // Browsers say no more of it than that there is no connection.
       if (!(await isReadable(file)))
-        throw new UploadRefused('The file was changed, moved or deleted meanwhile. Add it again.');
+        throw new UploadRejected('The file was changed, moved or deleted meanwhile. Add it again.');
       onTrouble(error instanceof Error ? error.message : 'No connection.');
       await wait(WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] ?? 0, signal);
     }
@@ -161,12 +161,12 @@ async function checked(bytes: Blob): Promise<{ bytes: Blob; checksum: string | n
   return { bytes: new Blob([read]), checksum: `sha256 ${btoa(String.fromCharCode(...digest))}` };
 }
 
-function offsetOf({ status, offset, detail }: TusAnswer, size: number): number {
+function offsetOf({ status, offset, detail }: TusResponse, size: number): number {
   if (status >= 200 && status < 300 && offset !== null && offset <= size) return offset;
   if (status === 404 || status === 410)
-    throw new UploadRefused('The server does not have the beginning of this file any more. Add it again.');
+    throw new UploadRejected('The server does not have the beginning of this file any more. Add it again.');
   // Somebody else writes the same file, there is too much to do, a bit was turned over on the way, or it asks who is there: later it may be another answer.
   const isTriedAgain = status >= 500 || [401, 403, 408, 409, 423, 425, 429, 460].includes(status);
   const words = detail ?? `The server answered ${status}.`;
-  throw isTriedAgain ? new Error(words) : new UploadRefused(words);
+  throw isTriedAgain ? new Error(words) : new UploadRejected(words);
 }

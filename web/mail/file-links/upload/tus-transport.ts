@@ -1,5 +1,5 @@
 import { csrfTokenOf } from '../../../api/mail.ts';
-import type { TusAnswer, TusRequest, TusTransport } from './send-file.ts';
+import type { TusResponse, TusRequest, TusTransport } from './send-file.ts';
 
 /** Nothing moved for so long: the line is dead, whatever the browser believes. */
 const STALL_MS = 30_000;
@@ -12,7 +12,7 @@ const ANSWER_MS = 120_000;
  */
 export function tusTransport(mailbox: string, url: string): TusTransport {
   return ({ method, piece, signal, onSent }: TusRequest) =>
-    new Promise<TusAnswer>((resolve, reject) => {
+    new Promise<TusResponse>((resolve, reject) => {
       const request = new XMLHttpRequest();
       let timer: ReturnType<typeof setTimeout>;
       const watch = (ms: number): void => {
@@ -49,7 +49,7 @@ export function tusTransport(mailbox: string, url: string): TusTransport {
     });
 }
 
-function answerOf(request: XMLHttpRequest): TusAnswer {
+function answerOf(request: XMLHttpRequest): TusResponse {
   const offset = request.getResponseHeader('upload-offset');
   const crc = request.getResponseHeader('posthorn-received-crc32');
   return {

@@ -6,7 +6,7 @@ import { rateOf } from './rate.ts';
 import { AnotherFile, sendFile } from './send-file.ts';
 import { tusTransport } from './tus-transport.ts';
 
-export interface Upload {
+export interface FileUpload {
   mailbox: string;
   /** `fil_…` */
   id: string;
@@ -41,20 +41,20 @@ interface Running {
 /** The others wait for their turn. */
 const MAX_SENDING = 2;
 
-const all = watched<readonly Upload[]>([]);
+const all = watched<readonly FileUpload[]>([]);
 const files = new Map<string, Running>();
 
 export const uploadUrl = (mailbox: string, id: string) =>
   `/mail/api/mailboxes/${mailbox}/file-links/uploads/${id}`;
 
-export function useUploads(): readonly Upload[] {
+export function useUploads(): readonly FileUpload[] {
   return useSyncExternalStore(all.subscribe, all.get);
 }
 
-export const currentUploads = (): readonly Upload[] => all.get();
+export const currentUploads = (): readonly FileUpload[] => all.get();
 
 /** Whether it is not there yet, and may still get there. */
-export const isUnderWay = ({ state }: Upload): boolean =>
+export const isUnderWay = ({ state }: FileUpload): boolean =>
   state !== 'done' && state !== 'failed' && state !== 'another';
 
 /** Brings a file to its upload, from where that has come to. @param isChosenAgain the page was left meanwhile: it may be another file */
@@ -109,7 +109,7 @@ export async function uploadsSettled(ids: readonly string[], signal: AbortSignal
   });
 }
 
-function patch(id: string, given: Partial<Upload>): void {
+function patch(id: string, given: Partial<FileUpload>): void {
   all.set(all.get().map((each) => (each.id === id ? { ...each, ...given } : each)));
 }
 
@@ -125,11 +125,11 @@ function next(): void {
   }
 }
 
-async function run({ mailbox, id }: Upload, running: Running): Promise<void> {
+async function run({ mailbox, id }: FileUpload, running: Running): Promise<void> {
   const { file, isChosenAgain, stop } = running;
   const rate = rateOf();
   const { signal } = stop;
-  const say = (given: Partial<Upload>): void => {
+  const say = (given: Partial<FileUpload>): void => {
     if (!signal.aborted) patch(id, given);
   };
   patch(id, { state: isChosenAgain ? 'comparing' : 'sending', problem: null });

@@ -13,12 +13,12 @@ import {
   TrashIcon,
 } from '../../../ui/icons.tsx';
 import type { Listing } from '../../reading/use-listing.ts';
-import type { Doing } from '../list/use-doing.ts';
+import type { ListActions } from '../list/use-list-actions.ts';
 
 interface ConversationBarProps {
   id: string;
   listing: Listing;
-  doing: Doing;
+  doing: ListActions;
   at: number;
   messages: readonly MailMessageSummary[];
 }

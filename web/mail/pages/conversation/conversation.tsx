@@ -13,7 +13,7 @@ import type { Listing } from '../../reading/use-listing.ts';
 import { useCompose } from '../../shell/compose.ts';
 import { mailSettingsQuery } from '../../shell/mail-settings.ts';
 import { useMailbox } from '../../shell/session.ts';
-import type { Doing } from '../list/use-doing.ts';
+import type { ListActions } from '../list/use-list-actions.ts';
 import { ConversationBar } from './conversation-bar.tsx';
 import { Message } from './message.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -21,7 +21,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 interface ConversationProps {
   id: string;
   listing: Listing;
-  doing: Doing;
+  doing: ListActions;
   /** Where it is in the list; -1: not among what is held. */
   at: number;
 }

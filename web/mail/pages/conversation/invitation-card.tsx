@@ -11,7 +11,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { InvitationPeople } from './invitation-people.tsx';
 import { theirWhenInWords, whenInWords } from './invitation-times.ts';
 
-type Answer = NonNullable<Invitation['answer']>['answer'];
+type InvitationResponse = NonNullable<Invitation['answer']>['answer'];
 
 const KINDS: Readonly<Record<Invitation['kind'], string>> = {
   invitation: 'Invitation',
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<Invitation['kind'], string>> = {
   proposal: 'Proposal of another time',
   event: 'Event',
 };
-const ANSWERS: readonly { answer: Answer; label: string; done: string }[] = [
+const ANSWERS: readonly { answer: InvitationResponse; label: string; done: string }[] = [
   { answer: 'accepted', label: 'Accept', done: 'You accepted' },
   { answer: 'tentative', label: 'Maybe', done: 'You may come' },
   { answer: 'declined', label: 'Decline', done: 'You declined' },
@@ -49,7 +49,7 @@ export default function InvitationCard({ mailbox, message }: InvitationCardProps
   const found = useQuery(query);
   const queries = useQueryClient();
   const reply = useMutation({
-    mutationFn: (answer: Answer) =>
+    mutationFn: (answer: InvitationResponse) =>
       dataOf(
         api.POST('/mailboxes/{mailbox}/messages/{id}/invitation', {
           params: { path: { mailbox, id: message } },

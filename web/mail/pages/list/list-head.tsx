@@ -24,12 +24,12 @@ import { operatorsOf, without, withTerm } from '../../reading/search-text.ts';
 import type { Selection } from '../../reading/selection.ts';
 import type { Listing } from '../../reading/use-listing.ts';
 import { useMailbox } from '../../shell/session.ts';
-import type { Doing } from './use-doing.ts';
+import type { ListActions } from './use-list-actions.ts';
 
 interface ListHeadProps {
   listing: Listing;
   selection: Selection;
-  doing: Doing;
+  doing: ListActions;
   onRefresh(): void;
 }
 

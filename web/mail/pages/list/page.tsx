@@ -27,7 +27,7 @@ import { Nothing } from './nothing.tsx';
 import type { RowAction, RowHandlers } from './row.tsx';
 import { RowSkeletons } from './row-skeleton.tsx';
 import { useCursor } from './use-cursor.ts';
-import { useDoing } from './use-doing.ts';
+import { useListActions } from './use-list-actions.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { type Side, turned } from './swipes.ts';
 import { useHasLines, useIsBeside } from './use-media.ts';
@@ -51,7 +51,7 @@ export default function ListPage() {
   const handle = useRef<ListHandle>(null);
   const openAt = openId === undefined ? -1 : rows.indexOf(openId);
   const cursor = useCursor(key, rows, openAt);
-  const doing = useDoing({ listing, selection, openId, cursor, handle });
+  const doing = useListActions({ listing, selection, openId, cursor, handle });
   const refresh = () => {
     if (folder === undefined || listing.error !== null) listing.retry();
     else rows.renew();

@@ -10,7 +10,7 @@ interface Place {
   id: string | undefined;
 }
 
-export interface Cursor {
+export interface KeyboardCursor {
   /** Of the row that is drawn as the one that Tab comes to. */
   index: number;
   /** Of the row that the keyboard stands at now, which may not be drawn yet: keys are meant for this one. */
@@ -25,7 +25,7 @@ export interface Cursor {
  * act on another conversation than the one that has the focus.
  * @param openAt the index of the conversation that is open, which keys are meant for then; -1: none
  */
-export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: number): Cursor {
+export function useCursor(key: string, rows: Rows<ConversationRow>, openAt: number): KeyboardCursor {
   const latest = useRef<Place>({ key, index: 0, id: undefined });
   const [drawn, setDrawn] = useState(latest.current);
   const indexOf = (place: Place): number => {

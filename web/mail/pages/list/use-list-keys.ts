@@ -3,15 +3,15 @@ import type { Rows } from '../../reading/rows.ts';
 import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
 import type { Selection } from '../../reading/selection.ts';
 import type { FolderRole } from '../../reading/folders.ts';
-import type { Cursor } from './use-cursor.ts';
-import type { Doing } from './use-doing.ts';
+import type { KeyboardCursor } from './use-cursor.ts';
+import type { ListActions } from './use-list-actions.ts';
 
 interface ListKeys {
   rows: Rows<ConversationRow>;
   role: FolderRole | null | undefined;
   selection: Selection;
-  doing: Doing;
-  cursor: Cursor;
+  doing: ListActions;
+  cursor: KeyboardCursor;
   openId: string | undefined;
   /** Puts the keyboard at a row, and scrolls there. */
   goTo(index: number): void;
@@ -33,7 +33,7 @@ export function useListKeys(keys: ListKeys): void {
   };
   const arrow = (by: number) => () =>
     openId === undefined && document.activeElement?.closest('[data-row]') != null ? step(by)() : false;
-  const run = (action: Parameters<Doing['run']>[0]) => () => doing.run(action);
+  const run = (action: Parameters<ListActions['run']>[0]) => () => doing.run(action);
   const edge = (index: number) => () => {
     if (openId !== undefined || document.activeElement?.closest('[data-row]') == null) return false;
     goTo(index);

@@ -13,7 +13,7 @@ import type {
   MailboxSignIns,
 } from '../../../../contract/dashboard/mailboxes.ts';
 import type { CreatedMailbox } from '../../../../contract/mailboxes.ts';
-import { verifyByHand } from '../../../../domains/verify-by-hand.ts';
+import { verifyManually } from '../../../../domains/verify-manually.ts';
 import { decodeId, encodeId, newUuid } from '../../../../model/ids.ts';
 import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
 
@@ -183,7 +183,7 @@ test('sessions of living processes are shown, those of one app together, with th
 test('rules, blocked senders, vacation and forwarding are read and changed in the words of the command line', async () => {
   const mailbox = await create();
   const desk = await newDomain(dashboard.db.database, dashboard.project.id, 'desk.example');
-  await verifyByHand(dashboard.db.database, dashboard.project.id, 'desk.example');
+  await verifyManually(dashboard.db.database, dashboard.project.id, 'desk.example');
   const other = await create({ domain_id: encodeId('dom', desk) });
   const path = at(`/${mailbox.id}`);
   const read = async () => (await dashboard.as('developer').get<MailboxFiling>(`${path}/filing`)).body;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
-import { foundOrganization } from '../../../../accounts/memberships.ts';
+import { createOrganizationWithOwner } from '../../../../accounts/memberships.ts';
 import { createProject } from '../../../../accounts/projects.ts';
 import { DAY_MS } from '../../../../model/day.ts';
 import { decodeId, encodeId, newUuid, restartIds } from '../../../../model/ids.ts';
@@ -154,7 +154,7 @@ test('an organisation is made by an operator, and deleted with its projects and 
   assert.equal((await dashboard.as('owner').post('/organizations', { name: 'second' })).status, 403);
   const made = await dashboard.as('operator').post<{ id: string }>('/organizations', { name: 'second' });
   assert.equal(made.status, 201);
-  const { id } = await foundOrganization(database, dashboard.as('owner').userId, 'third');
+  const { id } = await createOrganizationWithOwner(database, dashboard.as('owner').userId, 'third');
   const organizationId = decodeId('org', id) ?? '';
   for (const name of ['one of third', 'two of third'])
     await createProject(database, organizationId, name, 'paid');

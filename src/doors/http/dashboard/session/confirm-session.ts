@@ -5,7 +5,7 @@ import * as clock from '../../../../model/clock.ts';
 import { dashboardRun } from '../operation.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
 import { originOf } from '../../browser/origin-of.ts';
-import { passkeyRefused } from '../../browser/passkey-refused.ts';
+import { passkeyRejected } from '../../browser/passkey-rejected.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { prove } from './prove.ts';
 
@@ -21,7 +21,7 @@ export const confirmSession = dashboardRun(FACTOR_OPERATIONS.confirmSession, asy
   }
   if (passkey !== undefined) {
     const asserted = { ...passkey, origin: originOf(request) };
-    if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRefused();
+    if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRejected();
   }
   await noteConfirmation(services.parts.database, principal, {
     withSecondFactor: code !== undefined || passkey !== undefined,

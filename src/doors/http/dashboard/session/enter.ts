@@ -12,13 +12,13 @@ export async function enter(
   proved: ProvedUser,
 ): Promise<void> {
   const session = await services.signIn.enter(proved, clientOf(request));
-  if (session === null) throw refused();
+  if (session === null) throw signInRejected();
   // Whoever signs in again leaves nothing behind that could be used.
   const before = sessionTokenOf(request, isSecure);
   if (before !== null) await endSessionByToken(services.parts.database, before);
   setSessionCookie(reply, session.token, isSecure);
 }
 
-export function refused(): AppError {
+export function signInRejected(): AppError {
   return new AppError('sign-in-refused', 'The email address or the password is wrong.');
 }

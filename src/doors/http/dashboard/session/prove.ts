@@ -1,6 +1,6 @@
 import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
 import type { DashboardCall } from '../operation.ts';
-import { refused } from './enter.ts';
+import { signInRejected } from './enter.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
 
@@ -11,7 +11,7 @@ export async function prove(
   password: string,
 ): Promise<ProvedUser> {
   const result = await services.signIn.prove({ email, password, address: clientOf(request).address });
-  if (result.outcome === 'refused') throw refused();
+  if (result.outcome === 'refused') throw signInRejected();
   if (result.outcome === 'try-later') throw tryLater(result.afterSeconds);
   return result.proved;
 }

@@ -1,5 +1,5 @@
 import { FACTOR_OPERATIONS } from '../../../../accounts/factors/operations.ts';
-import { passkeyRefused } from '../../browser/passkey-refused.ts';
+import { passkeyRejected } from '../../browser/passkey-rejected.ts';
 import { dashboardRun } from '../operation.ts';
 import { enter } from '../session/enter.ts';
 import { enterBehindSecondFactor } from '../session/enter-behind-second-factor.ts';
@@ -14,7 +14,7 @@ export const provePasskey = dashboardRun(FACTOR_OPERATIONS.provePasskey, async (
     { ticket, response, origin: originOf(call.request) },
     waiting?.id ?? null,
   );
-  if (userId === null) throw passkeyRefused();
+  if (userId === null) throw passkeyRejected();
   if (waiting === null)
     await enter(call, { userId, passwordHash: null, by: 'passkey', withSecondFactor: true });
   else await enterBehindSecondFactor(call, waiting);

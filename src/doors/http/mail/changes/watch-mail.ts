@@ -1,6 +1,6 @@
 import { MAIL_LIST_OPERATIONS } from '../../../../webmail/list/operations.ts';
 import { clientOf } from '../../browser/client-of.ts';
-import { whenGone } from '../../when-gone.ts';
+import { onResponseEnd } from '../../response-end.ts';
 import { mailRun } from '../operation.ts';
 
 export const watchMail = mailRun(
@@ -14,7 +14,7 @@ export const watchMail = mailRun(
       typeof lastEventId === 'string' ? lastEventId : null,
     );
     // It may have left while it was looked up.
-    whenGone(reply, () => stream.destroy());
+    onResponseEnd(reply, () => stream.destroy());
     return reply
       .type('text/event-stream')
       .header('cache-control', 'no-store')

@@ -15,12 +15,18 @@ const MEDIA_TYPE = 'application/offset+octet-stream';
 /** Of the bytes up to `Upload-Offset`, as eight hexadecimal digits: whoever goes on sees by it whether they have the same file. */
 const RECEIVED_CRC32 = 'posthorn-received-crc32';
 /** What the library is told of a request. */
-const ASKED = ['upload-length', 'upload-offset', 'upload-metadata', 'upload-defer-length', 'upload-concat'];
+const REQUEST_HEADERS = [
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-defer-length',
+  'upload-concat',
+];
 /** What it may say. */
 const SAID = /^(?:tus-|upload-|location$)/;
 
 /** Answers a request of tus, with problems like every other. @throws AppError */
-export async function answerTus(call: Call) {
+export async function serveTus(call: Call) {
   const { request, reply, mailbox, id } = call;
   const { headers } = request;
   const method = methodOf(call);
@@ -99,7 +105,7 @@ function hasBody({ request }: Call): boolean {
 
 function headersOf({ request }: Call, method: string): Headers {
   const headers = new Headers({ 'tus-resumable': TUS_VERSION });
-  for (const name of ASKED) {
+  for (const name of REQUEST_HEADERS) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }

@@ -4,7 +4,7 @@ import * as clock from '../../../../model/clock.ts';
 import { acceptCode } from '../../browser/accept-code.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { originOf } from '../../browser/origin-of.ts';
-import { passkeyRefused } from '../../browser/passkey-refused.ts';
+import { passkeyRejected } from '../../browser/passkey-rejected.ts';
 import { mailRun } from '../operation.ts';
 import { proveOwnPassword } from './prove-own-password.ts';
 
@@ -19,7 +19,7 @@ export const confirmMailSession = mailRun(MAILBOX_ACCESS_OPERATIONS.confirmMailS
   }
   if (passkey !== undefined) {
     const asserted = { ...passkey, origin: originOf(request) };
-    if ((await passkeys.prove(asserted, mailbox)) === null) throw passkeyRefused();
+    if ((await passkeys.prove(asserted, mailbox)) === null) throw passkeyRejected();
   }
   await services.sessions.confirm(session);
   return { confirmed_until: new Date(clock.nowMs() + CONFIRMED_MS).toISOString() };

@@ -16,7 +16,7 @@ export async function enter(call: Call, proved: ProvedOwner): Promise<MailSignIn
   const { services, request, reply, isSecure } = call;
   const begun = await services.signIn.enter(proved, clientOf(request));
   const session = begun === null ? null : await services.sessions.look(begun.token);
-  if (begun === null || session === null) throw refused();
+  if (begun === null || session === null) throw signInRejected();
   const { mailboxId } = session;
   // Whoever signs in again leaves nothing behind that could be used.
   const before = mailTokenOf(request, mailboxId, isSecure);
@@ -26,12 +26,12 @@ export async function enter(call: Call, proved: ProvedOwner): Promise<MailSignIn
   return { account: accountOf(session, begun.token) };
 }
 
-export function refused(): AppError {
+export function signInRejected(): AppError {
   return new AppError('sign-in-refused', 'The address or the password is wrong.');
 }
 
 /** A browser sends all of its cookies with each request. @throws AppError validation-failed */
-export async function assertHasRoom(call: Call): Promise<void> {
+export async function assertMaySignInToMore(call: Call): Promise<void> {
   if ((await livingSessions(call)).size < MAX_OF_BROWSER) return;
   throw validationError({
     address: `this browser is signed in to ${MAX_OF_BROWSER} mailboxes already: sign out of one first`,

@@ -3,16 +3,16 @@ import type { MailSignInAnswer } from '../../../../contract/mail/session.ts';
 import { clientOf } from '../../browser/client-of.ts';
 import { tryLater } from '../../browser/try-later.ts';
 import { mailRun } from '../operation.ts';
-import { assertHasRoom, enter, refused } from './enter.ts';
+import { assertMaySignInToMore, enter, signInRejected } from './enter.ts';
 
 export const signInToMailbox = mailRun(
   MAILBOX_ACCESS_OPERATIONS.signInToMailbox,
   async (call): Promise<MailSignInAnswer> => {
     const { services, request, body } = call;
-    await assertHasRoom(call);
+    await assertMaySignInToMore(call);
     const proof = await services.signIn.prove(body.address, body.password, clientOf(request).address);
     if (proof.outcome === 'try-later') throw tryLater(proof.afterSeconds);
-    if (proof.outcome === 'refused') throw refused();
+    if (proof.outcome === 'refused') throw signInRejected();
     const { passwordHash } = proof;
     const { projectId, mailboxId } = proof.account;
     const { second } = services.parts.mailboxFactors;

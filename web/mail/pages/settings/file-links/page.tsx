@@ -22,7 +22,7 @@ import { LinkRow } from './link-row.tsx';
 /** What others download. */
 const REFRESH_MS = 20_000;
 
-type Asked = { what: 'change' | 'revoke'; link: FileLink } | null;
+type PendingAction = { what: 'change' | 'revoke'; link: FileLink } | null;
 
 export default function FileLinksPage() {
   const { mailbox } = useMailbox();
@@ -30,7 +30,7 @@ export default function FileLinksPage() {
   const queries = useQueryClient();
   const query = fileLinksQuery(mailbox);
   const found = useInfiniteQuery({ ...query, refetchInterval: REFRESH_MS });
-  const [asked, setAsked] = useState<Asked>(null);
+  const [asked, setAsked] = useState<PendingAction>(null);
   const changed = () => queries.invalidateQueries({ queryKey: query.queryKey });
   const revoke = useMutation({
     mutationFn: (link: FileLink) => revokeLink(mailbox, link),

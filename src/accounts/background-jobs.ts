@@ -1,0 +1,36 @@
+/** What nobody needs any more is forgotten in the background, by one worker of all machines, a batch at a time. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { DAY_MS } from '../model/day.ts';
+import { firstUuidAt } from '../model/ids.ts';
+import { AUDIT_DAYS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
+
+const BATCH = 1_000;
+
+/** Sessions and links that have ended, and what the audit log has kept for long enough. Yields how many went. */
+export async function* deletingExpiredAccountRows(database: Database): AsyncGenerator<number, void, void> {
+  for (const work of [
+    sql`
+      delete from sessions where id = any (array(
+        select id from sessions where used_at < now() - ${SESSION_IDLE_DAYS} * interval '1 day'
+          or created_at < now() - ${SESSION_DAYS} * interval '1 day' limit ${BATCH} for update skip locked))`,
+    sql`
+      delete from sign_in_links where id = any (array(
+        select id from sign_in_links where expires_at < now() limit ${BATCH} for update skip locked))`,
+    sql`
+      delete from audit_log where (organization_id, id) in (
+        select organization_id, id from audit_log where created_at < now() - ${AUDIT_DAYS} * interval '1 day'
+        order by created_at limit ${BATCH})`,
+    sql`
+      delete from system_changes where id = any (array(
+        select id from system_changes where id < ${firstUuidAt(new Date(clock.nowMs() - AUDIT_DAYS * DAY_MS))}
+        order by id limit ${BATCH}))`,
+  ]) {
+    for (;;) {
+      const { numAffectedRows } = await work.execute(database);
+      if (Number(numAffectedRows ?? 0) === 0) break;
+      yield Number(numAffectedRows);
+    }
+  }
+}

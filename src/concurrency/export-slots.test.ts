@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ExportSlots } from './export-slots.ts';
+
+/** Pages that take so long each, by a clock that nothing else moves, while so many emails are accepted. */
+function exporting(t: TestContext, { pageMs }: { pageMs: number }) {
+  const state = { nowMs: 0, accepted: 0, acceptedAPage: 0, read: 0 };
+  t.mock.method(performance, 'now', () => state.nowMs);
+  const places = new ExportSlots(async () => state.accepted);
+  async function* pages(): AsyncGenerator<number> {
+    for (;;) {
+      state.nowMs += pageMs;
+      state.accepted += state.acceptedAPage;
+      yield ++state.read;
+    }
+  }
+  const begin = () => {
+    const gone = new AbortController();
+    return { gone, pages: places.pacing(pages(), gone.signal) };
+  };
+  return { state, places, begin };
+}
+
+async function turns(): Promise<void> {
+  for (let n = 0; n < 10; n++) await turn();
+}
+
+test('of many exports that begin at once few are let in, and others once somebody has gone', () => {
+  const places = new ExportSlots(async () => 0);
+  const take = (owner: string, gone = new AbortController()) => {
+    places.take(owner, gone.signal);
+    return gone;
+  };
+  const first = take('a');
+  take('a');
+  assert.throws(() => take('a'), { code: 'unavailable' });
+  take('b');
+  take('c');
+  assert.throws(() => take('d'), { code: 'unavailable' });
+  first.abort();
+  take('d');
+});
+
+test('an export rests after each page while emails are accepted, and so do all others', async (t) => {
+  const { state, begin } = exporting(t, { pageMs: 500 });
+  state.acceptedAPage = 1;
+  const [one, other] = [begin(), begin()];
+  const page = one.pages.next();
+  const next = other.pages.next();
+  await turns();
+  assert.equal(state.read, 1);
+  one.gone.abort();
+  assert.equal((await page).value, 1);
+  await turns();
+  assert.equal(state.read, 2);
+  other.gone.abort();
+  assert.equal((await next).value, 2);
+});
+
+test('an export goes at full speed while nothing is accepted', async (t) => {
+  const { state, begin } = exporting(t, { pageMs: 500 });
+  state.accepted = 4_711;
+  const { pages } = begin();
+  for (const page of [1, 2, 3]) assert.equal((await pages.next()).value, page);
+});

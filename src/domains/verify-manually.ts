@@ -1,0 +1,44 @@
+import { rowIs } from '../db/row-is.ts';
+import { recordChange } from '../accounts/audit.ts';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { encodeId } from '../model/ids.ts';
+
+/**
+ * Lets a project send from a domain whose records are not in DNS, for trying out: nobody has shown that the domain is the
+ * project's. So it counts on servers outside production alone, however the database came to them
+ * (docs/decisions/0041-verified-by-hand.md).
+ * @param name A-labels, lower case
+ * @returns the uuid of the domain; null when the project has no such domain of its own
+ */
+export async function verifyManually(
+  database: Database,
+  projectId: string,
+  name: string,
+): Promise<string | null> {
+  const verifiedAt = clock.now();
+  return database.transaction().execute(async (tx) => {
+    const marked = await tx
+      .insertInto('domainsVerifiedByHand')
+      .columns(['projectId', 'domainId', 'verifiedAt'])
+      .expression((select) =>
+        select
+          .selectFrom('domains')
+          .select(['projectId', 'id', select.val(verifiedAt).as('verifiedAt')])
+          .where((row) => rowIs(row, { projectId, name })),
+      )
+      .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doUpdateSet({ verifiedAt }))
+      .returning('domainId')
+      .executeTakeFirst();
+    if (marked === undefined) return null;
+    const target = encodeId('dom', marked.domainId);
+    await recordChange(tx, {
+      of: { projectId },
+      action: 'domain.verify-by-hand',
+      target,
+      targetName: name,
+      after: { verified_by_hand: true },
+    });
+    return marked.domainId;
+  });
+}

@@ -1,0 +1,53 @@
+/** What the port of the API answers while a start waits for its database: that the process lives and is not ready. */
+import { createServer, type ServerResponse } from 'node:http';
+import { COMMON_HEADERS, newRequestId, problemResponse } from '../doors/http/problem.ts';
+import { listenAt, type ListenAddress } from '../doors/tcp/listen.ts';
+import { unavailable } from '../model/app-error.ts';
+
+/** No probe takes longer to send its request. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const MAX_CONNECTIONS = 100;
+
+export interface NotReadyServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/**
+ * `/healthz` answers 200, everything else 503 with the reason and `Retry-After` (docs/operate/health.md).
+ * @param reason a sentence that anyone may read
+ * @throws as `listenAt` does
+ */
+export async function openNotReadyServer(
+  place: ListenAddress,
+  reason: () => string,
+): Promise<NotReadyServer> {
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    ({ url = '' }, response) => {
+      // A connection that is kept open would hold up the process that gets this port next.
+      response.setHeader('connection', 'close');
+      if (url.replace(/\?.*/s, '') === '/healthz') answerAlive(response);
+      else answerUnavailable(response, reason());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  const { port, close } = await listenAt(server, place);
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      const closed = close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answerAlive(response: ServerResponse): void {
+  response.writeHead(200, { ...COMMON_HEADERS, 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ status: 'ok' }));
+}
+
+function answerUnavailable(response: ServerResponse, reason: string): void {
+  const { status, headers, body } = problemResponse(unavailable(reason), newRequestId());
+  response.writeHead(status, headers).end(body);
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EmbeddedPostgres, startEmbedded } from '../installation/embedded/embedded.ts';
+import { Backoff } from './backoff.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import type { SupervisorLog } from './terminal.ts';
+
+/** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
+export class SupervisedPostgres {
+  readonly #dataDir: string;
+  readonly #logger: SupervisorLog;
+  readonly #stopping = new AbortController();
+  #starting: Promise<EmbeddedPostgres>;
+
+  /** Begins to start PostgreSQL. The caller holds the lock of the folder. */
+  constructor(dataDir: string, logger: SupervisorLog) {
+    this.#dataDir = dataDir;
+    this.#logger = logger;
+    this.#starting = startEmbedded(dataDir);
+    // `url` throws it; nobody may have called that yet.
+    this.#starting.catch(() => {});
+  }
+
+  /**
+   * Resolves when PostgreSQL takes connections.
+   * @throws StartupError
+   */
+  async url(): Promise<string> {
+    const { url } = await this.#starting;
+    return url;
+  }
+
+  /** Starts PostgreSQL again whenever it dies. Resolves after `stop`. */
+  async keep(): Promise<void> {
+    const { signal } = this.#stopping;
+    const logger = this.#logger;
+    for (const backoff = new Backoff(); ; ) {
+      const startedAt = Date.now();
+      await this.#starting.then(
+        (postgres) => postgres.exited,
+        ({ message }: Error) => logger.warn({ reason: message }, LOG_MESSAGES.postgresNotStarted),
+      );
+      if (signal.aborted) return;
+      const waitMs = backoff.nextMs(Date.now() - startedAt);
+      logger.warn({ itsLog: `${this.#dataDir}/postgres.log`, nextInMs: waitMs }, LOG_MESSAGES.postgresEnded);
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const endedAt = Date.now();
+      this.#starting = startEmbedded(this.#dataDir);
+      this.#starting.then(
+        () => logger.info({ durationMs: Date.now() - endedAt }, LOG_MESSAGES.postgresRunsAgain),
+        // Said above, when it is waited for.
+        () => {},
+      );
+    }
+  }
+
+  /** Resolves when PostgreSQL has ended. After `patienceMs` it is stopped without a checkpoint. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping.abort();
+    const postgres = await this.#starting.catch(() => null);
+    const timer = setTimeout(() => void postgres?.stop('immediate'), patienceMs);
+    await postgres?.stop('fast');
+    clearTimeout(timer);
+  }
+
+  /** Does not wait. */
+  kill(): void {
+    this.#stopping.abort();
+    void this.#starting.then((postgres) => postgres.stop('immediate')).catch(() => {});
+  }
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { newEmail } from '../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { claimRows, emptyQueue, park, setDue } from '../../test/support/queue-rows.ts';
+import { newUuid } from '../model/ids.ts';
+import type { Stream } from '../model/streams.ts';
+import { insertEmails } from '../sending/accept/insert-emails.ts';
+import { claimDue, type ClaimedRow } from './claim.ts';
+import { claimParked, parkDue } from './destinations.ts';
+import { Lease } from './lease.ts';
+import { giveFairShares, type WaitingStream } from './fair-shares.ts';
+
+let db: TestDatabase;
+let lease: Lease;
+
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  await emptyQueue(db.database);
+  lease = await Lease.begin(db.database, newUuid(), 'test');
+  lease.stop();
+});
+after(() => db[Symbol.asyncDispose]());
+
+/** Emails of a project, one recipient each. */
+async function queue(projectId: string, count: number, stream: Stream = 'transactional'): Promise<void> {
+  await insertEmails(
+    db.database,
+    Array.from({ length: count }, () => newEmail({ projectId, stream })),
+  );
+}
+
+function ids(count: number): string[] {
+  return Array.from({ length: count }, newUuid);
+}
+
+/** How many of the rows each of the projects has. */
+function counts(rows: readonly { projectId: string }[], projects: readonly string[]): number[] {
+  return projects.map((id) => rows.filter(({ projectId }) => projectId === id).length);
+}
+
+function streams(rows: readonly ClaimedRow[]): Record<Stream, number> {
+  const bulk = rows.filter(({ stream }) => stream === 'bulk').length;
+  return { transactional: rows.length - bulk, bulk };
+}
+
+suite('what is due', () => {
+  test('of one project stands behind no backlog of another', async () => {
+    const [a, b] = ids(2) as [string, string];
+    await queue(a, 50);
+    await queue(b, 1);
+    assert.deepEqual(counts(await claimRows(db.database, lease.leaseId, 10), [a, b]), [9, 1]);
+  });
+
+  test('of a project with a backlog fills what the others leave', async () => {
+    const [a, b, c] = ids(3) as [string, string, string];
+    await queue(a, 50);
+    await queue(b, 3);
+    await queue(c, 3);
+    assert.deepEqual(counts(await claimRows(db.database, lease.leaseId, 30), [a, b, c]), [24, 3, 3]);
+  });
+
+  test('in one stream of a project stands behind no backlog of the other, and its project has no more turns', async () => {
+    const [a, b] = ids(2) as [string, string];
+    await queue(a, 50, 'bulk');
+    await queue(a, 50);
+    await queue(b, 50);
+    const rows = await claimRows(db.database, lease.leaseId, 20);
+    assert.deepEqual(counts(rows, [a, b]), [10, 10]);
+    assert.deepEqual(streams(rows.filter(({ projectId }) => projectId === a)), {
+      transactional: 5,
+      bulk: 5,
+    });
+  });
+
+  test('is claimed from the longest due on', async () => {
+    const a = newUuid();
+    const early = newUuid();
+    await queue(a, 3);
+    await insertEmails(db.database, [newEmail({ projectId: a, emailId: early })]);
+    await setDue(db.database, '-1 hour', { emailId: early });
+    assert.equal((await claimRows(db.database, lease.leaseId, 1))[0]?.emailId, early);
+  });
+
+  test('is left out where a worker has enough of it', async () => {
+    const [a, b] = ids(2) as [string, string];
+    await queue(a, 50);
+    await queue(a, 5, 'bulk');
+    await queue(b, 1);
+    const leaveOut = [{ projectId: a, stream: 'transactional' as const }];
+    const { rows, isMore } = await claimDue(db.database, lease.leaseId, 10, { leaveOut });
+    assert.deepEqual(
+      [counts(rows, [a, b]), streams(rows), isMore],
+      [[5, 1], { transactional: 1, bulk: 5 }, false],
+    );
+  });
+
+  test('in more streams than one claim has rows for is claimed by the next ones, each stream once', async () => {
+    const projects = ids(10);
+    for (const id of projects) await queue(id, 2);
+    const first = await claimDue(db.database, lease.leaseId, 4);
+    const second = await claimDue(db.database, lease.leaseId, 4, { after: first.last });
+    const third = await claimDue(db.database, lease.leaseId, 4, { after: second.last });
+    const rows = [...first.rows, ...second.rows, ...third.rows];
+    assert.ok(first.isMore && second.isMore && third.isMore);
+    assert.deepEqual(counts(rows, projects).toSorted(), [1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
+  });
+
+  test('in thousands of streams is found, a part of them at a time', async () => {
+    const projects = ids(2_100).toSorted();
+    const emails = projects.map((projectId) => newEmail({ projectId }));
+    await insertEmails(db.database, emails);
+    await setDue(db.database, '1 hour');
+    const email = emails.at(-1)?.emailId ?? '';
+    await setDue(db.database, '-1 second', { emailId: email });
+    const claims = [await claimDue(db.database, lease.leaseId, 10)];
+    while (claims.at(-1)?.isMore) {
+      const after = claims.at(-1)?.last;
+      claims.push(await claimDue(db.database, lease.leaseId, 10, after === undefined ? {} : { after }));
+    }
+    assert.deepEqual(
+      claims.map(({ rows }) => rows.map(({ emailId }) => emailId)),
+      [[], [], [email]],
+    );
+  });
+
+  test('is said to be more where rows are left, and not where none is', async () => {
+    const a = newUuid();
+    await queue(a, 3);
+    assert.equal((await claimDue(db.database, lease.leaseId, 2)).isMore, true);
+    assert.equal((await claimDue(db.database, lease.leaseId, 2)).isMore, false);
+    assert.deepEqual(await claimRows(db.database, lease.leaseId, 2), []);
+  });
+});
+
+suite('what is parked', () => {
+  test('is claimed in turns of projects', async () => {
+    const [a, b] = ids(2) as [string, string];
+    await queue(a, 50);
+    await queue(b, 1);
+    await park(db.database, 'one.test');
+    const { rows, isMore } = await claimParked(db.database, lease.leaseId, 'one.test', 10);
+    assert.deepEqual([counts(rows, [a, b]), isMore], [[9, 1], true]);
+  });
+
+  test('is claimed one by one from project to project, around and around', async () => {
+    const projects = ids(3).toSorted();
+    for (const id of projects) await queue(id, 2);
+    await park(db.database, 'one.test');
+    const turns: string[] = [];
+    let options = {};
+    for (let turn = 0; turn < 6; turn++) {
+      const { rows, last } = await claimParked(db.database, lease.leaseId, 'one.test', 1, options);
+      turns.push(...rows.map(({ projectId }) => projectId));
+      options = { after: last };
+    }
+    assert.deepEqual(turns, [...projects, ...projects]);
+  });
+
+  test('is found behind a row that another worker is just taking', async () => {
+    const projects = ids(2).toSorted();
+    for (const id of projects) await queue(id, 1);
+    await park(db.database, 'one.test');
+    await db.database.transaction().execute(async (tx) => {
+      await sql`select from queue where project_id = ${projects[0]} for update`.execute(tx);
+      const first = await claimParked(db.database, lease.leaseId, 'one.test', 1);
+      assert.deepEqual([first.rows, first.isMore], [[], true]);
+      const { rows } = await claimParked(db.database, lease.leaseId, 'one.test', 1, { after: first.last });
+      assert.deepEqual(counts(rows, projects), [0, 1]);
+    });
+  });
+
+  test('is found behind more that is left out than may be claimed', async () => {
+    const projects = ids(4).toSorted();
+    for (const id of projects) await queue(id, 1);
+    await park(db.database, 'one.test');
+    const leaveOut = projects
+      .slice(0, 3)
+      .map((projectId) => ({ projectId, stream: 'transactional' as const }));
+    const { rows } = await claimParked(db.database, lease.leaseId, 'one.test', 2, { leaveOut });
+    assert.deepEqual(counts(rows, projects), [0, 0, 0, 1]);
+  });
+
+  test('is said to be more where others may have their turn next', async () => {
+    const projects = ids(3).toSorted();
+    for (const id of projects) await queue(id, 1);
+    await park(db.database, 'one.test');
+    const after = { projectId: projects[1] as string, stream: 'transactional' as const };
+    const { rows, isMore } = await claimParked(db.database, lease.leaseId, 'one.test', 2, { after });
+    assert.deepEqual([counts(rows, projects), isMore], [[1, 0, 1], true]);
+  });
+
+  test('for other destinations has no turn', async () => {
+    const [a, b] = ids(2) as [string, string];
+    await queue(a, 2);
+    await park(db.database, 'one.test');
+    await queue(b, 2);
+    await park(db.database, 'two.test');
+    const { rows, isMore } = await claimParked(db.database, lease.leaseId, 'two.test', 10);
+    assert.deepEqual([counts(rows, [a, b]), isMore], [[0, 2], false]);
+  });
+
+  test('is what one project has for a destination, not what another has', async () => {
+    const [a, b] = ids(2) as [string, string];
+    await queue(a, 5);
+    await queue(b, 1);
+    const parked = await parkDue(
+      db.database,
+      [{ projectId: a, stream: 'transactional', destination: 'dst.test' }],
+      10,
+    );
+    assert.deepEqual([parked, counts(await claimRows(db.database, lease.leaseId, 10), [a, b])], [5, [0, 1]]);
+  });
+});
+
+test('no turn is given to whoever has no row left', () => {
+  const turn = (projectId: string, stream: Stream, rows: number): WaitingStream => ({
+    projectId,
+    stream,
+    rows,
+    first: '',
+  });
+  const turns = [
+    turn('a', 'transactional', 1),
+    turn('a', 'bulk', 9),
+    turn('b', 'transactional', 2),
+    turn('c', 'bulk', 0),
+  ];
+  const { shares, last } = giveFairShares(turns, 8);
+  assert.deepEqual([turns.map((each) => shares.get(each) ?? 0), last], [[1, 5, 2, 0], turns[1]]);
+});

@@ -1,0 +1,144 @@
+/** What becomes of the mail of a mailbox, as the dashboard and the web client read and change it (docs/rules.md). */
+import type {
+  AddMailboxRule,
+  ChangeMailboxRule,
+  MailboxFiling,
+  MailboxForwarding,
+  MailboxRule,
+  MailboxVacation,
+  RuleWords,
+} from '../contract/mailbox-filing.ts';
+import type { NewRule } from '../contract/rules.ts';
+import type { Database } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { SendingDomains } from '../domains/sending-domains.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { checkTarget } from './forward/check-target.ts';
+import { endForwarding, readForwarding, setForwarding } from './forward/forwarding.ts';
+import { addBlock, listBlocks, removeBlock } from './rules/block-list.ts';
+import type { ProjectMailDomains } from './inside/is-of-project.ts';
+import { addRule, enableRule, listRules, moveRule, removeRule, replaceRule } from './rules/mailbox-rules.ts';
+import { ruleFrom, targetsOf, wordsOfRule } from './rules/rule-in-words.ts';
+import { targetFrom } from './rules/rule-words.ts';
+import { endVacation, readVacation, setVacation } from './vacation/vacation.ts';
+
+export interface FilterSettingsOptions {
+  database: Database;
+  sendingDomains: Pick<SendingDomains, 'find'>;
+  mailDomains: ProjectMailDomains;
+}
+
+/** All that changes something throws AppError validation-failed, and not-found where there is no such mailbox. */
+export class FilterSettings {
+  readonly #options: FilterSettingsOptions;
+
+  constructor(options: FilterSettingsOptions) {
+    this.#options = options;
+  }
+
+  /** Null: not a mailbox of its project. */
+  async read(mailbox: MailboxKey): Promise<MailboxFiling | null> {
+    const { database } = this.#options;
+    const { projectId, mailboxId: id } = mailbox;
+    const found = await database
+      .selectFrom('mailboxes')
+      .select('id')
+      .where((row) => rowIs(row, { projectId, id }))
+      .executeTakeFirst();
+    if (found === undefined) return null;
+    const [rules, blocked, vacation, { forwarding, failing }] = [
+      await listRules(database, mailbox),
+      await listBlocks(database, mailbox),
+      await readVacation(database, mailbox),
+      await readForwarding(database, mailbox),
+    ];
+    return {
+      rules: rules.map(wordsOfRule),
+      blocked: blocked.map(({ sender, createdAt }) => ({ sender, created_at: createdAt.toISOString() })),
+      vacation: vacation && {
+        subject: vacation.subject,
+        text: vacation.text,
+        html: vacation.html,
+        days: vacation.days,
+        from: vacation.startsAt?.toISOString() ?? null,
+        until: vacation.endsAt?.toISOString() ?? null,
+      },
+      forwarding: forwarding && { to: forwarding.target, keep: forwarding.keepsCopy },
+      failing: failing.map(({ target, failures, since, offSince, reply }) => ({
+        to: target,
+        failures,
+        since: since.toISOString(),
+        off_since: offSince?.toISOString() ?? null,
+        reply,
+      })),
+    };
+  }
+
+  async addRule(mailbox: MailboxKey, { position, ...words }: AddMailboxRule): Promise<MailboxRule> {
+    const rule = await this.#ruleFrom(mailbox, words);
+    return wordsOfRule(await addRule(this.#options.database, mailbox, rule, position ?? null));
+  }
+
+  async replaceRule(mailbox: MailboxKey, id: string, words: RuleWords): Promise<MailboxRule> {
+    const rule = await this.#ruleFrom(mailbox, words);
+    return wordsOfRule(await replaceRule(this.#options.database, mailbox, id, rule));
+  }
+
+  async changeRule(mailbox: MailboxKey, id: string, change: ChangeMailboxRule): Promise<true> {
+    const { database } = this.#options;
+    if (change.enabled !== undefined) await enableRule(database, mailbox, id, change.enabled);
+    if (change.position !== undefined) await moveRule(database, mailbox, id, change.position);
+    return true;
+  }
+
+  async removeRule(mailbox: MailboxKey, id: string): Promise<true> {
+    await removeRule(this.#options.database, mailbox, id);
+    return true;
+  }
+
+  async block(mailbox: MailboxKey, sender: string): Promise<true> {
+    await addBlock(this.#options.database, mailbox, sender);
+    return true;
+  }
+
+  async unblock(mailbox: MailboxKey, sender: string): Promise<true> {
+    await removeBlock(this.#options.database, mailbox, sender);
+    return true;
+  }
+
+  async setVacation(mailbox: MailboxKey, { from, until, ...vacation }: MailboxVacation): Promise<true> {
+    const [startsAt, endsAt] = [from, until].map((time) => (time === null ? null : new Date(time)));
+    await setVacation(this.#options.database, mailbox, {
+      ...vacation,
+      startsAt: startsAt ?? null,
+      endsAt: endsAt ?? null,
+    });
+    return true;
+  }
+
+  async endVacation(mailbox: MailboxKey): Promise<true> {
+    await endVacation(this.#options.database, mailbox);
+    return true;
+  }
+
+  async setForwarding(mailbox: MailboxKey, { to, keep }: MailboxForwarding): Promise<true> {
+    const { database } = this.#options;
+    const target = targetFrom(to, 'to');
+    await checkTarget(database, this.#options, mailbox, target, 'to');
+    await setForwarding(database, mailbox, target, keep);
+    return true;
+  }
+
+  async endForwarding(mailbox: MailboxKey): Promise<true> {
+    await endForwarding(this.#options.database, mailbox);
+    return true;
+  }
+
+  async #ruleFrom(mailbox: MailboxKey, words: RuleWords): Promise<NewRule> {
+    const { database } = this.#options;
+    const rule = ruleFrom(words);
+    for (const target of targetsOf(rule))
+      await checkTarget(database, this.#options, mailbox, target, 'actions');
+    return rule;
+  }
+}

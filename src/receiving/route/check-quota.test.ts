@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkQuota } from './check-quota.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = 1_000 * HOUR_MS;
+const cases: [octets: number, size: number | null, fullHours: number | null, expected: string | null][] = [
+  [0, null, null, null],
+  [0, 100, null, null],
+  [0, 101, null, 'messageOverQuota'],
+  [100, 101, 30, 'messageOverQuota'],
+  [99, null, null, null],
+  [99, 1, 30, null],
+  [99, 2, null, 'mailboxFull'],
+  [100, null, null, 'mailboxFull'],
+  [100, 0, 30, null],
+  [100, null, 24, 'mailboxFull'],
+  [100, null, 25, 'mailboxFullForLong'],
+  [900, 1, 25, 'mailboxFullForLong'],
+];
+for (const [octets, size, fullHours, expected] of cases) {
+  const since = fullHours === null ? 'never' : `for ${fullHours} h`;
+  test(`a mailbox with ${octets} of 100 octets, full ${since}: a message of ${size ?? 'unknown'} is ${expected ?? 'taken'}`, () => {
+    const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
+    assert.equal(
+      checkQuota({ octets, quotaOctets: 100, fullSince, storageLeft: null }, size, NOW_MS),
+      expected,
+    );
+  });
+}
+
+const ofPlan: [left: number, size: number | null, fullHours: number | null, expected: string | null][] = [
+  [50, 50, null, null],
+  [50, null, null, null],
+  [50, 51, null, 'mailboxFull'],
+  [50, 51, 25, 'mailboxFullForLong'],
+  [0, null, null, 'mailboxFull'],
+  [-10, 0, 25, 'mailboxFullForLong'],
+];
+for (const [storageLeft, size, fullHours, expected] of ofPlan)
+  test(`a plan that leaves ${storageLeft} octets, for ${fullHours ?? 0} h: a message of ${size ?? 'unknown'} is ${expected ?? 'taken'}`, () => {
+    const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
+    const room = { octets: 0, quotaOctets: 1_000, fullSince, storageLeft };
+    assert.equal(checkQuota(room, size, NOW_MS), expected);
+  });

@@ -1,0 +1,79 @@
+/** What becomes of one message in one mailbox (docs/rules.md). */
+import type { RuleAction } from '../../contract/rules.ts';
+import type { FolderRole } from '../../model/folder-roles.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { FolderRef } from '../../store/locked-folders.ts';
+import { isBlocked } from './block-list.ts';
+import type { MailToSort } from './compile-rule.ts';
+import type { MailboxFilters } from './mailbox-filters.ts';
+
+export interface FilterActions {
+  folder: FolderRef;
+  /** Bits of `FLAG`. */
+  flags: number;
+  keywords: readonly string[];
+  forwardTo: readonly string[];
+  /** The text of a 550, with its enhanced code. Where the message cannot be refused it goes to Trash. Null: it is taken. */
+  refusal: string | null;
+}
+
+/** Addresses that one message is forwarded to for one mailbox. */
+export const MAX_TARGETS = 5;
+const BLOCKED = '5.7.1 The recipient takes no mail from this sender';
+/** More rules are looked at when others had their turn: each may look through some 100,000 characters. */
+const RULES_AT_ONCE = 10;
+
+/**
+ * @param senders addresses as they are written in From, and the return path
+ * @param place where the message belongs by what everybody wants
+ */
+export async function applyFilters(
+  { rules, blocks }: Pick<MailboxFilters, 'rules' | 'blocks'>,
+  mail: MailToSort,
+  senders: readonly string[],
+  place: 'inbox' | 'junk',
+): Promise<FilterActions> {
+  if (isBlocked(blocks, senders.map(normalAddress))) return refusing(BLOCKED);
+  let folder: FolderRef | null = null;
+  let flags = 0;
+  const keywords = new Set<string>();
+  const forwardTo = new Set<string>();
+  for (const [at, rule] of rules.entries()) {
+    if (at % RULES_AT_ONCE === RULES_AT_ONCE - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    if ((place === 'junk' && !rule.asksForSpam) || !rule.matches(mail)) continue;
+    const refusal = rule.actions.find((action) => action.do === 'refuse');
+    if (refusal !== undefined) return refusing(`5.7.1 ${refusal.text}`);
+    for (const action of rule.actions) {
+      folder ??= folderFor(action, place);
+      if (action.do === 'read') flags |= FLAG.seen;
+      if (action.do === 'flag') flags |= FLAG.flagged;
+      if (action.do === 'keyword') keywords.add(action.keyword);
+      if (action.do === 'forward' && place === 'inbox' && forwardTo.size < MAX_TARGETS)
+        forwardTo.add(action.to);
+    }
+    if (rule.actions.some((action) => action.do === 'stop')) break;
+  }
+  return {
+    folder: folder ?? { role: place },
+    flags,
+    keywords: [...keywords],
+    forwardTo: [...forwardTo],
+    refusal: null,
+  };
+}
+
+function folderFor(action: RuleAction, otherwise: FolderRole): FolderRef | null {
+  if (action.do === 'delete') return { role: 'trash' };
+  return action.do === 'file' ? { name: action.folder, otherwise } : null;
+}
+
+function refusing(refusal: string): FilterActions {
+  return { folder: { role: 'trash' }, flags: 0, keywords: [], forwardTo: [], refusal };
+}
+
+/** Its domain in A-labels, where it can be read. */
+function normalAddress(address: string): string {
+  const parsed = parseMailbox(address);
+  return 'error' in parsed ? address : parsed.address;
+}

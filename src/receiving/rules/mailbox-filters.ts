@@ -1,0 +1,103 @@
+/** What a mailbox wants done with its mail, as delivery reads it: all of it at once, and again when it has changed. */
+import { sql } from 'kysely';
+import { columnsOf, outer, shaped } from '../../db/columns.ts';
+import type { Database } from '../../db/database.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { FORWARDING, type Forwarding } from '../forward/forwarding.ts';
+import { VACATION, type Vacation } from '../vacation/vacation.ts';
+import { type CompiledRule, compileRule, type StoredRule } from './compile-rule.ts';
+
+export interface MailboxFilters {
+  /** Those that are switched on, in their order. */
+  rules: readonly CompiledRule[];
+  /** Senders, as `isBlocked` wants them. */
+  blocks: ReadonlySet<string>;
+  displayName: string | null;
+  vacation: Vacation | null;
+  forwarding: Forwarding | null;
+  /** To which nothing is forwarded any more. */
+  offTargets: ReadonlySet<string>;
+}
+
+/** It is found by its version, so what is remembered is never old. */
+const TTL_MS = 10 * 60_000;
+/** The largest takes some 300 kB. */
+const MAX_ENTRIES = 500;
+
+export class Filings {
+  readonly #database: Database;
+  readonly #known = new LoadingCache<MailboxFilters>({
+    ttlMs: TTL_MS,
+    maxEntries: MAX_ENTRIES,
+    keeps: () => true,
+    nowMs: () => performance.now(),
+  });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Null: nothing is to be done but what is done for everybody. @throws when the database is away */
+  of({
+    projectId,
+    mailboxId,
+    filingVersion,
+  }: MailboxKey & { filingVersion: number }): MaybePromise<MailboxFilters | null> {
+    if (filingVersion === 0) return null;
+    return this.#known.get(`${projectId} ${mailboxId} ${filingVersion}`, () =>
+      readMailboxFilters(this.#database, { projectId, mailboxId }),
+    );
+  }
+}
+
+async function readMailboxFilters(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<MailboxFilters> {
+  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+  const { rows } = await FILING.sql`
+    select m.display_name, v.subject, v.text, v.html, v.starts_at, v.ends_at, v.days, f.target, f.keeps_copy,
+      (select array_agg(target) from forward_failures where ${isOf} and off_since is not null) as off_targets,
+      (select json_agg(json_build_object('name', name, 'isAny', is_any, 'conditions', conditions, 'actions', actions)
+          order by position)
+        from mailbox_rules where ${isOf} and is_enabled) as rules,
+      (select array_agg(sender) from mailbox_blocks where ${isOf}) as blocks
+    from mailboxes m
+    left join mailbox_vacations v on v.project_id = m.project_id and v.mailbox_id = m.id
+    left join mailbox_forwards f on f.project_id = m.project_id and f.mailbox_id = m.id
+    where m.project_id = ${projectId} and m.id = ${mailboxId}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) return NOTHING;
+  const { text, days, target, keepsCopy, ...vacation } = row;
+  return {
+    rules: (row.rules ?? []).map(compileRule),
+    blocks: new Set(row.blocks),
+    displayName: row.displayName,
+    vacation: text === null || days === null ? null : { ...vacation, text, days },
+    forwarding: target === null || keepsCopy === null ? null : { target, keepsCopy },
+    offTargets: new Set(row.offTargets),
+  };
+}
+
+const FILING = columnsOf({
+  displayName: 'text?',
+  /** Null: there is no vacation. */
+  ...outer(VACATION.kinds),
+  /** Null: nothing is forwarded. */
+  ...outer(FORWARDING.kinds),
+  offTargets: 'text[]?',
+  rules: shaped<StoredRule[] | null>('json?'),
+  blocks: 'text[]?',
+});
+
+/** The mailbox is deleted. */
+const NOTHING: MailboxFilters = {
+  rules: [],
+  blocks: new Set(),
+  displayName: null,
+  vacation: null,
+  forwarding: null,
+  offTargets: new Set(),
+};

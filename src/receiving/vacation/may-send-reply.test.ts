@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
+import { readMessageFacts } from '../../store/facts/message-facts.ts';
+import { MailTexts } from '../rules/mail-texts.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import { type VacationReplyQuery, maySendVacationReply } from './may-send-reply.ts';
+
+const FIELDS = 'From: Bert <bert@sender.example>\r\nTo: Anna <anna@acme.example>\r\n';
+
+function authenticated(
+  spf: Authentication['spf']['result'],
+  dmarc: Authentication['dmarc']['result'],
+): VacationReplyQuery['authentication'] {
+  return {
+    spf: { result: spf, domain: 'sender.example' },
+    dmarc: { result: dmarc, domain: 'sender.example', published: 'none' },
+  };
+}
+
+function question(
+  header: string = FIELDS,
+  rest: Partial<Omit<VacationReplyQuery, 'facts' | 'texts'>> = {},
+): VacationReplyQuery {
+  const raw = Buffer.from(`${header}\r\nHello\r\n`);
+  const facts = readMessageFacts(raw);
+  return {
+    raw,
+    reversePath: 'bert@sender.example',
+    facts,
+    texts: new MailTexts(facts, []),
+    own: ['anna@acme.example', 'sales@acme.example'],
+    authentication: authenticated('pass', 'pass'),
+    ...rest,
+  };
+}
+
+const answered: [name: string, question: VacationReplyQuery][] = [
+  ['a person', question()],
+  ['a person who says that no program wrote it', question(`${FIELDS}Auto-Submitted: No (really)\r\n`)],
+  ['who wrote to a tagged form', question('From: b@sender.example\r\nTo: Anna+shop@ACME.example\r\n')],
+  [
+    'who wrote to the alias that it came for',
+    question('From: b@sender.example\r\nCc: SALES@acme.example\r\n'),
+  ],
+  ['whose domain says nothing of DMARC', question(FIELDS, { authentication: authenticated('none', 'none') })],
+  ['whose signature passed on the way', question(FIELDS, { authentication: authenticated('fail', 'pass') })],
+  ['a first-class person', question(`${FIELDS}Precedence: first-class\r\n`)],
+  ['who is called after the bounces', question(FIELDS, { reversePath: 'tigger-bouncer@sender.example' })],
+];
+for (const [name, asked] of answered)
+  test(`${name} is answered`, () =>
+    assert.equal(maySendVacationReply(asked)?.address.address, asked.reversePath));
+
+const silent: [name: string, question: VacationReplyQuery][] = [
+  ['the null reverse-path', question(FIELDS, { reversePath: '' })],
+  ['a return path that is no address', question(FIELDS, { reversePath: 'bert' })],
+  ['an address literal', question(FIELDS, { reversePath: 'bert@[192.0.2.1]' })],
+  ...[
+    'MAILER-DAEMON',
+    'noreply',
+    'no-reply',
+    'do_not_reply',
+    'owner-dogs',
+    'dogs-request',
+    'dogs-bounces',
+    'bounce+x',
+    'listserv',
+    'postmaster',
+    'news-noreply-1',
+  ].map((name): [string, VacationReplyQuery] => [
+    `a program: ${name}`,
+    question(FIELDS, { reversePath: `${name}@sender.example` }),
+  ]),
+  ...[
+    'Auto-Submitted: auto-replied',
+    'Auto-Submitted: auto-generated; x=y',
+    'auto-submitted: AUTO-NOTIFIED',
+    'X-Auto-Response-Suppress: OOF',
+    'Precedence: Bulk',
+    'Precedence: list',
+    'Precedence: junk',
+    'List-Id: <dogs.example>',
+    'List-Unsubscribe: <https://dogs.example>',
+    'List-Help: x',
+    'Feedback-ID: 1:2:3:dogs',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=x',
+  ].map((field): [string, VacationReplyQuery] => [`mail with ${field}`, question(`${FIELDS}${field}\r\n`)]),
+  ['who wrote to others', question('From: b@sender.example\r\nTo: everybody@acme.example\r\n')],
+  ['who wrote to nobody by name', question('From: b@sender.example\r\n')],
+  ['itself', question(FIELDS, { reversePath: 'Anna+x@acme.example' })],
+  ['who says to be it', question('From: anna@acme.example\r\nTo: anna@acme.example\r\n')],
+  ['a forged author', question(FIELDS, { authentication: authenticated('pass', 'fail') })],
+  ['a forged return path', question(FIELDS, { authentication: authenticated('fail', 'none') })],
+  [
+    'a return path that its domain hardly knows',
+    question(FIELDS, { authentication: authenticated('softfail', 'none') }),
+  ],
+  [
+    'the forged return path of a genuine author',
+    question(FIELDS, { authentication: authenticated('fail', 'pass'), reversePath: 'victim@other.example' }),
+  ],
+  ['an author who is a program', question('From: no-reply@shop.example\r\nTo: anna@acme.example\r\n')],
+  ['who hides behind a long header', question(`${FIELDS}${'X-A: b\r\n'.repeat(2_000)}Precedence: bulk\r\n`)],
+];
+for (const [name, asked] of silent)
+  test(`${name} is not answered`, () => assert.equal(maySendVacationReply(asked), null));
+
+test('an answer names its author, and goes to the return path', () => {
+  const found = maySendVacationReply(question(FIELDS, { reversePath: 'm+1234@send.sender.example' }));
+  assert.equal(found?.shown.address, 'bert@sender.example');
+  assert.equal(found?.address.address, 'm+1234@send.sender.example');
+  const two = maySendVacationReply(question('From: a@x.example, b@x.example\r\nTo: anna@acme.example\r\n'));
+  assert.equal(two?.shown.address, 'bert@sender.example');
+});
+
+test('whatever the message and its return path are, nothing throws', () => {
+  fc.assert(
+    fc.property(anyText(), anyText(), (header, reversePath) => {
+      maySendVacationReply(question(`${FIELDS}${header}\r\n`, { reversePath }));
+    }),
+  );
+});

@@ -1,0 +1,99 @@
+/**
+ * Whether somebody gets an answer from a mailbox whose owner is away: only people who wrote to it themselves (RFC 3834, sections 2 and 5;
+ * RFC 5230, sections 4.5 and 4.6). Pure.
+ */
+import { mailboxKey } from '../../mailboxes/local-part.ts';
+import { headerEnd } from '../../rfc/mime/header.ts';
+import { type MailboxAddress, parseMailbox } from '../../rfc/address/index.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import type { Facts, MailTexts } from '../rules/mail-texts.ts';
+
+export interface VacationReplyQuery {
+  reversePath: string;
+  raw: Buffer;
+  facts: Pick<Facts, 'from' | 'to' | 'cc'> & { bcc: Facts['cc'] };
+  texts: MailTexts;
+  /** Addresses of the mailbox: its own, those of its aliases, and that which the message came for. */
+  own: readonly string[];
+  authentication: Pick<Authentication, 'spf' | 'dmarc'>;
+}
+
+/** Whom an answer goes to. */
+export interface Answered {
+  /** The return path, in normal form. */
+  address: MailboxAddress;
+  /** As the answer shows whom it is for. */
+  shown: MailboxAddress;
+}
+
+/** RFC 3834, section 2, and what programs call themselves. */
+const PROGRAM =
+  /^(?:mailer-daemon|postmaster|listserv|majordomo|mailman|root|nobody|owner-.*|.*-(?:owner|request|bounces?|errors)|bounces?(?:[+=-].*)?|.*no[-_.]?reply.*|.*do[-_.]?not[-_.]?reply.*)$/;
+const BULK: ReadonlySet<string> = new Set(['bulk', 'list', 'junk']);
+const AUTOMATIC = [
+  'auto-submitted',
+  'x-auto-response-suppress',
+  'x-autoreply',
+  'x-autorespond',
+  'feedback-id',
+];
+
+/** Of a longer one not all fields are read. */
+const MAX_HEADER_OCTETS = 64 * 1_024;
+const MAX_HEADER_LINES = 1_000;
+
+/** Null: nobody is answered. */
+export function maySendVacationReply({
+  reversePath,
+  raw,
+  facts,
+  texts,
+  own,
+  authentication,
+}: VacationReplyQuery): Answered | null {
+  if (reversePath === '') return null;
+  const address = parseMailbox(reversePath);
+  if ('error' in address || address.displayName !== null || address.domain.startsWith('[')) return null;
+  if (isForged(authentication, address) || PROGRAM.test(address.localPart.toLowerCase())) return null;
+  // Attack: what says that a program wrote it stands where nobody reads it.
+  if (!isWhollyRead(raw) || isAutomatic(texts)) return null;
+  const ownKeys = new Set(own.flatMap(keysOf));
+  const isOwn = ({ address }: { address: string }) => keysOf(address).some((key) => ownKeys.has(key));
+  if (isOwn({ address: reversePath }) || facts.from.some(isOwn)) return null;
+  if (![...facts.to, ...facts.cc, ...facts.bcc].some(isOwn)) return null;
+  const [author, ...others] = facts.from;
+  const parsed = author === undefined || others.length > 0 ? address : parseMailbox(author.address);
+  const shown = 'error' in parsed ? address : { ...parsed, displayName: null };
+  if (PROGRAM.test(shown.localPart.toLowerCase())) return null;
+  return { address, shown };
+}
+
+/** Attack: whoever is named as the sender of forged mail is flooded with answers to it. The author may be genuine, and the return path not. */
+function isForged({ spf, dmarc }: VacationReplyQuery['authentication'], { domain }: MailboxAddress): boolean {
+  if (dmarc.result === 'fail') return true;
+  const isSaidToBe = spf.result === 'fail' || spf.result === 'softfail';
+  return isSaidToBe && !(dmarc.result === 'pass' && dmarc.domain === domain);
+}
+
+function isWhollyRead(raw: Buffer): boolean {
+  const end = headerEnd(raw);
+  if (end > MAX_HEADER_OCTETS) return false;
+  let lines = 0;
+  for (let at = raw.indexOf('\n'); at !== -1 && at < end; at = raw.indexOf('\n', at + 1)) lines++;
+  return lines <= MAX_HEADER_LINES;
+}
+
+function isAutomatic(texts: MailTexts): boolean {
+  if (texts.hasListField) return true;
+  if (texts.header('precedence').some((value) => BULK.has(value))) return true;
+  if (texts.header('content-type').some((value) => value.startsWith('multipart/report'))) return true;
+  return AUTOMATIC.some((name) =>
+    texts.header(name).some((value) => name !== 'auto-submitted' || !/^no\b/.test(value)),
+  );
+}
+
+/** One mailbox has one key: without tag, whatever the spelling. None for what is no address. */
+function keysOf(address: string): string[] {
+  const parsed = parseMailbox(address);
+  return 'error' in parsed ? [] : [`${mailboxKey(parsed.localPart)}@${parsed.domain}`];
+}

@@ -1,0 +1,94 @@
+/**
+ * The turn of a poison row, which was in flight at two crashes. It begins alone, so that a third crash harms no other row:
+ *
+ *   free --a row is claimed--> waiting --nothing is in flight, or PATIENCE_MS later--> alone
+ *   alone --its attempt is over, or PATIENCE_MS later--> free
+ *
+ * While a row waits or is alone nothing else begins. Other rows that are still in flight then, because their servers are
+ * slow, count no crash any more.
+ */
+import type { Logger } from 'pino';
+import { within } from '../../concurrency/within.ts';
+import { claimPoison, isPoison } from '../../queue/claim.ts';
+import type { Attempts } from './attempts.ts';
+import type { DestinationWatchOptions } from './destination-watch.ts';
+import type { Job } from './job.ts';
+import { logRetriedAlone } from './recipient-lines.ts';
+
+const POLL_MS = 5_000;
+/** What a poison row waits at most for the others to end, and those then at most for it. */
+const PATIENCE_MS = 3_000;
+
+export interface IsolatedRetryOptions
+  extends Pick<
+    DestinationWatchOptions,
+    'database' | 'lease' | 'queues' | 'recorder' | 'orDoubt' | 'onChange' | 'isStopping'
+  > {
+  logger: Logger;
+  attempts: Attempts;
+}
+
+export class IsolatedRetry {
+  readonly #options: IsolatedRetryOptions;
+  #state: { kind: 'free' } | { kind: 'waiting'; jobs: Job[]; dueMs: number } | { kind: 'alone' } = {
+    kind: 'free',
+  };
+  #nextClaimMs = 0;
+
+  constructor(options: IsolatedRetryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nothing else may begin. */
+  get isTaken(): boolean {
+    return this.#state.kind !== 'free';
+  }
+
+  /** Whether it is time to look for a poison row. */
+  isDue(nowMs: number): boolean {
+    return this.#state.kind === 'free' && nowMs >= this.#nextClaimMs;
+  }
+
+  async claim(): Promise<void> {
+    const { database, lease, queues, recorder, orDoubt, isStopping } = this.#options;
+    this.#nextClaimMs = performance.now() + POLL_MS;
+    const row = await orDoubt(() => claimPoison(database, lease.leaseId));
+    if (row === null) return;
+    this.#nextClaimMs = 0;
+    if (isStopping()) await recorder.release([row]);
+    else
+      this.#state = {
+        kind: 'waiting',
+        jobs: queues.jobsOf([row]),
+        dueMs: performance.now() + PATIENCE_MS,
+      };
+  }
+
+  /** Begins the row that waits, if it is time. */
+  async beginWhenDue(): Promise<void> {
+    const { logger, recorder, attempts, isStopping, onChange } = this.#options;
+    const state = this.#state;
+    if (state.kind !== 'waiting') return;
+    if (attempts.count > 0 && performance.now() < state.dueMs) return;
+    this.#state = { kind: 'alone' };
+    // Those that wait for a slow server are not to blame for what happens now.
+    await recorder.leave(attempts.rows.filter((row) => !isPoison(row)));
+    const rows = state.jobs.flatMap((job) => job.rows);
+    if (isStopping()) {
+      await recorder.release(rows);
+      return;
+    }
+    for (const row of rows) logRetriedAlone(logger, row);
+    const begun = await attempts.begin(state.jobs);
+    await within(PATIENCE_MS, Promise.all(begun), null);
+    this.#state = { kind: 'free' };
+    onChange();
+  }
+
+  /** Takes out the row that waits. */
+  drain(): Job[] {
+    const jobs = this.#state.kind === 'waiting' ? this.#state.jobs : [];
+    if (jobs.length > 0) this.#state = { kind: 'free' };
+    return jobs;
+  }
+}

@@ -1,0 +1,180 @@
+/** Destinations that an operator holds. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { startDelivery, type TestDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { destinationRow, emptyQueue, rowOf, setFailingSince } from '../../../test/support/queue-rows.ts';
+import type { Sealer } from '../../db/seal.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { firstUuidAt } from '../../model/ids.ts';
+import { closeDestination } from '../../queue/destinations.ts';
+import {
+  pauseDestination,
+  PausedDestinations,
+  resumeDestination,
+  tryDestination,
+} from '../../queue/paused-destinations.ts';
+import type { Outcome, Provider } from './provider.ts';
+import { TIMINGS } from './timings.ts';
+
+const PATIENCE_MS = 15_000;
+TIMINGS.lookMs = 50;
+const SAID = {
+  replyCode: 421,
+  enhancedCode: null,
+  text: 'not now',
+  remoteMta: null,
+  tls: false,
+  dialogue: null,
+};
+const TAKEN: Outcome = { outcome: 'accepted', providerMessageId: null, reply: { ...SAID, replyCode: 250 } };
+const LATER: Outcome = { outcome: 'transient', scope: 'message', reply: { ...SAID, replyCode: 451 } };
+const AWAY: Outcome = { outcome: 'transient', scope: 'host', reply: SAID };
+
+let db: TestDatabase & { sealer: Sealer };
+let senders: VerifiedSenders;
+let sent: string[] = [];
+let answer: Outcome = TAKEN;
+
+before(async () => {
+  db = await sealedDatabase();
+  senders = new VerifiedSenders(db);
+});
+beforeEach(async () => {
+  await emptyQueue(db.database);
+  await sql`truncate destination_holds`.execute(db.database);
+  sent = [];
+  answer = TAKEN;
+});
+after(() => db[Symbol.asyncDispose]());
+
+function providerOf(destinations: Provider['destinations']): Provider {
+  return {
+    isFinal: true,
+    capacity: 100,
+    destinations,
+    async send({ rcptTo }) {
+      sent.push(rcptTo);
+      return answer;
+    },
+    close: async () => {},
+  };
+}
+
+const DIRECT = providerOf({ capacityLeft: () => 10, hasPlace: () => true, maxConnections: 500 });
+const ONE_WAY = providerOf(null);
+
+/** A worker that looks what is held, as it does each second. */
+async function startWorker(provider: Provider) {
+  const holds = new PausedDestinations(db.database);
+  await holds.look();
+  const worker: TestDelivery = await startDelivery(db, provider, { holds });
+  return {
+    async look() {
+      if (await holds.look()) await worker.delivery.leaveHeld();
+      worker.delivery.wake();
+    },
+    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
+  };
+}
+
+const hold = () => pauseDestination(db.database, 'gmx.test', new Date());
+const resume = () => db.database.transaction().execute((tx) => resumeDestination(tx, 'gmx.test', new Date()));
+
+const isDone = (address: string) =>
+  eventually(async () => (await rowOf(db.database, address)).nextAttemptAt === null, PATIENCE_MS);
+const isParked = (address: string) =>
+  eventually(async () => (await rowOf(db.database, address)).destination === 'gmx.test', PATIENCE_MS);
+
+for (const [way, provider] of [
+  ['a destination of direct delivery', DIRECT],
+  ['a destination behind a smart host', ONE_WAY],
+] as const) {
+  describe(way, () => {
+    test('gets nothing while it is held, and all of it when it is resumed', async () => {
+      assert.ok(await hold());
+      assert.ok(!(await hold()));
+      await senders.queue(['a.example', 'a@gmx.test'], ['a.example', 'b@other.test']);
+      await using worker = await startWorker(provider);
+      assert.ok((await isParked('a@gmx.test')) && (await isDone('b@other.test')));
+      assert.deepEqual(sent, ['b@other.test']);
+      const events = await db.database
+        .selectFrom('events')
+        .selectAll()
+        .where('recipient', '=', 'a@gmx.test')
+        .execute();
+      assert.deepEqual(events, []);
+      assert.ok(await resume());
+      assert.ok(!(await resume()));
+      await worker.look();
+      assert.ok(await isDone('a@gmx.test'));
+      assert.ok(
+        await eventually(
+          async () => (await destinationRow(db.database, 'gmx.test')) === undefined,
+          PATIENCE_MS,
+        ),
+      );
+    });
+
+    test('gets nothing more once a worker that runs has looked', async () => {
+      await using worker = await startWorker(provider);
+      await hold();
+      await worker.look();
+      await senders.queue(['a.example', 'a@gmx.test']);
+      await worker.look();
+      assert.ok(await isParked('a@gmx.test'));
+      assert.deepEqual(sent, []);
+    });
+
+    test('has its three days anew for what was held', async () => {
+      answer = LATER;
+      await hold();
+      await senders.queue(['a.example', 'a@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))]);
+      await using worker = await startWorker(provider);
+      assert.ok(await isParked('a@gmx.test'));
+      await resume();
+      await worker.look();
+      assert.ok(
+        await eventually(async () => (await rowOf(db.database, 'a@gmx.test')).attempts === 1, PATIENCE_MS),
+      );
+    });
+  });
+}
+
+test('a destination that fails is not tried while it is held, and its failing days begin anew', async () => {
+  answer = AWAY;
+  await closeDestination(db.database, 'gmx.test', 0, 60_000, SAID);
+  await setFailingSince(db.database, 'gmx.test', '-4 days');
+  await senders.queue(
+    ['a.example', 'a@gmx.test'],
+    ['a.example', 'b@gmx.test', firstUuidAt(new Date(Date.now() - 5 * DAY_MS))],
+  );
+  await hold();
+  await using worker = await startWorker(DIRECT);
+  assert.ok((await isParked('a@gmx.test')) && (await isParked('b@gmx.test')));
+  await db.database.transaction().execute((tx) => tryDestination(tx, 'gmx.test'));
+  await worker.look();
+  assert.deepEqual(sent, []);
+  await resume();
+  await worker.look();
+  assert.ok(
+    await eventually(
+      async () => (await destinationRow(db.database, 'gmx.test'))?.failures === 2,
+      PATIENCE_MS,
+    ),
+  );
+  // It has not failed for good, and waits again once the worker has let go of it.
+  assert.ok(await isParked('b@gmx.test'));
+});
+
+test('a destination that fails is tried at once when somebody says so', async () => {
+  await closeDestination(db.database, 'gmx.test', 4, 3_600_000, SAID);
+  await senders.queue(['a.example', 'a@gmx.test']);
+  await using worker = await startWorker(DIRECT);
+  assert.ok(await isParked('a@gmx.test'));
+  assert.ok(await db.database.transaction().execute((tx) => tryDestination(tx, 'gmx.test')));
+  await worker.look();
+  assert.ok(await isDone('a@gmx.test'));
+});

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { OnAbandoned } from '../../queue/end-lease.ts';
+import { countEvents } from '../events/observe-events.ts';
+import { recordEvents } from '../events/record-events.ts';
+import { recordOutcomes } from '../submit/record-outcomes.ts';
+import { failedUnsent } from './outcome-events.ts';
+import { logAbandoned } from './recipient-lines.ts';
+
+/** Says on the timeline, or to the mailbox that sent it, that rows were given up because workers kept dying with them in flight. */
+export function recordAbandoned(logger: Logger): OnAbandoned {
+  return async (tx, rows) => {
+    const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] }));
+    await recordEvents(tx, changes);
+    await recordOutcomes(tx, changes);
+    for (const row of rows) logAbandoned(logger, row, 'internal');
+    for (const { events } of changes) countEvents(events);
+  };
+}

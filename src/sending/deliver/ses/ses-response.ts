@@ -1,0 +1,161 @@
+/** What an answer of the API of SES says and means: docs/operate/ses.md has the table. Pure. */
+import { printable } from '../../../rfc/smtp/reply.ts';
+
+export interface SesResponse {
+  status: number;
+  /** The name of the error, such as `MessageRejected`, without the `Exception` that many end with; null when there is none. */
+  errorType: string | null;
+  /** The text of the error, for people. It may name addresses. */
+  message: string;
+  /** Given when the message was taken. Printable. */
+  messageId: string | null;
+}
+
+const MAX_MESSAGE_ID = 255;
+
+export type SesVerdict =
+  | 'taken'
+  /** SES will never take this message. */
+  | 'refused'
+  /** SES takes this message once the operator has set something up. */
+  | 'not-yet'
+  /** All mail comes too fast. */
+  | 'too-fast'
+  /** All mail of the day was sent. */
+  | 'quota'
+  /** SES takes no mail until the operator has mended something. */
+  | 'account'
+  /** The same, and the credentials are the reason. */
+  | 'access'
+  /** SES does not answer, or cannot answer properly. */
+  | 'away';
+
+const BY_TYPE: Readonly<Record<string, SesVerdict>> = {
+  TooManyRequests: 'too-fast',
+  Throttling: 'too-fast',
+  LimitExceeded: 'quota',
+  SendingPaused: 'account',
+  AccountSuspended: 'account',
+  NotFound: 'account',
+  // The signature: all services of AWS share these names. Some come with status 400.
+  ExpiredToken: 'access',
+  IncompleteSignature: 'access',
+  InvalidClientTokenId: 'access',
+  InvalidSignature: 'access',
+  MissingAuthenticationToken: 'access',
+  OptInRequired: 'access',
+  RequestExpired: 'access',
+  SignatureDoesNotMatch: 'access',
+  UnrecognizedClient: 'access',
+  // This can be about one sender, when the IAM policy names identities: the mail of the others goes on.
+  AccessDenied: 'not-yet',
+  MailFromDomainNotVerified: 'not-yet',
+  BadRequest: 'refused',
+  MessageRejected: 'refused',
+  InvalidParameterValue: 'refused',
+  Validation: 'refused',
+};
+
+const BY_STATUS: Readonly<Record<number, SesVerdict>> = {
+  401: 'access',
+  403: 'access',
+  404: 'account',
+  413: 'refused',
+  429: 'too-fast',
+};
+
+// At the beginning only: further on SES may quote the message, which can say anything.
+const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
+const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
+const ABOUT_IDENTITY = /\bnot verified\b|\bfailed the check\b/i;
+
+export function judge(answer: SesResponse): SesVerdict {
+  const { status, errorType, message } = answer;
+  // A proxy on the way may answer 200 to anything: only SES gives an id.
+  if (status === 200) return answer.messageId === null ? 'away' : 'taken';
+  const isKnown = errorType !== null && Object.hasOwn(BY_TYPE, errorType);
+  const verdict = (isKnown ? BY_TYPE[errorType] : undefined) ?? byStatus(status);
+  if (verdict === 'too-fast' || verdict === 'refused') {
+    if (ABOUT_QUOTA.test(message)) return 'quota';
+    if (ABOUT_CONFIGURATION_SET.test(message)) return 'account';
+  }
+  return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
+}
+
+/** A refusal that is not understood must not lose the message. */
+function byStatus(status: number): SesVerdict {
+  return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
+}
+
+/** A namespace may stand before the name, and a URL behind it. */
+const ERROR_TYPE = /^(?:[\w.-]{1,100}#)?(\w{1,100})(?::|$)/;
+
+/**
+ * @param errorTypeField the field `x-amzn-errortype`
+ * @param body JSON; anything else tells nothing
+ */
+export function readSesResponse(status: number, errorTypeField: string | null, body: string): SesResponse {
+  const json = parse(body);
+  const named = errorTypeField ?? text(json['__type']) ?? text(json['code']);
+  const messageId = text(json['MessageId']);
+  return {
+    status,
+    errorType: ERROR_TYPE.exec(named ?? '')?.[1]?.replace(/Exception$/, '') ?? null,
+    message: text(json['message']) ?? text(json['Message']) ?? '',
+    messageId: messageId === null ? null : printable(messageId, MAX_MESSAGE_ID),
+  };
+}
+
+/** What GetAccount tells of an account of SES. */
+export interface SesAccountLimits {
+  /** Messages a second. */
+  maxSendRate: number;
+  /** -1: any number. */
+  max24HourSend: number | null;
+  sentLast24Hours: number | null;
+  /** Without it mail goes to verified identities only. */
+  productionAccess: boolean | null;
+  sendingEnabled: boolean | null;
+}
+
+interface Account {
+  ProductionAccessEnabled?: unknown;
+  SendingEnabled?: unknown;
+  SendQuota?: { MaxSendRate?: unknown; Max24HourSend?: unknown; SentLast24Hours?: unknown } | null;
+}
+
+/** Null for an answer that tells no rate. */
+export function readAccount(body: string): SesAccountLimits | null {
+  const answer: Account = parse(body);
+  const { MaxSendRate, Max24HourSend, SentLast24Hours } = answer.SendQuota ?? {};
+  const maxSendRate = number(MaxSendRate);
+  if (maxSendRate === null) return null;
+  return {
+    maxSendRate,
+    max24HourSend: number(Max24HourSend),
+    sentLast24Hours: number(SentLast24Hours),
+    productionAccess: boolean(answer.ProductionAccessEnabled),
+    sendingEnabled: boolean(answer.SendingEnabled),
+  };
+}
+
+function parse(body: string): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function boolean(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}

@@ -1,0 +1,100 @@
+/** What became of a message for one recipient, for people and for programs. */
+import type { EventDetail } from '../../contract/events.ts';
+import type { RecipientStatus } from '../../rfc/dsn/format-status.ts';
+import { classifyReply } from '../replies/classify-reply.ts';
+import type { RetryEnd } from './retry-end.ts';
+import { isReasonName, REASONS, type ReasonName } from './reasons.ts';
+
+/** A recipient of a submission, as its row has it. */
+export interface NotifiedRecipient {
+  address: string;
+  /** What ORCPT stood for. */
+  originalRecipient: string | null;
+  /** `delayed`: work is left. */
+  outcome: 'delivered' | 'relayed' | 'failed' | 'delayed';
+  /** What was said last, as timelines tell it. */
+  detail: RecipientDetail | null;
+  /** Null while work is left. */
+  endedAt: Date | null;
+  /** Of `delayed`; else null. */
+  retryEnd: RetryEnd | null;
+}
+
+export type RecipientDetail = EventDetail<'bounced' | 'failed' | 'deferred' | 'delivered' | 'sent'>;
+
+export interface RecipientInNotice {
+  status: RecipientStatus;
+  /** Of what failed. */
+  reason: ReasonName | null;
+  /** A report says so that came after a server had taken the message. */
+  isReported: boolean;
+  /** Of what is delayed; else null. */
+  retryEnd: RetryEnd | null;
+}
+
+interface Said {
+  replyCode: number | null;
+  enhancedCode: string | null;
+  /** The whole reply of a server, or what this side says. */
+  text: string | null;
+  remoteMta: string | null;
+}
+
+/** The type of a diagnostic that no server gave. */
+const OWN_DIAGNOSTIC = 'X-Posthorn';
+const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}$/;
+const CLASSES = { delivered: '2', relayed: '2', failed: '45', delayed: '4' } as const;
+
+/** @param hostname the name of this host: what it delivers is in a mailbox here */
+export function tellRecipient(recipient: NotifiedRecipient, hostname: string): RecipientInNotice {
+  const { address, originalRecipient, outcome, detail, endedAt, retryEnd } = recipient;
+  const said = saidIn(detail);
+  const isHere = said.remoteMta === hostname;
+  const reason = outcome === 'failed' ? reasonOf(detail, said) : null;
+  const codeClass = ENHANCED_CODE.exec(said.enhancedCode ?? '')?.[1];
+  const isFitting = codeClass !== undefined && CLASSES[outcome].includes(codeClass);
+  return {
+    reason,
+    retryEnd,
+    isReported: detail !== null && 'source' in detail && detail.source === 'dsn',
+    status: {
+      finalRecipient: address,
+      originalRecipient,
+      // RFC 3461, section 5.2.2: another server has it, which was not asked to report on it.
+      action: outcome === 'delivered' && !isHere ? 'relayed' : outcome,
+      status: isFitting ? (said.enhancedCode ?? '') : statusOf(outcome, reason),
+      remoteMta: isHere ? null : said.remoteMta,
+      diagnostic:
+        said.text === null
+          ? null
+          : { type: said.replyCode === null ? OWN_DIAGNOSTIC : 'smtp', text: said.text },
+      // Without a server there may have been no attempt.
+      lastAttempt: said.remoteMta === null ? null : endedAt,
+      willRetryUntil: retryEnd !== null && 'until' in retryEnd ? retryEnd.until : null,
+    },
+  };
+}
+
+function saidIn(detail: RecipientDetail | null): Said {
+  if (detail === null) return { replyCode: null, enhancedCode: null, text: null, remoteMta: null };
+  const text =
+    'diagnostic' in detail ? detail.diagnostic : 'reason' in detail ? detail.detail : detail.response;
+  return {
+    replyCode: detail.smtp_code ?? null,
+    enhancedCode: detail.enhanced_code ?? null,
+    text: text ?? null,
+    remoteMta: detail.remote_mta ?? null,
+  };
+}
+
+function reasonOf(detail: RecipientDetail | null, { replyCode, enhancedCode, text }: Said): ReasonName {
+  if (detail !== null && 'category' in detail) return detail.category;
+  if (detail !== null && 'reason' in detail && isReasonName(detail.reason)) return detail.reason;
+  // A server on the way refused it.
+  return classifyReply({ replyCode, enhancedCode, text: text ?? '' }).category;
+}
+
+function statusOf(outcome: NotifiedRecipient['outcome'], reason: ReasonName | null): string {
+  if (reason !== null) return REASONS[reason].status;
+  return outcome === 'delayed' ? '4.0.0' : '2.0.0';
+}

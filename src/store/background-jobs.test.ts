@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox, newMessage } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { readUsage } from '../accounts/usage.ts';
+import type { FolderRole } from '../model/folder-roles.ts';
+import { monthOf } from '../model/month.ts';
+import { deletingFolders, emptyingFolders, forgettingExpunged } from './background-jobs.ts';
+import type { FolderKey } from './in-folder.ts';
+import type { MailboxKey } from './lock-mailboxes.ts';
+import { readQuotas } from './usage.ts';
+import { Store } from './store.ts';
+import { deliveringWarnings } from './warnings.ts';
+
+let db: TestDatabase;
+let store: Store;
+before(async () => {
+  db = await testDatabase();
+  store = new Store(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+const MIB = 1024 * 1024;
+
+async function done(chore: AsyncGenerator<number>): Promise<number> {
+  let count = 0;
+  for await (const rows of chore) count += rows;
+  return count;
+}
+
+async function folderOf(mailbox: MailboxKey, role: FolderRole): Promise<FolderKey> {
+  const folders = await store.folders(mailbox);
+  return { ...mailbox, folderId: folders.find((folder) => folder.role === role)?.id ?? '' };
+}
+
+const uidsIn = async (folder: FolderKey) => [...((await store.snapshot(folder))?.uids ?? [])];
+const octetsOf = async (mailbox: MailboxKey) => {
+  const { octets } = await db.database
+    .selectFrom('mailboxStates')
+    .select('octets')
+    .where('mailboxId', '=', mailbox.mailboxId)
+    .executeTakeFirstOrThrow();
+  return Number(octets);
+};
+/** A message of so many bytes, by what is said of it. */
+function sized(mailbox: MailboxKey, size: number) {
+  const message = newMessage(mailbox);
+  return { ...message, blob: { ...message.blob, size } };
+}
+
+test('Junk and Trash lose what was put there 30 days ago, whenever it came, and keep it where the mailbox says so', async () => {
+  const [mailbox, keeps] = [await newMailbox(db.database), await newMailbox(db.database)];
+  await db.database
+    .updateTable('mailboxes')
+    .set({ emptiesFolders: false })
+    .where('id', '=', keeps.mailboxId)
+    .execute();
+  const old = { internalDate: new Date('2020-01-01') };
+  for (const each of [mailbox, keeps]) {
+    for (const role of ['inbox', 'junk', 'trash'] as const)
+      await store.append([1, 2, 3].map(() => newMessage(each, { folder: { role }, ...old })));
+    await sql`
+      update messages set save_date = now() - interval '31 days'
+      where mailbox_id = ${each.mailboxId} and uid <= 2`.execute(db.database);
+  }
+  await done(emptyingFolders(db.database));
+  const left = async (each: MailboxKey) =>
+    Promise.all(
+      (['inbox', 'junk', 'trash'] as const).map(async (role) => uidsIn(await folderOf(each, role))),
+    );
+  assert.deepEqual(await left(mailbox), [[1, 2, 3], [3], [3]]);
+  assert.deepEqual(await left(keeps), [
+    [1, 2, 3],
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test('a deleted folder is gone at once; its messages and their bytes follow, but for what is elsewhere too', async () => {
+  const mailbox = await newMailbox(db.database);
+  const inbox = await folderOf(mailbox, 'inbox');
+  const made = await store.createFolder(mailbox, { name: 'Old' });
+  assert.ok(made.outcome === 'done');
+  const folder = { ...mailbox, folderId: made.folderId };
+  await store.append(
+    Array.from({ length: 700 }, () => newMessage(mailbox, { folder: { id: made.folderId } })),
+  );
+  await store.copy(folder, [{ first: 1, last: 1 }], { role: 'inbox' });
+  await store.expunge(folder, { ranges: [{ first: 5, last: 9 }], isDeletedOnly: false });
+  assert.equal((await store.deleteFolder(folder)).outcome, 'done');
+  assert.equal(await store.snapshot(folder), null);
+  assert.equal(
+    (await store.append([newMessage(mailbox, { folder: { id: made.folderId } })]))[0]?.outcome,
+    'no-folder',
+  );
+  await done(deletingFolders(db.database));
+  assert.deepEqual(await uidsIn(inbox), [1]);
+  assert.equal((await store.page(inbox, null, 10)).length, 1);
+  for (const table of ['messages', 'messageContents', 'expunged', 'folders'] as const) {
+    const { count } = await db.database
+      .selectFrom(table)
+      .select((row) => row.fn.countAll<string>().as('count'))
+      .where('mailboxId', '=', mailbox.mailboxId)
+      .executeTakeFirstOrThrow();
+    assert.equal(Number(count), { messages: 1, messageContents: 1, expunged: 0, folders: 6 }[table], table);
+  }
+  const [message] = await store.page(inbox, null, 1);
+  assert.equal(await octetsOf(mailbox), message?.octets);
+  const { storageBytes } = await readUsage(db.database, mailbox.projectId, monthOf(new Date()));
+  assert.equal(storageBytes, message?.octets);
+});
+
+test('what was expunged long ago is forgotten, and who asks for it is told so', async () => {
+  const mailbox = await newMailbox(db.database);
+  const inbox = await folderOf(mailbox, 'inbox');
+  await store.append(Array.from({ length: 6 }, () => newMessage(mailbox)));
+  const expunge = (uid: number) =>
+    store.expunge(inbox, { ranges: [{ first: uid, last: uid }], isDeletedOnly: false });
+  await expunge(1);
+  await expunge(2);
+  const since = (await store.snapshot(inbox))?.highestModseq ?? 0;
+  await sql`
+    update expunged set expunged_at = now() - interval '91 days' where mailbox_id = ${mailbox.mailboxId}`.execute(
+    db.database,
+  );
+  await expunge(4);
+  await done(forgettingExpunged(db.database));
+  assert.deepEqual((await store.changesSince(inbox, since))?.vanished, [{ first: 4, last: 4 }]);
+  assert.equal((await store.changesSince(inbox, since - 1))?.vanished, null);
+});
+
+test('an owner is warned at 80 and at 95 %, once each time that the mailbox comes to hold so much', async () => {
+  const mailbox = await newMailbox(db.database, { quotaMb: 1 });
+  const inbox = await folderOf(mailbox, 'inbox');
+  const warnings = async () => {
+    await Promise.all([done(deliveringWarnings(db.database)), done(deliveringWarnings(db.database))]);
+    return (await store.page(inbox, null, 50))
+      .map(({ subject }) => subject)
+      .filter((subject) => subject !== '');
+  };
+  const fullSince = async () => {
+    const quota = (await readQuotas(db.database, [mailbox])).get(mailbox.mailboxId);
+    assert.ok(quota);
+    return quota.fullSince;
+  };
+  const put = async (share: number) =>
+    assert.equal((await store.append([sized(mailbox, Math.floor(MIB * share))]))[0]?.outcome, 'stored');
+  await put(0.79);
+  assert.deepEqual(await warnings(), []);
+  await put(0.01);
+  await put(0.005);
+  const [first, second] = ['Your mailbox is 80 % full', 'Your mailbox is 95 % full'];
+  assert.deepEqual(await warnings(), [first]);
+  assert.deepEqual(await warnings(), [first]);
+  await put(0.15);
+  assert.deepEqual(await warnings(), [second, first]);
+  assert.equal((await store.append([sized(mailbox, MIB / 10)]))[0]?.outcome, 'over-quota');
+  assert.notEqual(await fullSince(), null);
+  assert.deepEqual(await warnings(), [second, first]);
+  await store.expunge(inbox, { ranges: null, isDeletedOnly: false });
+  assert.equal(await fullSince(), null);
+  await put(0.9);
+  assert.deepEqual(await warnings(), [first]);
+});

@@ -1,0 +1,128 @@
+/** What is done for mailboxes in the background, by one worker of all machines, a batch at a time (docs/mailboxes.md). */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { NIL_UUID } from '../model/ids.ts';
+import { expunging } from './expunge.ts';
+import { type FolderKey, inMailbox, MailboxLocks } from './in-folder.ts';
+import type { LockedMailbox } from './lock-mailboxes.ts';
+import { sayChanged } from './notices.ts';
+import { forgetContents, givingBack, type MessageRow } from './remove-messages.ts';
+import { TIMINGS } from './timings.ts';
+
+type BackgroundJob = AsyncGenerator<number, void, void>;
+
+/** So many rows go in a transaction. */
+const BATCH = 500;
+/** Folders that one statement looks at. */
+const SLICE = 1_000;
+
+/** The messages of deleted folders, and the folders. */
+export async function* deletingFolders(database: Database): BackgroundJob {
+  const { rows } = await sql<FolderKey>`
+    select project_id, mailbox_id, id as folder_id from folders where name is null
+    order by project_id, mailbox_id, id limit ${SLICE}`.execute(database);
+  const mail = { database, turns: new MailboxLocks() };
+  for (const folder of rows) {
+    for (let deleted: number | null = 1; deleted !== null && deleted > 0; yield deleted ?? 0)
+      deleted = await inMailbox(mail, folder, (tx, mailbox) => deleteSome(tx, mailbox, folder));
+  }
+}
+
+/** Nobody remembers what went: no session asks any more. */
+async function deleteSome(
+  tx: DatabaseTransaction,
+  mailbox: LockedMailbox,
+  { projectId, mailboxId, folderId }: FolderKey,
+): Promise<number> {
+  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}`;
+  const { rows } = await sql<MessageRow>`
+    delete from messages where ${isOf} and uid = any (array(
+      select uid from messages where ${isOf} order by uid limit ${BATCH}))
+    returning uid, flags, keywords, object_id, octets, internal_date`.execute(tx);
+  if (rows.length > 0) {
+    await sql`with ${givingBack(mailbox, rows)} select`.execute(tx);
+    await forgetContents(tx, mailbox, rows);
+    return rows.length;
+  }
+  const forgotten = await forgetSome(tx, isOf, null);
+  if (forgotten.deleted === 0)
+    await sql`
+      delete from folders
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}`.execute(tx);
+  return forgotten.deleted;
+}
+
+/** Deletes what is remembered of expunged messages, the oldest first. @param before null: all */
+async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, before: Date | null) {
+  const { rows } = await sql<{ deleted: number; modseq: number }>`
+    with gone as (
+      delete from expunged where ${isOf} and modseq <= (
+        select max(modseq) from (
+          select modseq from expunged where ${isOf} and expunged_at < ${before ?? 'infinity'}::timestamptz
+          order by modseq limit ${BATCH}) oldest)
+      returning modseq
+    )
+    select count(*)::int as deleted, coalesce(max(modseq), 0)::float8 as modseq from gone`.execute(tx);
+  return rows[0] ?? { deleted: 0, modseq: 0 };
+}
+
+/** What was expunged so long ago that no list of it is kept. Each folder remembers up to where it has forgotten. */
+export async function* forgettingExpunged(database: Database): BackgroundJob {
+  const before = new Date(clock.nowMs() - TIMINGS.vanishedKeptMs);
+  for (;;) {
+    const { rows } = await sql<FolderKey>`
+      select project_id, mailbox_id, folder_id from expunged where expunged_at < ${before}
+      order by expunged_at limit 1`.execute(database);
+    const [folder] = rows;
+    if (folder === undefined) return;
+    yield await database.transaction().execute(async (tx) => {
+      const { projectId, mailboxId, folderId } = folder;
+      const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}`;
+      const { deleted, modseq } = await forgetSome(tx, isOf, before);
+      await sql`
+        update folders set forgotten_modseq = greatest(forgotten_modseq, ${modseq}::int8)
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}`.execute(tx);
+      return deleted;
+    });
+  }
+}
+
+/** What was put into Junk and Trash 30 days ago, where the mailbox does not keep it. */
+export async function* emptyingFolders(database: Database): BackgroundJob {
+  const savedBefore = new Date(clock.nowMs() - TIMINGS.junkKeptMs);
+  const mail = { database, turns: new MailboxLocks() };
+  let last: FolderKey = { projectId: NIL_UUID, mailboxId: NIL_UUID, folderId: NIL_UUID };
+  for (;;) {
+    const folders = await foldersAfter(database, last, savedBefore);
+    for (const { isOld, ...folder } of folders) {
+      if (!isOld) continue;
+      for await (const uids of expunging(mail, folder, { ranges: null, isDeletedOnly: false, savedBefore })) {
+        await sayChanged(database, [`${folder.mailboxId}/${folder.folderId}`]);
+        yield uids.length;
+      }
+    }
+    const end = folders.at(-1);
+    if (end === undefined || folders.length < SLICE) return;
+    last = end;
+    yield folders.length;
+  }
+}
+
+/** The lowest UID has come first: by its date alone it is known whether anything is old. */
+async function foldersAfter(
+  database: Database,
+  { projectId, mailboxId, folderId }: FolderKey,
+  savedBefore: Date,
+): Promise<(FolderKey & { isOld: boolean })[]> {
+  const { rows } = await sql<FolderKey & { isOld: boolean }>`
+    select f.project_id, f.mailbox_id, f.id as folder_id, b.empties_folders and f.messages > 0 and coalesce((
+      select m.save_date < ${savedBefore} from messages m
+      where m.project_id = f.project_id and m.mailbox_id = f.mailbox_id and m.folder_id = f.id
+      order by m.uid limit 1), false) as is_old
+    from folders f join mailboxes b on b.project_id = f.project_id and b.id = f.mailbox_id
+    where (f.project_id, f.mailbox_id, f.id) > (${projectId}::uuid, ${mailboxId}::uuid, ${folderId}::uuid)
+      and f.role in ('junk', 'trash')
+    order by f.project_id, f.mailbox_id, f.id limit ${SLICE}`.execute(database);
+  return rows;
+}

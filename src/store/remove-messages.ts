@@ -1,0 +1,124 @@
+/** Messages leave a folder: what expunging, moving and emptying have in common. */
+import { type RawBuilder, sql } from 'kysely';
+import { recordingStorage } from '../accounts/usage.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import * as clock from '../model/clock.ts';
+import { FLAG } from './flags.ts';
+import type { LockedMailbox } from './lock-mailboxes.ts';
+import type { LockedFolder } from './locked-folders.ts';
+import { noteUsage, writingStates } from './usage.ts';
+import { rangesOf, type UidRange } from './uid-ranges.ts';
+
+/** A row of `messages`, as far as a copy keeps it. */
+export interface MessageRow {
+  uid: number;
+  flags: number;
+  keywords: string[];
+  objectId: string;
+  octets: number;
+  internalDate: Date;
+}
+
+const UIDS = rowsOf<{ uid: number }>('u', { uid: ['int4', ({ uid }) => uid] });
+
+/** Deletes rows of messages, and counts them out of their locked folder, which is still to be written. */
+export async function removeMessages(
+  tx: DatabaseTransaction,
+  folder: LockedFolder,
+  messages: readonly MessageRow[],
+): Promise<void> {
+  const { projectId, mailboxId, id, added } = folder;
+  await sql`
+    delete from messages m using ${UIDS.from(messages)}
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid = u.uid`.execute(
+    tx,
+  );
+  folder.highestModseq += 1;
+  added.messages -= messages.length;
+  added.unseen -= messages.filter(({ flags }) => (flags & FLAG.seen) === 0).length;
+  added.octets -= octetsOf(messages);
+}
+
+interface ExpungedRow extends UidRange {
+  folder: LockedFolder;
+  modseq: number;
+  at: Date;
+  objectIds: string[];
+}
+
+const EXPUNGED = rowsOf<ExpungedRow>('x', {
+  project_id: ['uuid', ({ folder }) => folder.projectId],
+  mailbox_id: ['uuid', ({ folder }) => folder.mailboxId],
+  folder_id: ['uuid', ({ folder }) => folder.id],
+  modseq: ['int8', ({ modseq }) => modseq],
+  first_uid: ['int4', ({ first }) => first],
+  last_uid: ['int4', ({ last }) => last],
+  expunged_at: ['timestamptz', ({ at }) => at],
+  object_ids: ['text[]', ({ objectIds }) => objectIds],
+});
+
+/**
+ * The CTE that remembers which UIDs went, and of which threads, under the MODSEQ that the folder has now. What is kept of the messages
+ * is still there.
+ */
+export function recordingExpunged(
+  folder: LockedFolder,
+  messages: readonly MessageRow[],
+): RawBuilder<unknown> {
+  const row = { folder, modseq: folder.highestModseq, at: clock.now() };
+  const inOrder = messages.toSorted((a, b) => a.uid - b.uid);
+  let taken = 0;
+  const rows = rangesOf(inOrder.map(({ uid }) => uid)).map((range) => {
+    const inside = inOrder.slice(taken, (taken += range.last - range.first + 1));
+    return { ...range, ...row, objectIds: inside.map(({ objectId }) => objectId) };
+  });
+  return sql`
+    vanished as (
+      insert into expunged (project_id, mailbox_id, folder_id, modseq, first_uid, last_uid, expunged_at, thread_ids)
+      select x.project_id, x.mailbox_id, x.folder_id, x.modseq, x.first_uid, x.last_uid, x.expunged_at, array(
+        select distinct c.thread_id from unnest(x.object_ids::uuid[]) o (id) cross join lateral (
+          select thread_id from message_contents c
+          where c.project_id = x.project_id and c.mailbox_id = x.mailbox_id and c.object_id = o.id limit 1) c)
+      from ${EXPUNGED.from(rows)})`;
+}
+
+/** The CTEs that give back what messages took of the quota and of the project's storage. */
+export function givingBack(mailbox: LockedMailbox, messages: readonly MessageRow[]): RawBuilder<unknown> {
+  const octets = octetsOf(messages);
+  mailbox.octets -= octets;
+  noteUsage(mailbox, false);
+  return sql`${writingStates([mailbox])}, ${recordingStorage(new Map([[mailbox.projectId, -octets]]))}`;
+}
+
+export function octetsOf(messages: readonly MessageRow[]): number {
+  return messages.reduce((sum, { octets }) => sum + octets, 0);
+}
+
+const OBJECTS = rowsOf<{ objectId: string }>('o', { object_id: ['uuid', ({ objectId }) => objectId] });
+const THREADS = rowsOf<{ threadId: string }>('t', { thread_id: ['uuid', ({ threadId }) => threadId] });
+
+/**
+ * Deletes what is kept of messages that have no copy any more, and how their threads were found. Statements of their own: they
+ * have to see that the copies are gone.
+ */
+export async function forgetContents(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: LockedMailbox,
+  messages: readonly MessageRow[],
+): Promise<void> {
+  const { rows } = await sql<{ threadId: string }>`
+    delete from message_contents c using ${OBJECTS.from(messages)}
+    where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = o.object_id and not exists (
+      select from messages m where m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id)
+    returning c.thread_id`.execute(tx);
+  if (rows.length === 0) return;
+  const threads = [...new Set(rows.map(({ threadId }) => threadId))].map((threadId) => ({ threadId }));
+  await sql`
+    delete from thread_links l using ${THREADS.from(threads)}
+    where l.project_id = ${projectId} and l.mailbox_id = ${mailboxId} and l.thread_id = t.thread_id and not exists (
+      select from message_contents c
+      where c.project_id = l.project_id and c.mailbox_id = l.mailbox_id and c.thread_id = l.thread_id)`.execute(
+    tx,
+  );
+}

@@ -1,0 +1,101 @@
+/** Messages of a mailbox are looked through for a text: those that no segment has, and those of which the index does not say enough. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { NIL_UUID } from '../../model/ids.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
+import { ID_OCTETS, packedUuidArray } from './object-ids.ts';
+
+export interface TextMatch {
+  /** `object_id` of the messages, packed (`object-ids.ts`), each once, in no order. Some may have been deleted since. */
+  ids: Buffer;
+  /** How many messages no segment covers. */
+  unindexed: number;
+}
+
+const VERIFIED_AT_A_TIME = 2_000;
+/** Looked through in one statement: some tenths of a second. */
+const LOOKED_THROUGH_AT_A_TIME = 10_000;
+
+/**
+ * All that no segment has.
+ * @param has what has to be true of the row `c` of `message_contents`
+ * @param last the last message that a segment covers
+ */
+export async function scanUnindexed(
+  database: Database,
+  key: MailboxKey,
+  has: RawBuilder<boolean>,
+  last: string,
+  tick: () => void,
+): Promise<TextMatch> {
+  const rest = await lookThrough(database, key, has, sql`not is_late and object_id > ${last}`, tick);
+  const late = await lookThrough(database, key, has, sql`is_late`, tick);
+  return { ids: Buffer.concat([rest.ids, late.ids]), unindexed: rest.unindexed };
+}
+
+async function lookThrough(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  has: RawBuilder<boolean>,
+  which: RawBuilder<unknown>,
+  tick: () => void,
+): Promise<TextMatch> {
+  const found: Buffer[] = [];
+  let unindexed = 0;
+  for (let after = NIL_UUID; ; ) {
+    tick();
+    const { rows } = await sql<{ ids: Buffer | null; count: number; last: string | null }>`
+      select string_agg(uuid_send(object_id), ''::bytea) filter (where ${has}) as ids, count(*)::int as count,
+        (array_agg(object_id order by object_id desc))[1] as last
+      from (
+        select * from message_contents
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} and ${which} and object_id > ${after}
+        order by object_id limit ${LOOKED_THROUGH_AT_A_TIME}) c`.execute(database);
+    const [row] = rows;
+    if (row === undefined || row.last === null) break;
+    found.push(row.ids ?? Buffer.alloc(0));
+    unindexed += row.count;
+    if (row.count < LOOKED_THROUGH_AT_A_TIME) break;
+    after = row.last;
+  }
+  return { ids: Buffer.concat(found), unindexed };
+}
+
+/** How many messages there are that may be indexed behind one, up to so many. */
+export async function countBehind(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  last: string,
+  max: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from message_contents
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and not is_late and object_id > ${last} limit ${max}) c`.execute(
+    database,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Those of some messages of whose row `c` of `message_contents` it is true. */
+export async function scanMessages(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  has: RawBuilder<boolean>,
+  ids: Buffer,
+  tick: () => void,
+): Promise<Buffer> {
+  const found: Buffer[] = [];
+  const step = VERIFIED_AT_A_TIME * ID_OCTETS;
+  for (let at = 0; at < ids.length; at += step) {
+    tick();
+    const some = packedUuidArray(ids.subarray(at, at + step));
+    const { rows } = await sql<{ ids: Buffer | null }>`
+      select string_agg(uuid_send(object_id), ''::bytea) as ids from message_contents c
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id = any(${some}::uuid[]) and ${has}`.execute(
+      database,
+    );
+    found.push(rows[0]?.ids ?? Buffer.alloc(0));
+  }
+  return Buffer.concat(found);
+}

@@ -1,0 +1,83 @@
+/** What mailboxes have room for (docs/mailboxes.md, Quota). */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import { storageLeftOf } from './plan-storage.ts';
+import { type LockedMailbox, type MailboxKey, makeFolders } from './lock-mailboxes.ts';
+
+/** In per cent of the quota; at each an owner is warned once, until it has less again. */
+const WARNINGS = [95, 80];
+
+/**
+ * Looks what follows from what a locked mailbox holds now.
+ * @param isRefused a message found no room
+ */
+export function noteUsage(mailbox: LockedMailbox, isRefused: boolean): void {
+  const { octets, quotaOctets, warnedPercent, isFull } = mailbox;
+  const percent = WARNINGS.find((at) => octets * 100 >= quotaOctets * at) ?? 0;
+  if (percent > warnedPercent) mailbox.warningDue = true;
+  if (percent === 0) mailbox.warningDue = false;
+  mailbox.warnedPercent = percent;
+  mailbox.isFull = isRefused || (isFull && percent === WARNINGS[0]);
+}
+
+const STATES = rowsOf<LockedMailbox>('s', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  octets: ['int8', ({ octets }) => octets],
+  uid_validity: ['int8', ({ uidValidity }) => uidValidity],
+  warned_percent: ['int2', ({ warnedPercent }) => warnedPercent],
+  warning_due: ['bool', ({ warningDue }) => warningDue],
+  is_full: ['bool', ({ isFull }) => isFull],
+});
+
+/** The CTE that writes the numbers of locked mailboxes. */
+export function writingStates(mailboxes: readonly LockedMailbox[]): RawBuilder<unknown> {
+  return sql`
+    states as (
+      update mailbox_states m set octets = s.octets, uid_validity = s.uid_validity, warned_percent = s.warned_percent,
+        warning_due = s.warning_due, full_since = case when s.is_full then coalesce(m.full_since, now()) end
+      from ${STATES.from(mailboxes)}
+      where m.project_id = s.project_id and m.mailbox_id = s.mailbox_id
+    )`;
+}
+
+/** What a mailbox held of its quota when it was read. */
+export interface QuotaUse {
+  octets: number;
+  quotaOctets: number;
+  /** Since when messages are refused for its quota; null: none was, since it had room. */
+  fullSince: Date | null;
+  /** Octets that the plan of its project leaves of storage; null: it has no limit. */
+  storageLeft: number | null;
+}
+
+const MIB = 1024 * 1024;
+
+const KEYS = rowsOf<MailboxKey>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+});
+
+/** @returns by the id of the mailbox; one that is not there is not in it */
+export async function readQuotas(
+  database: Database,
+  mailboxes: readonly MailboxKey[],
+): Promise<Map<string, QuotaUse>> {
+  const { rows } = await sql<QuotaUse & { id: string }>`
+    select m.id, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets, coalesce(s.octets, 0)::float8 as octets, s.full_since,
+      ${storageLeftOf(sql`m.project_id`)} as storage_left
+    from ${KEYS.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id
+    left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id`.execute(database);
+  return new Map(rows.map(({ id, ...room }) => [id, room]));
+}
+
+/** A message was refused for the quota before there was anything of it to store. */
+export async function noteFull(database: Database, mailbox: MailboxKey): Promise<void> {
+  // One that was never used has no room where its project has none.
+  await makeFolders(database, [mailbox]);
+  const { projectId, mailboxId } = mailbox;
+  await sql`
+    update mailbox_states set full_since = now()
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and full_since is null`.execute(database);
+}

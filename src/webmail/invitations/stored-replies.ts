@@ -1,0 +1,55 @@
+/** What a mailbox answered to invitations, by the event: the same one comes in several messages. */
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import type { ParticipationStatus, CalendarEvent } from '../../rfc/icalendar/calendar-event.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+
+export interface StoredInvitationReply {
+  answer: ParticipationStatus;
+  /** Of the event, as it was answered. */
+  sequence: number;
+  answeredAt: Date;
+}
+
+/** Whoever answers an older one again is asked nothing by that. */
+const RETENTION = '2 years';
+
+export async function readStoredReply(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  event: CalendarEvent,
+): Promise<StoredInvitationReply | null> {
+  const { rows } = await sql<StoredInvitationReply>`
+    select answer, sequence, answered_at from invitation_answers
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and event = ${keyOf(event)}`.execute(
+    database,
+  );
+  return rows[0] ?? null;
+}
+
+/** In place of what was answered before. */
+export async function storeReply(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  event: CalendarEvent,
+  answer: ParticipationStatus,
+): Promise<void> {
+  const now = clock.now();
+  await sql`
+    with old as (
+      delete from invitation_answers
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and event <> ${keyOf(event)}
+        and answered_at < ${now}::timestamptz - ${RETENTION}::interval)
+    insert into invitation_answers (project_id, mailbox_id, event, answer, sequence, answered_at)
+    select ${projectId}, ${mailboxId}, ${keyOf(event)}, ${answer}, ${event.sequence}, ${now}
+    where exists (select from mailboxes where project_id = ${projectId} and id = ${mailboxId})
+    on conflict (project_id, mailbox_id, event) do update set answer = excluded.answer, sequence = excluded.sequence,
+      answered_at = excluded.answered_at`.execute(database);
+}
+
+function keyOf({ uid, recurrence }: CalendarEvent): Buffer {
+  const which = recurrence === null ? '' : (recurrence.atMs ?? recurrence.local);
+  return hash('sha256', JSON.stringify([uid, which]), 'buffer');
+}

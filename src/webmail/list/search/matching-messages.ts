@@ -1,0 +1,140 @@
+/** What a message has to be for a search: as a condition of SQL where its row says so, else as a question to what was read of it. */
+import { type RawBuilder, sql } from 'kysely';
+import { FLAG } from '../../../store/flags.ts';
+import type { MessageFacts } from '../../../store/facts/message-facts.ts';
+import type { Folder } from '../../../store/folders.ts';
+import { PART_TEXT } from '../../../store/search/message-parts.ts';
+import { normalForm } from '../../../store/search/normal-form.ts';
+import { planNeedle } from '../../../store/search/terms.ts';
+import type { MailTerm, Mark, TextField } from './parse-query.ts';
+
+type TextTerm = Extract<MailTerm, { text: string }>;
+
+/** What a search reads of a message beside its row. */
+export interface LookedAt {
+  subject: string;
+  addresses: Pick<MessageFacts, 'from' | 'to' | 'cc' | 'bcc'>;
+  attachments: number;
+  /** Whether its words have each of `lookedFor`, in order. */
+  has: boolean[];
+}
+
+const MARKS: Readonly<Record<Mark, RawBuilder<boolean>>> = {
+  unread: hasFlag(FLAG.seen, false),
+  read: hasFlag(FLAG.seen, true),
+  starred: hasFlag(FLAG.flagged, true),
+  answered: hasFlag(FLAG.answered, true),
+  draft: hasFlag(FLAG.draft, true),
+};
+
+function hasFlag(bit: number, isSet: boolean): RawBuilder<boolean> {
+  return sql<boolean>`(m.flags & ${sql.lit(bit)} <> 0) = ${sql.lit(isSet)}`;
+}
+
+/** Of a row `m` of `messages`. @param of those that say when it came, or all others */
+export function rowCondition(terms: readonly MailTerm[], of: 'time' | 'others'): RawBuilder<boolean> {
+  const conditions = terms.flatMap((term) => {
+    if (('after' in term || 'before' in term) !== (of === 'time')) return [];
+    const condition = conditionOf(term);
+    if (condition === null) return [];
+    return term.not ? sql`not (${condition})` : condition;
+  });
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+function conditionOf(term: MailTerm): RawBuilder<boolean> | null {
+  if ('is' in term) return MARKS[term.is];
+  if ('after' in term) return sql`m.internal_date >= ${term.after}::timestamptz`;
+  if ('before' in term) return sql`m.internal_date < ${term.before}::timestamptz`;
+  if ('largerThan' in term) return sql`m.octets > ${term.largerThan}::int8`;
+  if ('smallerThan' in term) return sql`m.octets < ${term.smallerThan}::int8`;
+  return null;
+}
+
+export function textTerms(terms: readonly MailTerm[]): TextTerm[] {
+  return terms.filter((term) => 'text' in term);
+}
+
+/** Those that the words of a message are looked through for: what the index says is not all. */
+export function lookedFor(terms: readonly MailTerm[]): TextTerm[] {
+  return textTerms(terms).filter(
+    ({ text, in: place, not }) => place === 'anywhere' && (not || !planNeedle(text).isExact),
+  );
+}
+
+/** Whether the words of the row `c` of `message_contents` have each of them. */
+export function lookingFor(terms: readonly TextTerm[]): RawBuilder<boolean[]> {
+  const has = terms.map(
+    ({ text }) => sql`strpos(${PART_TEXT.head}, ${text}) > 0 or strpos(${PART_TEXT.body}, ${text}) > 0`,
+  );
+  return has.length === 0 ? sql<boolean[]>`'{}'::bool[]` : sql<boolean[]>`array[${sql.join(has)}]`;
+}
+
+/** Whether anything of `message_contents` is needed to know. */
+export function needsContents(terms: readonly MailTerm[]): boolean {
+  return lookedFor(terms).length > 0 || terms.some((term) => 'has' in term || isOfField(term));
+}
+
+function isOfField(term: MailTerm): term is TextTerm {
+  return 'text' in term && term.in !== 'anywhere';
+}
+
+export function matchesTerms(terms: readonly MailTerm[], message: LookedAt): boolean {
+  return (
+    lookedFor(terms).every(({ not }, n) => message.has[n] !== not) &&
+    terms.every((term) => {
+      if ('has' in term) return message.attachments > 0 !== term.not;
+      return !isOfField(term) || fieldHas(term, message) !== term.not;
+    })
+  );
+}
+
+const FIELDS: Readonly<
+  Record<Exclude<TextField, 'anywhere' | 'subject'>, readonly (keyof LookedAt['addresses'])[]>
+> = {
+  from: ['from'],
+  to: ['to', 'cc', 'bcc'],
+  cc: ['cc'],
+};
+
+function fieldHas({ text, in: place }: TextTerm, { subject, addresses }: LookedAt): boolean {
+  if (place === 'anywhere') return false;
+  if (place === 'subject') return normalForm(subject).includes(text);
+  return FIELDS[place].some((field) =>
+    addresses[field].some(({ name, address }) => normalForm(`${name} ${address}`).includes(text)),
+  );
+}
+
+/** `in:` of these words means everything, Trash and Junk too. */
+const ANYWHERE = ['anywhere', 'all', '*'];
+const OTHER_NAMES: Readonly<Record<string, string>> = { spam: 'junk', bin: 'trash', deleted: 'trash' };
+
+/** Where a search looks. @param folders of the mailbox */
+export function searchedFolders(
+  terms: readonly MailTerm[],
+  folders: readonly Folder[],
+): { folderIds: string[]; problem: string | null } {
+  let problem: string | null = null;
+  const [wanted, unwanted] = [new Set<string>(), new Set<string>()];
+  let isNamed = false;
+  for (const term of terms) {
+    if (!('folder' in term)) continue;
+    const found = ANYWHERE.includes(term.folder) ? folders : foldersNamed(folders, term.folder);
+    if (found.length === 0) {
+      problem ??= `There is no folder ${term.folder}.`;
+      continue;
+    }
+    isNamed ||= !term.not;
+    for (const { id } of found) (term.not ? unwanted : wanted).add(id);
+  }
+  const places = isNamed
+    ? folders.filter(({ id }) => wanted.has(id))
+    : folders.filter(({ role }) => role !== 'trash' && role !== 'junk');
+  return { folderIds: places.map(({ id }) => id).filter((id) => !unwanted.has(id)), problem };
+}
+
+function foldersNamed(folders: readonly Folder[], name: string): Folder[] {
+  const role = OTHER_NAMES[name] ?? name;
+  const ofRole = folders.filter((folder) => folder.role === role);
+  return ofRole.length > 0 ? ofRole : folders.filter((folder) => folder.name.toLowerCase() === name);
+}

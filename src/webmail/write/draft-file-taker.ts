@@ -1,0 +1,99 @@
+/** Files of messages of the mailbox become uploads: a draft keeps them when the message is deleted, and nothing is sent twice over the line. */
+import type { Blobs } from '../../blobs/blobs.ts';
+import { validationError } from '../../model/app-error.ts';
+import { Semaphore } from '../../concurrency/semaphore.ts';
+import type { PartsReader } from '../../store/facts/parts-reader.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { decodedPart, findFile } from './message-files.ts';
+import { findStored, openMessage, type QuotedMessage } from './stored-message.ts';
+import type { Uploads, UploadRow } from './uploads.ts';
+import { withoutBcc } from './without-bcc.ts';
+import type { Database } from '../../db/database.ts';
+
+/** A file that a draft is to have: an upload, or a part of a message; a part that is null is the whole message. */
+export type DraftFileRef = { upload: string } | { message: string; part: string | null };
+
+export interface DraftFileTakerOptions {
+  database: Database;
+  blobs: Pick<Blobs, 'open'>;
+  parts: Pick<PartsReader, 'read'>;
+  uploads: Uploads;
+}
+
+export class DraftFileTaker {
+  readonly #options: DraftFileTakerOptions;
+  /** A message may have 40 MiB, and is in memory as a whole. */
+  readonly #turns = new Semaphore(1);
+
+  constructor(options: DraftFileTakerOptions) {
+    this.#options = options;
+  }
+
+  /** @returns uploads, each once, in order @throws AppError validation-failed: one is not there, or is too large */
+  async take(mailbox: MailboxKey, wanted: readonly DraftFileRef[]): Promise<UploadRow[]> {
+    const { uploads } = this.#options;
+    const sources = wanted.flatMap((file) => ('message' in file ? [sourceOf(file)] : []));
+    const taken = await uploads.findTaken(mailbox, sources);
+    const given = await uploads.find(
+      mailbox,
+      wanted.flatMap((file) => ('upload' in file ? [file.upload] : [])),
+    );
+    const all = new Map<string, UploadRow>();
+    let next = 0;
+    for (const [at, file] of wanted.entries()) {
+      const row =
+        'upload' in file
+          ? (given[next++] ?? null)
+          : (taken.get(sourceOf(file)) ?? (await this.#turns.run(() => this.#take(mailbox, file))));
+      if (row === null)
+        throw validationError({
+          attachments: `attachments[${at}]: there is no such file any more. Attach it again.`,
+        });
+      all.set(row.id, row);
+    }
+    return [...all.values()];
+  }
+
+  async #take(
+    mailbox: MailboxKey,
+    file: Extract<DraftFileRef, { message: string }>,
+  ): Promise<UploadRow | null> {
+    const { database, uploads } = this.#options;
+    const stored = await findStored(database, mailbox, file.message);
+    if (stored === null) return null;
+    const message = await openMessage(this.#options, mailbox, stored);
+    if (file.part === null) {
+      const pieces = withoutBcc(message.raw);
+      return uploads.receive(mailbox, {
+        name: messageName(stored),
+        type: 'message/rfc822',
+        source: sourceOf(file),
+        octets: inSteps(pieces),
+        declared: pieces.reduce((sum, { length }) => sum + length, 0),
+      });
+    }
+    const found = findFile(message, file.part);
+    if (found === null) return null;
+    return uploads.receive(mailbox, {
+      name: found.name,
+      type: found.type,
+      source: sourceOf(file),
+      octets: decodedPart(message.raw, found.part),
+      declared: null,
+    });
+  }
+}
+
+function sourceOf({ message, part }: Extract<DraftFileRef, { message: string }>): string {
+  return `${message} ${part ?? ''}`;
+}
+
+async function* inSteps(pieces: readonly Buffer[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at += 1_048_576) yield piece.subarray(at, at + 1_048_576);
+}
+
+/** Of the file that a message becomes: its subject. */
+function messageName({ subject }: Pick<QuotedMessage, 'subject'>): string {
+  return `${[...subject].slice(0, 100).join('').trim() || 'message'}.eml`;
+}

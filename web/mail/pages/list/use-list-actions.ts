@@ -1,0 +1,158 @@
+/** What is done with what somebody has chosen, has opened or stands at. */
+import { useNavigate } from '@tanstack/react-router';
+import { type RefObject, useState } from 'react';
+import type { ConversationRow } from '../../../../src/contract/mail/conversations.ts';
+import { type Action, type Order, takesAway, useAct } from '../../reading/actions.ts';
+import { folderAt, nameOf, SEARCH, slugOf, useFolders } from '../../reading/folders.ts';
+import { choosing } from '../../reading/move.ts';
+import type { Selection } from '../../reading/selection.ts';
+import type { Listing } from '../../reading/use-listing.ts';
+import { useMailbox } from '../../shell/session.ts';
+import type { ListHandle } from './conversation-list.tsx';
+import type { KeyboardCursor } from './use-cursor.ts';
+import { useIsBeside } from './use-media.ts';
+import { useStep } from './use-step.ts';
+
+export interface ListActions {
+  /** @param ids by default what is chosen, else what is open, else what the cursor stands at */
+  run(action: Action, ids?: readonly string[]): void;
+  move(ids?: readonly string[]): void;
+  /** Archives, and goes on to the conversation at the other side. */
+  archiveAndGo(way: 1 | -1): void;
+  /** Rows that an action is about, where they are held. */
+  targets(ids?: readonly string[]): readonly ConversationRow[];
+  open(index: number): void;
+  /** Opens a neighbour of the conversation that is open. @returns false where none is open */
+  step(by: number): boolean;
+  close(): void;
+  /** Asked before it is done. */
+  asked: Order | null;
+  confirm(isMeant: boolean): void;
+}
+
+interface DoingOptions {
+  listing: Listing;
+  selection: Selection;
+  /** The conversation that is open. */
+  openId: string | undefined;
+  cursor: KeyboardCursor;
+  handle: RefObject<ListHandle | null>;
+}
+
+export function useListActions({ listing, selection, openId, cursor, handle }: DoingOptions): ListActions {
+  const { rows, folder, q } = listing;
+  const { address } = useMailbox();
+  const navigate = useNavigate();
+  const folders = useFolders();
+  const isBeside = useIsBeside();
+  const act = useAct();
+  const [asked, setAsked] = useState<Order | null>(null);
+  const slug = folder === undefined ? SEARCH : slugOf(folder);
+  const search = q === '' ? {} : { q };
+
+  const close = () => void navigate({ to: '/$address/$folder', params: { address, folder: slug }, search });
+  const open = (index: number) => {
+    const row = rows.at(index);
+    if (row === undefined) return;
+    handle.current?.show(index, false);
+    void navigate({
+      to: '/$address/$folder/$conversation',
+      params: { address, folder: slug, conversation: row.id },
+      search,
+      replace: openId !== undefined,
+    });
+  };
+  const reach = (index: number) => handle.current?.show(index, false);
+  const step = useStep({ listing, openId, open, reach });
+  const idsOf = (ids?: readonly string[]): readonly string[] => {
+    if (ids !== undefined) return ids;
+    if (selection.ids.size > 0) return [...selection.ids];
+    if (openId !== undefined) return [openId];
+    const row = rows.at(cursor.now());
+    return row === undefined ? [] : [row.id];
+  };
+
+  /** What is open has gone: on to the next one, or back to the list where that is not seen. */
+  const goOn = (gone: ReadonlySet<string>, first: 1 | -1 = 1, stays = isBeside) => {
+    if (openId === undefined || !gone.has(openId)) {
+      // The row below comes into its place, and the keyboard stays there.
+      const at = cursor.now();
+      if (document.activeElement?.closest('[data-row]') != null)
+        requestAnimationFrame(() => handle.current?.show(at, true));
+      return;
+    }
+    const at = rows.indexOf(openId);
+    const candidates = [first, -first].map((way) => {
+      let index = at + way;
+      while (gone.has(rows.at(index)?.id ?? '')) index += way;
+      return index;
+    });
+    const next = candidates.find((index) => at >= 0 && rows.at(index) !== undefined);
+    if (stays && next !== undefined) open(next);
+    else close();
+  };
+
+  const perform = (order: Order, way?: 1 | -1, stays?: boolean) => {
+    if (takesAway(order.action)) {
+      const gone = new Set(order.conversations ?? rows.known.map(({ id }) => id));
+      goOn(gone, way, stays);
+    } else if (
+      order.action === 'unseen' &&
+      openId !== undefined &&
+      order.conversations?.includes(openId) === true
+    )
+      // Else it would be read again at once.
+      close();
+    // What is done with one row at its side leaves what is chosen.
+    if (order.conversations?.every((id) => selection.has(id)) !== false) selection.clear();
+    act(order);
+  };
+  const orderOf = (action: Action, ids?: readonly string[]): Order | null => {
+    if (ids === undefined && selection.isAll)
+      return { action, all: folder === undefined ? { q } : { folder: folder.id } };
+    const conversations = idsOf(ids);
+    if (conversations.length === 0) return null;
+    return { action, conversations, ...(folder !== undefined && { from: folder.id }) };
+  };
+  const run = (action: Action, ids?: readonly string[]) => {
+    const isGone = folder?.role === 'trash' || folder?.role === 'junk';
+    const meant = action === 'trash' && isGone ? 'delete' : action;
+    // What is there already stays.
+    if (meant === 'archive' && folder?.role === 'archive') return;
+    const order = orderOf(meant, ids);
+    if (order === null) return;
+    if (meant === 'delete' || (order.all !== undefined && takesAway(meant))) setAsked(order);
+    else perform(order);
+  };
+  return {
+    run,
+    open,
+    step,
+    close,
+    asked,
+    targets: (ids) => idsOf(ids).flatMap((id) => rows.at(rows.indexOf(id)) ?? []),
+    move(ids) {
+      if (orderOf('move', ids) === null) return;
+      choosing.set({
+        title: 'Move to',
+        without: slug,
+        onChoose(chosen) {
+          const to = folderAt(folders, chosen);
+          const order = orderOf('move', ids);
+          if (to === undefined || order === null) return;
+          const moved = { ...order, to: to.id, toName: nameOf(to) };
+          if (order.all === undefined) perform(moved);
+          else setAsked(moved);
+        },
+      });
+    },
+    archiveAndGo(way) {
+      const order = orderOf('archive');
+      if (order !== null && order.all === undefined && folder?.role !== 'archive') perform(order, way, true);
+    },
+    confirm(isMeant) {
+      setAsked(null);
+      if (isMeant && asked !== null) perform(asked);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** Puts what is shown above all else beside what it belongs to. */
+
+export interface Placing {
+  align: 'start' | 'center' | 'end';
+  side: 'top' | 'bottom';
+}
+
+const GAP = 4;
+const MARGIN = 8;
+
+/** On the other side where there is no room, and never beyond the window. */
+export function placePopup(popup: HTMLElement, anchor: Element, { align, side }: Placing): void {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = popup;
+  const { clientWidth, clientHeight } = document.documentElement;
+  const below = at.bottom + GAP;
+  const above = at.top - GAP - height;
+  const fitsBelow = below + height <= clientHeight - MARGIN;
+  const fitsAbove = above >= MARGIN;
+  const top = (side === 'bottom' ? fitsBelow || !fitsAbove : !fitsAbove) ? below : above;
+  const left = { start: at.left, center: at.left + (at.width - width) / 2, end: at.right - width }[align];
+  popup.style.top = `${Math.max(MARGIN, Math.min(top, clientHeight - height - MARGIN))}px`;
+  popup.style.left = `${Math.max(MARGIN, Math.min(left, clientWidth - width - MARGIN))}px`;
+}
