@@ -134,7 +134,12 @@ async function openWay(way: Case['way'], domainId: string, domain: string): Prom
 const accountMail = () =>
   new AccountMail({
     database: db.database,
-    mail: new ServiceMail({ from: null, hostedDomain: HOSTED_DOMAIN, sealer: db.sealer, trustsHand: false }),
+    mail: new ServiceMail({
+      from: null,
+      hostedDomain: HOSTED_DOMAIN,
+      sealer: db.sealer,
+      trustsManualVerification: false,
+    }),
     baseUrl: () => 'https://mail.test',
     onQueued() {},
     logger: pino({ level: 'error' }),

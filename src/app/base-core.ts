@@ -128,7 +128,7 @@ export class BaseCore implements AsyncDisposable {
   // The configuration, as the parts need it
 
   /** See `maySend`. */
-  get trustsHand(): boolean {
+  get trustsManualVerification(): boolean {
     return trustsManualVerification(this.config);
   }
 
@@ -182,7 +182,10 @@ export class BaseCore implements AsyncDisposable {
   get sendingDomains(): SendingDomains {
     return this.once(
       'sendingDomains',
-      () => new SendingDomains(this.database, this.config.hostedDomain, { trustsHand: this.trustsHand }),
+      () =>
+        new SendingDomains(this.database, this.config.hostedDomain, {
+          trustsManualVerification: this.trustsManualVerification,
+        }),
     );
   }
 
@@ -206,8 +209,11 @@ export class BaseCore implements AsyncDisposable {
   }
 
   get keyring(): DkimKeyring {
-    const { database, sealer, config, trustsHand } = this;
-    return this.once('keyring', () => new DkimKeyring(database, sealer, config.hostedDomain, { trustsHand }));
+    const { database, sealer, config, trustsManualVerification } = this;
+    return this.once(
+      'keyring',
+      () => new DkimKeyring(database, sealer, config.hostedDomain, { trustsManualVerification }),
+    );
   }
 
   get composing(): Omit<Composing, 'provider'> & Pick<BaseCore, 'returnPaths'> {

@@ -111,7 +111,7 @@ export class Core extends BaseCore {
           mailAccess: this.mailAccess,
           mxNames: this.config.mxNames,
           hostedDomain: this.config.hostedDomain,
-          trustsHand: this.trustsHand,
+          trustsManualVerification: this.trustsManualVerification,
           complaintAddressOf: (domain) => this.returnPaths.complaintAddress(domain),
         }),
     );
@@ -188,7 +188,7 @@ export class Core extends BaseCore {
 
   /** Mail of the service itself: invitations and links that open an account. */
   get accountMail(): AccountMail {
-    const { database, baseUrl, logger, config, sealer, trustsHand, wake } = this;
+    const { database, baseUrl, logger, config, sealer, trustsManualVerification, wake } = this;
     const { mailFrom, hostedDomain } = config;
     return this.once('accountMail', () =>
       this.stack.use(
@@ -196,7 +196,7 @@ export class Core extends BaseCore {
           database,
           baseUrl,
           logger,
-          mail: new ServiceMail({ from: mailFrom, hostedDomain, sealer, trustsHand }),
+          mail: new ServiceMail({ from: mailFrom, hostedDomain, sealer, trustsManualVerification }),
           onQueued: wake,
         }),
       ),

@@ -28,7 +28,7 @@ export async function startHttpRole(
 ): Promise<Pick<OpenPorts, 'http' | 'https'>> {
   const { stack, assignment, config, logger, presence, certificates } = context;
   const core = Core.over(context.core);
-  const { baseUrl, database, trustsHand, mailAccess } = core;
+  const { baseUrl, database, trustsManualVerification, mailAccess } = core;
   const sealer = await core.unseal();
   const services = createHttpServices(core, readiness, await openSesFeedback(core));
   await prepareServiceMail({
@@ -37,7 +37,7 @@ export async function startHttpRole(
     logger,
     from: config.mailFrom,
     hostedDomain: config.hostedDomain,
-    trustsHand,
+    trustsManualVerification,
   });
   const mailAddress = {
     baseUrl: config.mailUrl ?? config.baseUrl,

@@ -12,11 +12,11 @@ export function createHttpServices(
   readiness: Pick<Readiness, 'whyNot'>,
   receiveSesNotification: HttpServices['receiveSesNotification'],
 ): HttpServices {
-  const { acceptor, apiKeys, config, database, trustsHand, wake } = core;
+  const { acceptor, apiKeys, config, database, trustsManualVerification, wake } = core;
   const { hostedDomain } = config;
   // The machine says how many connections it may open before it has opened them: doctor adds them up.
   for (const name of ['lists', 'emails', 'dashboard', 'inspect', 'search'] as const) core.reads(name);
-  const servedDomains = new ServedDomains({ database, hostedDomain, trustsHand });
+  const servedDomains = new ServedDomains({ database, hostedDomain, trustsManualVerification });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
   return {

@@ -7,5 +7,9 @@ export function mailDomains(
   config: Pick<Config, 'hostname' | 'mxNames' | 'hostedDomain' | 'environment'>,
 ): ProjectMailDomains {
   const { hostname, mxNames, hostedDomain } = config;
-  return { hostedDomain, trustsHand: trustsManualVerification(config), mxHosts: [hostname, ...mxNames] };
+  return {
+    hostedDomain,
+    trustsManualVerification: trustsManualVerification(config),
+    mxHosts: [hostname, ...mxNames],
+  };
 }

@@ -38,7 +38,12 @@ async function start(logged: string[] = []) {
     logger: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
     nowMs: () => nowMs,
   };
-  const domains = new Domains({ ...options, sealer, trustsHand: false, complaintAddressOf: () => '' });
+  const domains = new Domains({
+    ...options,
+    sealer,
+    trustsManualVerification: false,
+    complaintAddressOf: () => '',
+  });
   const newSchedule = (changes: Partial<DomainScheduleOptions> = {}) =>
     stack.use(new DomainSchedule({ ...options, ...changes }));
   const schedule = newSchedule();

@@ -116,7 +116,7 @@ describe('the keyring', () => {
     const { keyring, projectId, shop } = setUp();
     await addDomain(projectId, shop, ['one'], 'pending');
     await verifyManually(db.database, projectId, shop);
-    const trusting = new DkimKeyring(db.database, sealer, HOSTED, { trustsHand: true });
+    const trusting = new DkimKeyring(db.database, sealer, HOSTED, { trustsManualVerification: true });
     assert.deepEqual(selectors(await trusting.keysFor(projectId, shop)), ['one']);
     assert.deepEqual(await keyring.keysFor(projectId, shop), []);
   });

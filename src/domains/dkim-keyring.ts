@@ -16,19 +16,19 @@ export class DkimKeyring {
   readonly #database: Database;
   readonly #sealer: Sealer;
   readonly #hostedDomain: string;
-  readonly #trustsHand: boolean;
+  readonly #trustsManualVerification: boolean;
   readonly #keys: LoadingCache<readonly SigningKey[]>;
 
   constructor(
     database: Database,
     sealer: Sealer,
     hostedDomain: string,
-    { trustsHand = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
+    { trustsManualVerification = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
   ) {
     this.#database = database;
     this.#sealer = sealer;
     this.#hostedDomain = hostedDomain;
-    this.#trustsHand = trustsHand;
+    this.#trustsManualVerification = trustsManualVerification;
     this.#keys = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
@@ -76,7 +76,7 @@ export class DkimKeyring {
       )
       // The record of the next key may not be there yet, and that of a retiring one may go.
       .where('dkimKeys.state', '=', 'active')
-      .where(maySend(this.#trustsHand))
+      .where(maySend(this.#trustsManualVerification))
       // Verifiers that know only RSA may look at no more than the first signature.
       .orderBy('algorithm', 'desc')
       .orderBy('selector')

@@ -43,7 +43,7 @@ async function start() {
     database,
     sealer,
     hostedDomain: HOSTED_DOMAIN,
-    trustsHand: false,
+    trustsManualVerification: false,
     nowMs: () => nowMs,
     dnsOf: () => new DnsResolver(dns.address),
     mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },

@@ -14,13 +14,16 @@ export interface ShowOptions {
   /** What records point to. */
   mailAccess: MailAccess;
   /** Whether claims that were verified by hand count: never in production. */
-  trustsHand: boolean;
+  trustsManualVerification: boolean;
 }
 
 /** docs/contract.md, Domain. */
-export function domainBody(claim: DomainClaim, { mailAccess, trustsHand }: ShowOptions): Domain {
+export function domainBody(
+  claim: DomainClaim,
+  { mailAccess, trustsManualVerification }: ShowOptions,
+): Domain {
   const hosted = isHosted(claim);
-  const byHand = trustsHand && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
+  const byHand = trustsManualVerification && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
   return claimBody({
     ...claim,
     id: encodeId('dom', claim.id),

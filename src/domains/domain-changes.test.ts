@@ -18,7 +18,7 @@ test('whoever changes a domain is in the audit log, with what was changed and no
     database,
     sealer,
     hostedDomain: 'hosted.example',
-    trustsHand: false,
+    trustsManualVerification: false,
     dnsOf: () => new DnsResolver('127.0.0.1:1'),
     mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },
     complaintAddressOf: () => '',

@@ -63,7 +63,7 @@ test('records that would lead to a name without a dot say so from the beginning'
   const errorsWith = (hostname: string) =>
     domainBody(claim, {
       mailAccess: { hostname, webHost: hostname, services: [] },
-      trustsHand: false,
+      trustsManualVerification: false,
     }).records.map(({ record, error }) => [record, error?.slice(0, 38) ?? null]);
   const fault = 'The host name of this server, vm, has ';
   assert.deepEqual(errorsWith('vm'), [

@@ -14,9 +14,11 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-async function isEver(id: string, trustsHand = false): Promise<boolean | undefined> {
+async function isEver(id: string, trustsManualVerification = false): Promise<boolean | undefined> {
   const { rows } = await sql<{ ever: boolean }>`
-    select ${wasEverVerified(trustsHand)} as ever from domains d where d.id = ${id}`.execute(db.database);
+    select ${wasEverVerified(trustsManualVerification)} as ever from domains d where d.id = ${id}`.execute(
+    db.database,
+  );
   return rows[0]?.ever;
 }
 

@@ -8,16 +8,16 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 
 /**
  * SQL for a claim that is, or was, verified through DNS. The hosted domain always is. The row of `domains` must have the alias `d`.
- * @param trustsHand whether claims count that were verified by hand: never in production (`trustsHand` of sending-domains.ts)
+ * @param trustsManualVerification whether claims count that were verified by hand: never in production (`trustsManualVerification` of sending-domains.ts)
  */
-export function wasEverVerified(trustsHand: boolean): RawBuilder<boolean> {
+export function wasEverVerified(trustsManualVerification: boolean): RawBuilder<boolean> {
   const byHand = sql`
     or exists (select from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id)`;
   // A worker of an earlier version verifies claims without writing to `domains_first_verified`.
   return sql<boolean>`(
     d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning')
     or exists (select from domains_first_verified v where v.project_id = d.project_id and v.domain_id = d.id)
-    ${trustsHand ? byHand : sql``})`;
+    ${trustsManualVerification ? byHand : sql``})`;
 }
 
 /** Records that a check found a claim verified. The first time stays. @param seenAt the time of the check */

@@ -40,7 +40,8 @@ test('a domain that was verified by hand counts where it was tried out, and nowh
   const { projectId, shop } = setUp();
   await addDomain(projectId, shop, 'pending');
   assert.equal(
-    (await new SendingDomains(db.database, HOSTED, { trustsHand: true }).find(projectId, shop)).allowed,
+    (await new SendingDomains(db.database, HOSTED, { trustsManualVerification: true }).find(projectId, shop))
+      .allowed,
     false,
   );
   assert.ok(await verifyManually(db.database, projectId, shop));
@@ -49,7 +50,7 @@ test('a domain that was verified by hand counts where it was tried out, and nowh
     const may = async (environment: 'development' | 'production') =>
       (
         await new SendingDomains(db.database, HOSTED, {
-          trustsHand: trustsManualVerification({ environment }),
+          trustsManualVerification: trustsManualVerification({ environment }),
         }).find(projectId, shop)
       ).allowed;
     assert.deepEqual(

@@ -38,10 +38,10 @@ const IN_DNS_OR_BY_HAND = sql<boolean>`
 
 /**
  * SQL for a claim, a row of `domains`, that is sent from: asked when an email is accepted, and again at each attempt.
- * @param trustsHand whether those count that were verified by hand: never in production
+ * @param trustsManualVerification whether those count that were verified by hand: never in production
  */
-export function maySend(trustsHand: boolean): RawBuilder<boolean> {
-  return trustsHand ? IN_DNS_OR_BY_HAND : IN_DNS;
+export function maySend(trustsManualVerification: boolean): RawBuilder<boolean> {
+  return trustsManualVerification ? IN_DNS_OR_BY_HAND : IN_DNS;
 }
 
 /** Whether claims count that were verified by hand: never in production, wherever the database was before. */
@@ -55,24 +55,24 @@ export function trustsManualVerification({
 
 export interface SendingDomainsOptions {
   /** See `maySend`. Default: no. */
-  trustsHand?: boolean;
+  trustsManualVerification?: boolean;
   /** For tests: a clock that never goes back. */
   nowMs?(): number;
 }
 
 export class SendingDomains {
   readonly #database: Database;
-  readonly #trustsHand: boolean;
+  readonly #trustsManualVerification: boolean;
   readonly hostedDomain: string;
   readonly #own: LoadingCache<SendingDomain>;
 
   constructor(
     database: Database,
     hostedDomain: string,
-    { trustsHand = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
+    { trustsManualVerification = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
   ) {
     this.#database = database;
-    this.#trustsHand = trustsHand;
+    this.#trustsManualVerification = trustsManualVerification;
     this.hostedDomain = hostedDomain;
     this.#own = new LoadingCache({
       ttlMs: SENDING_DOMAIN_TTL_MS,
@@ -99,7 +99,7 @@ export class SendingDomains {
       .selectFrom('domains')
       .select(['trackOpens', 'trackClicks'])
       .where((row) => rowIs(row, { projectId, name: domain }))
-      .where(maySend(this.#trustsHand))
+      .where(maySend(this.#trustsManualVerification))
       .executeTakeFirst();
     return found === undefined ? REFUSED : { allowed: true, isHosted: false, ...found };
   }

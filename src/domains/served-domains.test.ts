@@ -26,9 +26,13 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-for (const trustsHand of [false, true])
-  test(`the hosted domain and verified claims are served${trustsHand ? ', outside production those verified by hand' : ''}`, async () => {
-    const served = new ServedDomains({ database: db.database, hostedDomain: HOSTED, trustsHand });
+for (const trustsManualVerification of [false, true])
+  test(`the hosted domain and verified claims are served${trustsManualVerification ? ', outside production those verified by hand' : ''}`, async () => {
+    const served = new ServedDomains({
+      database: db.database,
+      hostedDomain: HOSTED,
+      trustsManualVerification,
+    });
     const names = [
       HOSTED,
       'acme.example',
@@ -42,7 +46,7 @@ for (const trustsHand of [false, true])
       true,
       true,
       true,
-      trustsHand,
+      trustsManualVerification,
       false,
       false,
       false,
@@ -51,7 +55,7 @@ for (const trustsHand of [false, true])
 
 test('what was asked a moment ago is known at once, and asked again after two seconds', async () => {
   const clock = { nowMs: 0 };
-  const options = { database: db.database, hostedDomain: HOSTED, trustsHand: true };
+  const options = { database: db.database, hostedDomain: HOSTED, trustsManualVerification: true };
   const served = new ServedDomains({ ...options, nowMs: () => clock.nowMs });
   assert.equal(await served.isServed('soon.example'), false);
   await newDomain(db.database, await newProject(db.database), 'soon.example', { status: 'verified' });

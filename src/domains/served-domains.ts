@@ -22,7 +22,7 @@ export interface ServedDomainsOptions {
   /** A-labels, lower case. */
   hostedDomain: string;
   /** Whether claims count that were verified by hand: never in production. */
-  trustsHand: boolean;
+  trustsManualVerification: boolean;
   /** For tests: a clock that never goes back. */
   nowMs?(): number;
 }
@@ -31,7 +31,7 @@ export class ServedDomains {
   readonly #cache: LoadingCache<boolean>;
   readonly #lookUps: GroupCommit<string, boolean>;
 
-  constructor({ database, hostedDomain, trustsHand, nowMs }: ServedDomainsOptions) {
+  constructor({ database, hostedDomain, trustsManualVerification, nowMs }: ServedDomainsOptions) {
     this.#cache = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
@@ -45,7 +45,7 @@ export class ServedDomains {
         const { rows } = await sql<{ name: string }>`
           select distinct a.name from ${DOMAIN_QUERIES.from(names)} join domains d on d.name = a.name
           where case when d.project_id = ${HOSTED_PROJECT_ID} then d.name = ${hostedDomain}
-            else ${wasEverVerified(trustsHand)} end`.execute(database);
+            else ${wasEverVerified(trustsManualVerification)} end`.execute(database);
         const served = new Set(rows.map(({ name }) => name));
         return names.map((name) => served.has(name));
       },

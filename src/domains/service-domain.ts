@@ -21,20 +21,20 @@ export type ServiceDomain = 'there' | 'copied' | 'pending' | 'unverified';
 /**
  * Copies the verified claim of a project on a domain to the installation, unless the installation has keys for it.
  * @param name A-labels, lower case
- * @param trustsHand see `maySend`
+ * @param trustsManualVerification see `maySend`
  * @throws Error when a key was sealed with another secret, or was changed
  */
 export async function ensureServiceDomain(
   database: Database | DatabaseTransaction,
   sealer: Sealer,
   name: string,
-  trustsHand: boolean,
+  trustsManualVerification: boolean,
 ): Promise<ServiceDomain> {
-  const own = await findOwn(database, name, trustsHand);
+  const own = await findOwn(database, name, trustsManualVerification);
   if (own !== undefined) return own.maySend ? 'there' : 'pending';
   return database.isTransaction
-    ? copyClaim(database as DatabaseTransaction, sealer, name, trustsHand)
-    : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsHand));
+    ? copyClaim(database as DatabaseTransaction, sealer, name, trustsManualVerification)
+    : database.transaction().execute((tx) => copyClaim(tx, sealer, name, trustsManualVerification));
 }
 
 /** Records which domain service mail is sent from: `isInServiceUse` goes by it. */
@@ -84,11 +84,11 @@ export async function isInServiceUse(
   return found !== undefined;
 }
 
-function findOwn(database: Database | DatabaseTransaction, name: string, trustsHand: boolean) {
+function findOwn(database: Database | DatabaseTransaction, name: string, trustsManualVerification: boolean) {
   return (
     database
       .selectFrom('domains')
-      .select(['id', maySend(trustsHand).as('maySend')])
+      .select(['id', maySend(trustsManualVerification).as('maySend')])
       .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
       // Until the mail is queued the domain is not removed: `removeServiceDomain` waits, and then counts the mail.
       .forKeyShare()
@@ -100,7 +100,7 @@ async function copyClaim(
   tx: DatabaseTransaction,
   sealer: Sealer,
   name: string,
-  trustsHand: boolean,
+  trustsManualVerification: boolean,
 ): Promise<ServiceDomain> {
   const keys = await tx
     .selectFrom('dkimKeys')
@@ -113,7 +113,7 @@ async function copyClaim(
     .where('domains.name', '=', name)
     .where('domains.projectId', '<>', HOSTED_PROJECT_ID)
     .where('dkimKeys.state', '=', 'active')
-    .where(maySend(trustsHand))
+    .where(maySend(trustsManualVerification))
     .orderBy('domains.projectId')
     .execute();
   // Outside production several projects may have marked the domain as verified: the keys of one are enough.

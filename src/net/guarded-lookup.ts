@@ -10,7 +10,7 @@ const MAX_ADDRESSES = 8;
 
 /** The connection was not attempted. The message is for the person who chose the name. */
 export class LookupBlocked extends Error {
-  override readonly name = 'LookupRefused';
+  override readonly name = 'LookupBlocked';
 }
 
 const THIS_MACHINE = { outcome: 'found', records: ['127.0.0.1', '::1'] } as const;

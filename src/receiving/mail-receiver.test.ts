@@ -55,7 +55,7 @@ before(async () => {
       hostname: 'mx.posthorn.example',
       hostedDomain: 'posthorn.example',
       postmaster: null,
-      trustsHand: false,
+      trustsManualVerification: false,
       mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
     }),
     filer: new MessageFiler({

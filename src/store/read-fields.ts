@@ -18,7 +18,7 @@ const FIELDS = {
   threadId: 'c.thread_id',
   envelope: 'c.envelope',
   bodyStructure: 'c.body_structure',
-  /** As `usualFields` of `MessageFacts`, or `NOT_KEPT`. */
+  /** As `usualFields` of `MessageFacts`, or `NOT_STORED`. */
   usualFields: `coalesce(c.usual_fields, '-')`,
   preview: 'c.preview',
   /** In hexadecimal. */

@@ -17,8 +17,8 @@ const SOON: Patch[] = [
 const A_DAY_LATER: Patch = {
   file: 'src/receiving/route/check-quota.ts',
   append: `
-    const today = judgeRoom;
-    judgeRoom = (room, size, nowMs) => today(room, size, nowMs + 25 * 3_600_000);`,
+    const today = checkQuota;
+    checkQuota = (room, size, nowMs) => today(room, size, nowMs + 25 * 3_600_000);`,
 };
 
 /** @returns what RCPT hears for a message of so many octets, and then the message, where it is taken */

@@ -46,7 +46,7 @@ export async function catchMail(
     database,
     hostedDomain,
     hostname: 'mx.test',
-    trustsHand: false,
+    trustsManualVerification: false,
     mxWatch: { current: (_, known) => known, ours: ['mx.test'] },
     filer: async () => ({
       async file({ raw }, deliveries) {

@@ -31,8 +31,8 @@ async function claim(name: string, status: Status, ...mx: (readonly [daysAgo: nu
   return { id, name };
 }
 
-const describe = (of: { id: string; name: string }, trustsHand = false) =>
-  describeMail(database, { hostedDomain: 'hosted.example', trustsHand }, OURS, of);
+const describe = (of: { id: string; name: string }, trustsManualVerification = false) =>
+  describeMail(database, { hostedDomain: 'hosted.example', trustsManualVerification }, OURS, of);
 
 const HERE = [0, 'mx.here.example'] as const;
 const AWAY = [0, 'mx.other.example'] as const;
@@ -111,7 +111,7 @@ test('many claims are described in their order, the hosted domain among them', a
     { id: hosted, name: 'hosted.example' },
     await claim('a.example', 'verified', HERE),
   ];
-  const domains = { hostedDomain: 'hosted.example', trustsHand: false };
+  const domains = { hostedDomain: 'hosted.example', trustsManualVerification: false };
   assert.deepEqual(
     (await describeMails(database, domains, OURS, claims)).map(({ reason }) => reason),
     [

@@ -49,7 +49,7 @@ export interface MailDomains {
   /** A-labels, lower case. */
   hostedDomain: string;
   /** Whether claims count that were verified by hand: never in production. */
-  trustsHand: boolean;
+  trustsManualVerification: boolean;
 }
 
 /**
@@ -57,7 +57,7 @@ export interface MailDomains {
  * verified claim, else one that was verified by hand, else the claim that was verified last. Attack: anyone may add `gmail.com` to a project, and
  * must get nothing that is sent there, so a claim that was never verified is not found, not even for its own project.
  */
-export function mailClaim({ hostedDomain, trustsHand }: MailDomains): RawBuilder<unknown> {
+export function mailClaim({ hostedDomain, trustsManualVerification }: MailDomains): RawBuilder<unknown> {
   return sql`
     left join lateral (
       select d.project_id, d.id, d.name, h.domain_id is not null as is_by_hand,
@@ -65,7 +65,7 @@ export function mailClaim({ hostedDomain, trustsHand }: MailDomains): RawBuilder
         case when d.project_id = ${HOSTED_PROJECT_ID}::uuid then 'hosted' when d.status in ('verified', 'warning') then 'verified'
           when h.domain_id is not null then 'by-hand' else 'lost' end as basis
       from domains d
-      left join domains_verified_by_hand h on ${trustsHand} and h.project_id = d.project_id and h.domain_id = d.id
+      left join domains_verified_by_hand h on ${trustsManualVerification} and h.project_id = d.project_id and h.domain_id = d.id
       left join domains_first_verified v on v.project_id = d.project_id and v.domain_id = d.id
       where d.name = a.domain
         and case when d.project_id = ${HOSTED_PROJECT_ID}::uuid then d.name = ${hostedDomain}

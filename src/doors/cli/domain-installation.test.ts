@@ -200,7 +200,7 @@ describe('posthorn domain remove --installation', () => {
       from: `hello@${name}`,
       hostedDomain: HOSTED_DOMAIN,
       sealer: api.sealer,
-      trustsHand: true,
+      trustsManualVerification: true,
     });
     const send = () => mail.send(db.database, { to: 'a@dst.test', subject: 'Hi', text: 'Hi' });
     const sent = [await send(), await send()];
@@ -215,7 +215,7 @@ describe('posthorn domain remove --installation', () => {
   test('waits for service mail that is being queued at the same moment, and is refused', async () => {
     const name = 'racing.example';
     await addDomain('--domain', name, '--verified');
-    const options = { hostedDomain: HOSTED_DOMAIN, sealer: api.sealer, trustsHand: true };
+    const options = { hostedDomain: HOSTED_DOMAIN, sealer: api.sealer, trustsManualVerification: true };
     const mail = new ServiceMail({ from: `hello@${name}`, ...options });
     const send = (tx: Parameters<ServiceMail['send']>[0]) =>
       mail.send(tx, { to: 'a@dst.test', subject: 'Hi', text: 'Hi' });

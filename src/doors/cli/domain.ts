@@ -171,25 +171,28 @@ async function addDomain(options: AddOptions): Promise<void> {
 }
 
 async function listDomains({ project, json }: ProjectOptions): Promise<void> {
-  await withProject(project, async ({ database, config, mailAccess, trustsHand }, projectId) => {
-    const claims = await readClaims(database, projectId, config.hostedDomain);
-    printList(
-      json,
-      {
-        data: claims.map((claim) => domainBody(claim, { mailAccess, trustsHand })),
-      },
-      {
-        columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'STATUS' }, { title: 'DOMAIN', isCut: true }],
-        rowOf: ({ id, domain, status, is_hosted, verified_by_hand, created_at }) => [
-          id,
-          age(created_at),
-          is_hosted ? 'hosted' : verified_by_hand === true ? 'verified by hand' : status,
-          domain,
-        ],
-        none: 'No domains.',
-      },
-    );
-  });
+  await withProject(
+    project,
+    async ({ database, config, mailAccess, trustsManualVerification }, projectId) => {
+      const claims = await readClaims(database, projectId, config.hostedDomain);
+      printList(
+        json,
+        {
+          data: claims.map((claim) => domainBody(claim, { mailAccess, trustsManualVerification })),
+        },
+        {
+          columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'STATUS' }, { title: 'DOMAIN', isCut: true }],
+          rowOf: ({ id, domain, status, is_hosted, verified_by_hand, created_at }) => [
+            id,
+            age(created_at),
+            is_hosted ? 'hosted' : verified_by_hand === true ? 'verified by hand' : status,
+            domain,
+          ],
+          none: 'No domains.',
+        },
+      );
+    },
+  );
 }
 
 /** When this ends, every running server knows the change. */

@@ -33,7 +33,7 @@ const inside = (options: Partial<InsideMailboxesOptions> = {}) =>
     database: db.database,
     hostname: 'mx.example',
     hostedDomain: 'hosted.example',
-    trustsHand: false,
+    trustsManualVerification: false,
     mxWatch: { current: (_, known) => known, ours: ['mx.example'] },
     filer: async () => ({
       file: async (mail, deliveries) => {
@@ -179,7 +179,7 @@ test('a claim that was verified by hand gets mail from here outside production a
   const { projectId, domain, address } = await make('pending', null);
   await verifyManually(db.database, projectId, domain);
   assert.equal(await inside().find(address), null);
-  assert.ok(isPlace(await inside({ trustsHand: true }).find(address)));
+  assert.ok(isPlace(await inside({ trustsManualVerification: true }).find(address)));
 });
 
 test('the hosted domain gets the mail of all projects, and a claim of somebody on its name nothing', async () => {

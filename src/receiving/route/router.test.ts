@@ -118,7 +118,7 @@ const routerWith = (options: Partial<RouterOptions> = {}) =>
     hostedDomain: HOSTED,
     hostname: 'mx.posthorn.example',
     postmaster: `ops@${HOSTED}`,
-    trustsHand: false,
+    trustsManualVerification: false,
     mxWatch: { current: (_, known) => known, ours: ['mx.posthorn.example'] },
     ...options,
   });
@@ -226,7 +226,7 @@ describe('mail to an address reaches', () => {
       [otherId, 'contested.example'],
     ] as const)
       await verifyManually(db.database, owner, name);
-    const byHand = { trustsHand: true };
+    const byHand = { trustsManualVerification: true };
     assert.equal(await reached('sales@pending.example', byHand), 'noRelay');
     assert.equal(await reached('sales@empty.example', byHand), 'sales@empty.example');
     assert.equal(await reached('sales@empty.example'), 'noRelay');
@@ -349,7 +349,8 @@ const RELAYS = [
 describe('nothing is relayed', () => {
   for (const address of RELAYS) {
     test(address, async () => {
-      for (const trustsHand of [false, true]) assert.equal(await reached(address, { trustsHand }), 'noRelay');
+      for (const trustsManualVerification of [false, true])
+        assert.equal(await reached(address, { trustsManualVerification }), 'noRelay');
     });
   }
 

@@ -43,7 +43,7 @@ export class Backlog {
     const unknown = [...queues.waiting].filter(({ state }) => state.kind === 'unknown');
     if (unknown.length > 0) await watch.load(unknown);
     await Promise.all([...queues.waiting].map((queue) => this.#parkIfClosed(queue)));
-    for (const { queue, jobs } of queues.takeOverflow()) await this.#parkHeld(queue, jobs);
+    for (const { queue, jobs } of queues.takeOverflow()) await this.#parkUnstarted(queue, jobs);
   }
 
   /** Takes what is due next, for queues without capacity, out of the way of the others: as much as no claim waits for long. */
@@ -91,7 +91,7 @@ export class Backlog {
     await recorder.recordUntried(rows, queue, state.reply);
   }
 
-  async #parkHeld(queue: DestinationQueue, jobs: readonly Job[]): Promise<void> {
+  async #parkUnstarted(queue: DestinationQueue, jobs: readonly Job[]): Promise<void> {
     const { database, lease, orDoubt } = this.#options;
     queue.expectBacklog();
     const rows = jobs.flatMap((job) => job.rows);

@@ -23,10 +23,10 @@
  * | due, parked        | set aside             | a worker with the other kind of provider                          | all that claim             |
  * | set aside          | due                   | a worker with its kind of provider                                | `rejoinSetAside`           |
  * | claimed            | in flight             | its worker, before any work on it                                 | `beginAttempts`            |
- * | claimed            | parked                | its worker, if the destination is away or held, or has enough     | `completeAttempts`, `parkHeld` |
+ * | claimed            | parked                | its worker, if the destination is away or held, or has enough     | `completeAttempts`, `parkUnstarted` |
  * | claimed            | due                   | its worker, if it stops, or has no slot at the provider           | `release`                  |
  * | in flight, doubt   | gone, later or parked | its worker, when the outcome is known                             | `completeAttempts`         |
- * | in flight, doubt   | parked or due         | its worker, if nothing was handed over                            | `parkHeld`, `release`      |
+ * | in flight, doubt   | parked or due         | its worker, if nothing was handed over                            | `parkUnstarted`, `release`      |
  * | in flight          | in doubt              | its worker, if a stop or a poison row cannot wait for the outcome | `leaveToLease`             |
  * | any with a lease   | due                   | any worker, when the lease is over; gone at the fifth crash       | `endLease`                 |
  * | no lease, claimed  | gone                  | the sender cancels or deletes, and nothing was handed over        | `withdrawing`              |

@@ -14,7 +14,7 @@ interface PrepareServiceMailOptions {
   from: string | null;
   hostedDomain: string;
   /** See `maySend`. */
-  trustsHand: boolean;
+  trustsManualVerification: boolean;
   logger: { warn(fields: object, message: string): void };
 }
 
@@ -23,14 +23,14 @@ interface PrepareServiceMailOptions {
  * with each message.
  */
 export async function prepareServiceMail(options: PrepareServiceMailOptions): Promise<void> {
-  const { database, sealer, from, hostedDomain, trustsHand, logger } = options;
+  const { database, sealer, from, hostedDomain, trustsManualVerification, logger } = options;
   const sender = senderOf({ from, hostedDomain });
   const { domain } = sender;
   await reserveSender(database, sender);
   if (from === null) await reserveFormerSender(database);
   await recordServiceMailDomain(database, domain);
   if (domain === hostedDomain) return;
-  const found = await ensureServiceDomain(database, sealer, domain, trustsHand);
+  const found = await ensureServiceDomain(database, sealer, domain, trustsManualVerification);
   if (found === 'copied') logger.warn({ domain }, LOG_MESSAGES.serviceDomainCopied);
   if (found === 'pending') logger.warn({ domain }, LOG_MESSAGES.serviceDomainPending);
   if (found === 'unverified') logger.warn({ domain }, LOG_MESSAGES.serviceDomainUnverified);

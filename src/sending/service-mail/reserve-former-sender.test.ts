@@ -38,7 +38,7 @@ async function start(database: Database, from: string | null, hostedDomain = HOS
   const sealer = await checkSecret(database, 'a secret for these tests');
   await ensureHostedDomain(database, sealer, hostedDomain);
   const logger = { warn: () => {} };
-  await prepareServiceMail({ database, sealer, from, hostedDomain, trustsHand: false, logger });
+  await prepareServiceMail({ database, sealer, from, hostedDomain, trustsManualVerification: false, logger });
 }
 
 const isReserved = (database: Database, domain = HOSTED) => isServiceSender(database, domain, 'noreply');
@@ -47,7 +47,7 @@ test('a new installation leaves noreply@ to projects, whatever mail the service 
   await start(shared, null);
   await inviteBob(shared, USER);
   const sealer = await checkSecret(shared, 'a secret for these tests');
-  const mail = new ServiceMail({ from: null, hostedDomain: HOSTED, sealer, trustsHand: false });
+  const mail = new ServiceMail({ from: null, hostedDomain: HOSTED, sealer, trustsManualVerification: false });
   await mail.send(shared, { to: 'bob@company.example', subject: 'Hello', text: 'Hello' });
   await migrate(db.url);
   await start(shared, null);

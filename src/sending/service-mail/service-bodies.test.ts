@@ -51,7 +51,12 @@ after(async () => {
 const accountMail = () =>
   new AccountMail({
     database: db.database,
-    mail: new ServiceMail({ from: null, hostedDomain: HOSTED, sealer: db.sealer, trustsHand: false }),
+    mail: new ServiceMail({
+      from: null,
+      hostedDomain: HOSTED,
+      sealer: db.sealer,
+      trustsManualVerification: false,
+    }),
     baseUrl: () => 'https://mail.test',
     onQueued() {},
     logger: pino({ level: 'error' }),
@@ -197,7 +202,12 @@ test('a sealed mail goes out whole, signed, and with its link', async () => {
 });
 
 test('a mail without a link is stored like other mail', async () => {
-  const mail = new ServiceMail({ from: null, hostedDomain: HOSTED, sealer: db.sealer, trustsHand: false });
+  const mail = new ServiceMail({
+    from: null,
+    hostedDomain: HOSTED,
+    sealer: db.sealer,
+    trustsManualVerification: false,
+  });
   const submissionId = await mail.send(db.database, { to: 'a@b.test', subject: 'Hi', text: 'no link' });
   assert.equal(await bodyOf(submissionId), null);
   const provider = catching();

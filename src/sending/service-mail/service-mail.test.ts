@@ -40,12 +40,15 @@ const start = (from: string | null, warnings: string[] = []) =>
     sealer,
     from,
     hostedDomain: HOSTED,
-    trustsHand: false,
+    trustsManualVerification: false,
     logger: { warn: (_, message) => warnings.push(message) },
   });
 
 const send = (from: string) =>
-  new ServiceMail({ from, hostedDomain: HOSTED, sealer, trustsHand: false }).send(database, MESSAGE);
+  new ServiceMail({ from, hostedDomain: HOSTED, sealer, trustsManualVerification: false }).send(
+    database,
+    MESSAGE,
+  );
 
 test('mail of the service belongs to the installation when its sender is on the domain of a project', async () => {
   await verifiedDomain('company.example');
@@ -149,7 +152,12 @@ test('while the domain is not verified a request for another password is answere
       database,
       baseUrl: () => 'https://mail.example',
       onQueued() {},
-      mail: new ServiceMail({ from: mailFrom, hostedDomain: HOSTED, sealer, trustsHand: false }),
+      mail: new ServiceMail({
+        from: mailFrom,
+        hostedDomain: HOSTED,
+        sealer,
+        trustsManualVerification: false,
+      }),
       logger: { error: ({ err }: { err?: Error }, message) => logged.push(`${message}: ${err?.message}`) },
     });
     const answer = await mail.requestReset({ email, address: '192.0.2.1' });

@@ -31,7 +31,7 @@ export interface ServiceMailOptions {
   /** Opens the keys of a claim that is copied to the installation. */
   sealer: Sealer;
   /** See `maySend`. */
-  trustsHand: boolean;
+  trustsManualVerification: boolean;
 }
 
 const DISPLAY_NAME = 'Posthorn';
@@ -106,9 +106,9 @@ export class ServiceMail {
 
   /** @throws Error: the installation has no keys for the domain that are verified, and no project has verified it */
   async #checkDomain(tx: Database | DatabaseTransaction, domain: string): Promise<void> {
-    const { hostedDomain, sealer, trustsHand } = this.#options;
+    const { hostedDomain, sealer, trustsManualVerification } = this.#options;
     if (domain === hostedDomain) return;
-    const found = await ensureServiceDomain(tx, sealer, domain, trustsHand);
+    const found = await ensureServiceDomain(tx, sealer, domain, trustsManualVerification);
     if (found === 'pending')
       throw new Error(
         `POSTHORN_MAIL_FROM is at ${domain}, whose DNS records are not verified yet: posthorn domain show --installation --domain ${domain} lists them.`,

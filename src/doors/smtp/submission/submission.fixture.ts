@@ -81,7 +81,7 @@ export async function startTestSubmission({ limits, services, ...options }: Opti
         isOfProject: (projectId, address) =>
           isOfProject(
             database,
-            { hostedDomain: HOSTED_DOMAIN, trustsHand: false, mxHosts: ['mail.example'] },
+            { hostedDomain: HOSTED_DOMAIN, trustsManualVerification: false, mxHosts: ['mail.example'] },
             projectId,
             address,
           ),

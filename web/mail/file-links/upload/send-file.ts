@@ -47,7 +47,7 @@ export interface SendFileOptions {
 
 /** It will never get there: the service has said so, or the file has changed. */
 export class UploadRejected extends Error {
-  override readonly name = 'UploadRefused';
+  override readonly name = 'UploadRejected';
 }
 
 /** The file has another beginning than the one that has arrived: the rest of it would make a file that never was. */
@@ -62,7 +62,7 @@ const LEAST_PIECE_BYTES = 1024 * 1024;
 const COMPARED_BYTES = 1024 * 1024;
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** Resolves when the service has all of it. @throws UploadRefused; the reason of the signal */
+/** Resolves when the service has all of it. @throws UploadRejected; the reason of the signal */
 export async function sendFile(options: SendFileOptions): Promise<void> {
   const { file, signal, onProgress, onTrouble, wait } = options;
   let failures = 0;
