@@ -217,6 +217,24 @@ suite('Answering in the web client', { skip: NO_BROWSER }, () => {
     await page.context().close();
   });
 
+  test('a message that is sent before the server has said what may be sent goes out as soon as it has', async () => {
+    const { user } = await client.mailbox('quick');
+    const page = await open('quick', '/inbox');
+    const answered = Promise.withResolvers<void>();
+    await page.route(/\/identities$/, async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.goto(page.url().replace(/inbox.*/, `inbox?compose=${encodeURIComponent(user)}`));
+    await subject(page).fill('Quickly');
+    await text(page).fill('Ten.');
+    await button(page, 'Send').click();
+    await page.getByText('Sending…').waitFor();
+    answered.resolve();
+    await button(page, 'Undo').waitFor();
+    await page.context().close();
+  });
+
   test('a draft that is changed in two tabs becomes two, and the second tab says so', async () => {
     const page = await open('twice', '/inbox?compose=new');
     await subject(page).fill('Two tabs');

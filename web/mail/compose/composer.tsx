@@ -83,14 +83,16 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     opened: opened.html ?? opened.text,
     onChange: draft.touched,
   });
+  /** Undefined: the server did not say. */
+  const askLimits = () =>
+    queries.ensureQueryData(identitiesQuery(mailbox)).then(
+      ({ limits }) => limits,
+      () => undefined,
+    );
   const files = useFiles({
     mailbox,
     first: opened.files,
-    limits: () =>
-      queries.ensureQueryData(identitiesQuery(mailbox)).then(
-        ({ limits }) => limits,
-        () => undefined,
-      ),
+    limits: askLimits,
     onChange: draft.touched,
     onImage: ({ url, name }) => body.current?.insertImage(url, name),
   });
@@ -100,6 +102,7 @@ export function Composer({ mailbox, opened, onSaved, onDone, ref }: ComposerProp
     files,
     links,
     limits: identities?.limits,
+    askLimits,
     onSent: onDone,
     onObstacle({ field }) {
       if (field === 'to') to.current?.focus();

@@ -34,14 +34,17 @@ export interface SendingOptions {
   draft: DraftState;
   files: Files;
   links: FileLinkUploads;
+  /** Undefined: not known yet. */
   limits: Limits | undefined;
+  /** Undefined: the server did not say. */
+  askLimits(): Promise<Limits | undefined>;
   onSent(): void;
   onObstacle(obstacle: Obstacle): void;
 }
 
 /** From the button until the service has taken the message. */
 export function useSending(options: SendingOptions): Sending {
-  const { mailbox, draft, files, links, limits, onSent, onObstacle } = options;
+  const { mailbox, draft, files, links, onSent, onObstacle } = options;
   const [isTold, setIsTold] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [waitsFor, setWaitsFor] = useState<string | null>(null);
@@ -71,13 +74,22 @@ export function useSending(options: SendingOptions): Sending {
     }
   }
 
+  /** A short message is written faster than the first answer arrives over a slow line. */
+  async function limitsInTime(): Promise<Limits | undefined> {
+    setWaitsFor('Sending…');
+    const limits = await options.askLimits();
+    setWaitsFor(null);
+    return limits;
+  }
+
   async function send(at: Date | null, sure: { ofLinks?: boolean; ofWarnings?: boolean }): Promise<void> {
     if (waitsFor !== null) return;
+    setRefusal(null);
+    const limits = options.limits ?? (await limitsInTime());
     if (limits === undefined) {
-      setRefusal('Not sent: the server has not answered yet. Try again in a moment.');
+      setRefusal('Not sent: the server did not answer. Try again in a moment.');
       return;
     }
-    setRefusal(null);
     if (isInTheWay(limits)) return;
     const coming = links.current().filter((each) => !each.isLeaving && !isComplete(each));
     if (coming.length > 0 && sure.ofLinks !== true) {
@@ -131,7 +143,9 @@ export function useSending(options: SendingOptions): Sending {
   }
 
   const obstacle =
-    isTold && limits !== undefined ? obstacleOf(draft.fields, files.all, links.all, limits) : null;
+    isTold && options.limits !== undefined
+      ? obstacleOf(draft.fields, files.all, links.all, options.limits)
+      : null;
   return {
     send: (at) => void send(at, {}),
     waitsFor,
