@@ -215,6 +215,7 @@ export class LanePool {
     lane.ended.resolve();
     if (!this.#lanes.every(({ isEnding, slots }) => isEnding && slots.busy === 0)) return;
     clearTimeout(this.#closing);
+    this.#closing = undefined;
     for (const connection of this.#idle) this.#close(connection);
   }
 }
