@@ -35,7 +35,7 @@ const figures = {
   ),
 };
 
-/** A mailbox's mail may be due from before it was there on (`head-starts.ts`). */
+/** A mailbox's mail may be due from before it was there on (`priority-boosts.ts`). */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
 export const queueSource: FigureSource = {

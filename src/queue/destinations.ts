@@ -13,7 +13,7 @@
  * of a destination locks it first and then looks whether anything is parked.
  *
  * A sender that a destination refuses, while it takes the mail of others, is a destination of its own: see
- * refused-senders.ts.
+ * rejected-senders.ts.
  */
 import { sql } from 'kysely';
 import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
