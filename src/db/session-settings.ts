@@ -19,9 +19,11 @@ const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', fa
 
 /**
  * A queue is empty when PostgreSQL counts its rows, and long a minute later. Until it counts again it would read all of it for each statement,
- * also for those that look for a row by its key. The compiler of expressions would come with each statement that has no index.
+ * also for those that look for a row by its key. And it would read all that a project has by the primary key and sort it, to find the one row that
+ * another index has first: both begin with the project (docs/decisions/0121-keys-by-project.md). The compiler of expressions would come with each
+ * statement that has no index.
  */
-const BY_INDEX = 'set enable_seqscan = off; set jit = off';
+const BY_INDEX = 'set enable_seqscan = off; set enable_incremental_sort = off; set jit = off';
 
 export class SessionSettings {
   /** Sets all that any settings set, in one round trip: nothing is left of the settings that a session had before. */
@@ -59,7 +61,7 @@ export function sessionSettings({
   const sql = [
     ...(patient ? [] : [settingTimeouts(statementTimeoutMs ?? TIMINGS.statementTimeoutMs)]),
     readsOnly ? 'set enable_partition_pruning = on' : WITHOUT_PRUNING,
-    readsOnly || patient ? 'reset enable_seqscan; reset jit' : BY_INDEX,
+    readsOnly || patient ? 'reset enable_seqscan; reset enable_incremental_sort; reset jit' : BY_INDEX,
   ].join('; ');
   let settings = known.get(sql);
   if (settings === undefined) {
