@@ -37,8 +37,12 @@ export interface ShapedColumn<Value> {
   readonly value?: Value;
 }
 
+/** Each element of an array may be null, too. */
+type Read<Value> =
+  NonNullable<Value> extends readonly (infer Element)[] ? NonNullable<Element>[] : NonNullable<Value>;
+
 type KindFor<Value> = {
-  [Type in ColumnType]: [NonNullable<Value>] extends [ReadAs[Type]]
+  [Type in ColumnType]: [Read<Value>] extends [ReadAs[Type]]
     ? null extends Value
       ? `${Type}?`
       : Type

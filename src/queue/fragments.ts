@@ -11,6 +11,10 @@ export const ROW_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid', recipient
 
 export type RowKey = RowOf<typeof ROW_KEY>;
 
+export const ADDRESSED_ROW = columnsOf({ ...ROW_KEY.kinds, address: 'text' });
+/** With the address of the recipient. */
+export type AddressedRow = RowOf<typeof ADDRESSED_ROW>;
+
 /** Before the key of each row. */
 export const BEFORE_ALL: RowKey = { projectId: NIL_UUID, emailId: NIL_UUID, recipientIndex: -1 };
 

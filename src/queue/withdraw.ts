@@ -1,7 +1,6 @@
 /** Taking off the queue what nobody has begun. */
-import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { ROW_KEY, type RowKey } from './fragments.ts';
+import { ADDRESSED_ROW, type AddressedRow, type RowKey } from './fragments.ts';
 
 /**
  * Takes the rows of an email off the queue for which certainly nothing was handed over: those that wait, and those that a worker
@@ -11,8 +10,8 @@ import { ROW_KEY, type RowKey } from './fragments.ts';
 export async function withdrawing(
   tx: DatabaseTransaction,
   { projectId, emailId }: Pick<RowKey, 'projectId' | 'emailId'>,
-): Promise<(RowKey & { address: string })[]> {
-  const { rows } = await columnsOf({ ...ROW_KEY.kinds, address: 'text' }).sql`
+): Promise<AddressedRow[]> {
+  const { rows } = await ADDRESSED_ROW.sql`
     with free as (
       select recipient_index from queue
       where project_id = ${projectId} and email_id = ${emailId}

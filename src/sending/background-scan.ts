@@ -1,6 +1,7 @@
 /** Work that is made of what is stored, in a worker: one process of all machines does it at a time, and rests after each step, so that nobody notices. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import { type Database, isDatabaseAway } from '../db/database.ts';
 
 /** Runs a step, and rests after it. */
@@ -18,6 +19,8 @@ export interface BackgroundScanOptions {
   /** Gets what went wrong, unless the database is away: it is tried again with the next look. */
   onError(error: unknown): void;
 }
+
+const LOCKED = columnsOf({ mine: 'bool' });
 
 export abstract class BackgroundScan implements AsyncDisposable {
   readonly #options: BackgroundScanOptions;
@@ -51,7 +54,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
   async look(): Promise<void> {
     const { database, lock } = this.#options;
     await database.connection().execute(async (session) => {
-      const { rows } = await sql<{ mine: boolean }>`
+      const { rows } = await LOCKED.sql`
         select pg_try_advisory_lock(${sql.lit(lock)}) as mine`.execute(session);
       if (rows[0]?.mine !== true) return;
       try {

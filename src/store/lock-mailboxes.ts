@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
 import { newUuid } from '../model/ids.ts';
 
-export interface MailboxKey {
-  projectId: string;
-  mailboxId: string;
-}
+export const MAILBOX_KEY = columnsOf({ projectId: 'uuid', mailboxId: 'uuid' });
+export type MailboxKey = RowOf<typeof MAILBOX_KEY>;
 
 /** The numbers of a mailbox, which nobody else changes until the transaction ends. */
 export interface LockedMailbox extends MailboxKey {

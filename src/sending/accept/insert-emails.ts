@@ -1,6 +1,7 @@
 /** The one transaction behind a 202: idempotency row, email, contents, recipients and their queue, `queued` event. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -96,6 +97,8 @@ const KEYS = rowsOf<NewEmail & NonNullable<NewEmail['idempotency']>>('k', {
   created_at: ['timestamptz', ({ emailId }) => timeOf(emailId)],
 });
 
+const CLAIMED_KEY = columnsOf({ emailId: 'uuid' });
+
 /**
  * Takes the idempotency keys, in their order, so that the batches of two processes never wait for each other in a circle.
  * @returns the ids of emails whose key belongs to an earlier one
@@ -108,7 +111,7 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
   // The first of twins in one batch goes on: one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
-  const { rows } = await sql<{ emailId: string }>`
+  const { rows } = await CLAIMED_KEY.sql`
     insert into idempotency_keys (${KEYS.names})
     select ${KEYS.values} from ${KEYS.from(keyed)}
     order by project_id, key
@@ -237,12 +240,15 @@ function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
   return byProject;
 }
 
-export interface RememberedEmail {
-  emailId: string;
+const FOUND_KEY = columnsOf({
+  place: 'int4',
+  emailId: 'uuid',
   /** All of a batch; null: it was one email. */
-  emailIds: string[] | null;
-  fingerprint: Buffer;
-}
+  emailIds: 'uuid[]?',
+  fingerprint: 'bytea',
+});
+
+export type RememberedEmail = Omit<RowOf<typeof FOUND_KEY>, 'place'>;
 
 export interface KeyOfProject {
   projectId: string;
@@ -260,7 +266,7 @@ export async function findByIdempotencyKeys(
   database: Database,
   keys: readonly KeyOfProject[],
 ): Promise<(RememberedEmail | null)[]> {
-  const { rows } = await sql<RememberedEmail & { place: number }>`
+  const { rows } = await FOUND_KEY.sql`
     select w.place, email_id, email_ids, fingerprint
     from ${KEY_QUERIES.from(keys.map((key, place) => ({ ...key, place })))}
     join idempotency_keys using (project_id, key)
@@ -274,6 +280,8 @@ const NAMES = rowsOf<KeyOfProject>('k', {
   key: ['text', ({ key }) => key],
 });
 
+const KEY_NAME = columnsOf({ name: 'text' });
+
 /** The idempotency keys of a batch that belong to an email already, each as `${projectId} ${key}`. */
 export async function findUsedKeys(
   tx: DatabaseTransaction,
@@ -283,7 +291,7 @@ export async function findUsedKeys(
     idempotency === null ? [] : [{ projectId, key: idempotency.key }],
   );
   if (keyed.length === 0) return new Set();
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await KEY_NAME.sql`
     select project_id || ' ' || key as name
     from ${NAMES.from(keyed)}
     join idempotency_keys using (project_id, key)

@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { dayOf, deletedOf, storageOf } from '../../accounts/usage.ts';
 import { uuidArray } from '../../db/arrays.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -107,6 +108,8 @@ const MONTHS = rowsOf<LimitedMonth>('m', {
   n: ['int4', (month) => month.n],
 });
 
+const USED = columnsOf({ emails: 'int4', storage: 'float8' });
+
 async function findLeft(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
@@ -128,7 +131,7 @@ async function findLeft(
     .map((month, n) => ({ ...month, n }));
   const left: Left = { emails: new Map(), storage: new Map() };
   if (limited.length === 0) return left;
-  const { rows } = await sql<{ emails: number; storage: number }>`
+  const { rows } = await USED.sql`
     select (
         -- Counted no further than the limit: a project that was on another plan may have millions.
         select count(*)::int from (
@@ -138,7 +141,7 @@ async function findLeft(
     from ${MONTHS.from(limited)}
     order by m.n`.execute(tx);
   for (const [at, { key, projectId, emails, storage }] of limited.entries()) {
-    const used = rows[at] as { emails: number; storage: number };
+    const used = rows[at] as RowOf<typeof USED>;
     if (emails !== null) left.emails.set(key, emails - used.emails);
     if (storage !== null) left.storage.set(projectId, storage - used.storage);
   }

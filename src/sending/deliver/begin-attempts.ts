@@ -3,6 +3,7 @@
  * that goes to anybody: nobody is contacted for a recipient on the suppression list.
  */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
@@ -12,9 +13,23 @@ import { recordingEvents } from '../events/record-events.ts';
 import { suppresses } from '../suppress/suppressing.ts';
 import type { Job } from './job.ts';
 import { SENDING } from './outcome-events.ts';
-import type { ComposedContent, StoredEmail, SubmittedContent } from './stored-email.ts';
+import {
+  COMPOSED_CONTENT,
+  type ComposedContent,
+  type StoredEmail,
+  SUBMITTED_CONTENT,
+  type SubmittedContent,
+} from './stored-email.ts';
 
-type UnstartedRows = { held: number[] | null; unsent: number[] | null };
+const BEGUN = columnsOf({
+  projectId: 'uuid',
+  emailId: 'uuid',
+  traceParent: 'text?',
+  held: 'int2[]?',
+  unsent: 'int2[]?',
+});
+const BEGUN_EMAIL = columnsOf({ ...BEGUN.kinds, ...COMPOSED_CONTENT.kinds });
+const BEGUN_SUBMISSION = columnsOf({ ...BEGUN.kinds, ...SUBMITTED_CONTENT.kinds });
 
 export interface BegunJob {
   job: Job;
@@ -66,7 +81,7 @@ async function beginEmails(database: Database, leaseId: string, jobs: readonly J
     jobs.map((job) => ({ ...job, events: [SENDING] })),
     contacted,
   );
-  const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & UnstartedRows>`
+  const { rows } = await BEGUN_EMAIL.sql`
     with ${contacted.sql}, ${sending}
     select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, e.scheduled_at, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
@@ -97,7 +112,7 @@ async function beginSubmissions(
     leaseId,
     jobs.flatMap((job) => job.rows),
   );
-  const { rows } = await sql<Omit<StoredEmail, 'content'> & SubmittedContent & UnstartedRows>`
+  const { rows } = await BEGUN_SUBMISSION.sql`
     with ${held.sql}
     select case when not l.is_locked then h.recipients end as held, case when l.is_locked then h.recipients end as unsent, s.project_id, s.id as email_id, null as trace_parent,
       s.mailbox_id, s.kind, s.from_address, s.reverse_path, s.from_domain, s.message_id, s.digest, s.body_hash, s.is_utf8, s.envelope_id, s.returns,
@@ -123,7 +138,7 @@ async function beginSubmissions(
 
 function begunOf(
   jobs: readonly Job[],
-  rows: readonly (Omit<StoredEmail, 'content'> & (ComposedContent | SubmittedContent) & UnstartedRows)[],
+  rows: readonly (RowOf<typeof BEGUN_EMAIL> | RowOf<typeof BEGUN_SUBMISSION>)[],
   reason: UnsentReason,
 ): BegunJob[] {
   const begun = new Map(rows.map((row) => [row.emailId, row]));

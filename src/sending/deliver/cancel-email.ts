@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -48,9 +49,11 @@ async function isEmail(tx: DatabaseTransaction, { projectId, emailId }: Key): Pr
   return rows.length > 0;
 }
 
+const STATE = columnsOf({ cancelled: 'bool', left: 'int4', inDoubt: 'int4' });
+
 /** Nothing was left to cancel. @returns false: there is no such email; true: it was cancelled before @throws AppError bad-request */
 async function wasCancelled(database: Database, { projectId, emailId }: Key): Promise<boolean> {
-  const { rows } = await sql<{ cancelled: boolean; left: number; inDoubt: number }>`
+  const { rows } = await STATE.sql`
     select exists (
         select from events v where v.project_id = e.project_id and v.email_id = e.id and v.type = 'failed' and v.detail ->> 'reason' = 'cancelled'
       ) as cancelled, q.left, q.in_doubt

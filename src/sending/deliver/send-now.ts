@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { AppError } from '../../model/app-error.ts';
 import { encodeId } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
+
+const SCHEDULED = columnsOf({ scheduledAt: 'timestamptz' });
 
 /**
  * An email that waits for its time is due now, and its time is now.
@@ -14,7 +17,7 @@ import { IS_LATER } from '../../queue/fragments.ts';
 export async function sendNow(database: Database, projectId: string, emailId: string): Promise<boolean> {
   return retryingConflicts(() =>
     database.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ scheduledAt: Date }>`
+      const { rows } = await SCHEDULED.sql`
         with later as (
           select recipient_index, scheduled_at from queue
           where project_id = ${projectId} and email_id = ${emailId} and lease_id is null and ${IS_LATER}

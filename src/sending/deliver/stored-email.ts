@@ -1,3 +1,4 @@
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { DsnRequest } from '../../rfc/smtp/dsn-parameters.ts';
 import type { SubmissionKind } from '../../model/submission-kinds.ts';
 import type { Tracking } from '../../model/tracking.ts';
@@ -12,42 +13,44 @@ export interface StoredEmail<Content = ComposedContent> {
 }
 
 /** What the sender gave, from which the message is composed. */
-export interface ComposedContent {
-  sender: string;
-  toList: string[];
-  cc: string[];
-  replyTo: string | null;
-  subject: string;
-  headers: Record<string, string> | null;
-  html: string | null;
-  text: string | null;
+export const COMPOSED_CONTENT = columnsOf({
+  sender: 'text',
+  toList: 'text[]',
+  cc: 'text[]',
+  replyTo: 'text?',
+  subject: 'text',
+  headers: shaped<Record<string, string> | null>('json?'),
+  html: 'text?',
+  text: 'text?',
   /** Null: nothing is tracked. */
-  tracking: Tracking | null;
+  tracking: shaped<Tracking | null>('json?'),
   /** When it was to be sent; null: at once. */
-  scheduledAt: Date | null;
-}
+  scheduledAt: 'timestamptz?',
+});
+export type ComposedContent = RowOf<typeof COMPOSED_CONTENT>;
 
 /** A message that a mailbox has sent, as it is but for the signature. */
-export interface SubmittedContent {
-  mailboxId: string;
-  kind: SubmissionKind;
+export const SUBMITTED_CONTENT = columnsOf({
+  mailboxId: 'uuid',
+  kind: shaped<SubmissionKind>('text'),
   /** Of the mailbox, or one that it writes from. */
-  fromAddress: string;
+  fromAddress: 'text',
   /** Null: reports come back to the mailbox. Empty: nobody is told. */
-  reversePath: string | null;
+  reversePath: 'text?',
   /** Whose keys sign it, in A-labels. */
-  fromDomain: string;
-  messageId: string;
+  fromDomain: 'text',
+  messageId: 'text',
   /** Of its bytes. */
-  digest: Buffer;
+  digest: 'bytea',
   /** `hashBody` of its body; null: not known. */
-  bodyHash: Buffer | null;
-  isUtf8: boolean;
-  envelopeId: string | null;
-  returns: 'full' | 'headers' | null;
+  bodyHash: 'bytea?',
+  isUtf8: 'bool',
+  envelopeId: 'text?',
+  returns: shaped<'full' | 'headers' | null>('text?'),
   /** What its sender wants to hear, by the number of the recipient; null: nothing. */
-  asked: Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null;
-}
+  asked: shaped<Readonly<Record<number, Pick<DsnRequest, 'notify' | 'originalRecipient'>>> | null>('json?'),
+});
+export type SubmittedContent = RowOf<typeof SUBMITTED_CONTENT>;
 
 /** Whether a mailbox has sent it. */
 export function isSubmission(

@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { firstUuidAt } from '../../model/ids.ts';
-import { BEFORE_ALL, HAS_KEY, IS_LATER, inOrder, type RowKey } from '../../queue/fragments.ts';
+import {
+  ADDRESSED_ROW,
+  type AddressedRow,
+  BEFORE_ALL,
+  HAS_KEY,
+  IS_LATER,
+  inOrder,
+  type RowKey,
+} from '../../queue/fragments.ts';
 import type { ProviderKind } from '../../queue/provider-kind.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
@@ -10,13 +19,15 @@ import { failedUnsent, WITHDRAWN_KIND } from './outcome-events.ts';
 /** Recipients that are withdrawn in one transaction. */
 const BATCH_ROWS = 500;
 
+const WAITING = columnsOf({ all: 'float8', older: 'float8' });
+
 /** How many recipients wait, but for those of emails that are to be sent later, and how many of these are of emails that were accepted before a time. */
 export async function countWaiting(
   database: Database,
   before: Date | null,
 ): Promise<{ all: number; older: number }> {
   const bound = before ?? new Date(0);
-  const { rows } = await sql<{ all: number; older: number }>`
+  const { rows } = await WAITING.sql`
     select count(*)::float8 as all, count(*) filter (where ${isFrom(bound)})::float8 as older from queue where not ${IS_LATER}`.execute(
     database,
   );
@@ -85,7 +96,7 @@ function isFrom(before: Date): RawBuilder<boolean> {
 
 async function sayWithdrawn(
   tx: DatabaseTransaction,
-  rows: readonly (RowKey & { address: string })[],
+  rows: readonly AddressedRow[],
   detail?: string,
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -101,7 +112,7 @@ function withdrawSome(
   also: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<RowKey[]> {
   return database.transaction().execute(async (tx) => {
-    const { rows } = await sql<RowKey & { address: string }>`
+    const { rows } = await ADDRESSED_ROW.sql`
       with those as (
         select project_id, email_id, recipient_index from queue
         where ${which} and (project_id, email_id, recipient_index) > (${projectId}::uuid, ${emailId}::uuid, ${recipientIndex}::int2)

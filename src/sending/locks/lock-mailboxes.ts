@@ -1,6 +1,6 @@
 /** Mailboxes are locked for sending, and their owners told in the Inbox. */
-import { sql } from 'kysely';
 import { storeInRow } from '../../blobs/blobs.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
@@ -10,7 +10,7 @@ import { newUuid } from '../../model/ids.ts';
 import { compose } from '../../rfc/message/compose.ts';
 import { appendWithin, type NewMessage } from '../../store/append.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
-import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
+import { MAILBOX_KEY, type MailboxKey, makeFolders } from '../../store/lock-mailboxes.ts';
 import { sayChanged } from '../../store/notices.ts';
 import type { SendingRecord } from './thresholds.ts';
 
@@ -26,10 +26,8 @@ const LOCKS = rowsOf<Locking>('k', {
   reason: ['text', ({ reason }) => reason],
 });
 
-interface Locked extends MailboxKey {
-  localPart: string;
-  domain: string;
-}
+const LOCKED = columnsOf({ ...MAILBOX_KEY.kinds, localPart: 'text', domain: 'text' });
+type Locked = RowOf<typeof LOCKED>;
 
 /**
  * One transaction for all: locks, and the messages that tell of them.
@@ -40,7 +38,7 @@ export async function lockForSending(database: Database, locking: readonly Locki
   if (locking.length === 0) return [];
   await makeFolders(database, locking);
   const { locked, places } = await database.transaction().execute(async (tx) => {
-    const { rows } = await sql<Locked>`
+    const { rows } = await LOCKED.sql`
       with held as (
         select m.project_id, m.id as mailbox_id, m.local_part, m.domain, k.reason
         from ${LOCKS.from(locking)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id

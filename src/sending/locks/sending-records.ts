@@ -1,12 +1,12 @@
 /** What became of what mailboxes have sent: counted where something was refused, from the rows of the recipients. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { DAY_MS } from '../../model/day.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
-import type { MailboxKey } from '../../store/lock-mailboxes.ts';
-import { type SendingRecord, TELLING } from './thresholds.ts';
+import { MAILBOX_KEY, type MailboxKey } from '../../store/lock-mailboxes.ts';
+import { SENDING_RECORD, TELLING } from './thresholds.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 /** Rows that a look goes through, the newest first. */
@@ -14,7 +14,7 @@ const MAX_ROWS = 20_000;
 
 /** Mailboxes of whose mail something was refused, or complained about, since a moment, and that may send. */
 export async function findRejected(database: Database, since: Date): Promise<MailboxKey[]> {
-  const { rows } = await sql<MailboxKey>`
+  const { rows } = await MAILBOX_KEY.sql`
     select distinct s.project_id, s.mailbox_id
     from (
       (select project_id, submission_id from submission_recipients
@@ -36,15 +36,17 @@ const KEYS = rowsOf<MailboxKey>('k', {
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
 });
 
+const RECORD = columnsOf({ ...MAILBOX_KEY.kinds, ...SENDING_RECORD.kinds });
+
 /** What was sent in the last week, and since the mailbox was unlocked. What is sent for an owner, such as a forward, does not count. */
 export async function readRecords(
   database: Database,
   mailboxes: readonly MailboxKey[],
-): Promise<(MailboxKey & SendingRecord)[]> {
+): Promise<RowOf<typeof RECORD>[]> {
   const now = clock.nowMs();
   const day = firstUuidAt(new Date(now - DAY_MS));
   const week = firstUuidAt(new Date(now - WEEK_MS));
-  const { rows } = await sql<MailboxKey & SendingRecord>`
+  const { rows } = await RECORD.sql`
     select k.project_id, k.mailbox_id,
       count(*) filter (where s.id >= ${day})::int as tried,
       count(*) filter (where s.id >= ${day} and r.is_refused)::int as refused,

@@ -1,20 +1,22 @@
 /** From when on what a mailbox sends does harm to its domain (docs/decisions/0063-notices-and-locks.md has the sources). */
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { BounceCategory } from '../../model/bounce.ts';
 import type { LockReason } from '../../model/lock-reasons.ts';
 
-/** What became of what a mailbox has sent. */
-export interface SendingRecord {
+export const SENDING_RECORD = columnsOf({
   /** Recipients of a day for whom no work is left. */
-  tried: number;
+  tried: 'int4',
   /** Of these: a server said that there is no such address, or that it does not want the message; also by a report, of what a smart host had. */
-  refused: number;
+  refused: 'int4',
   /** Of these: a report says so of what the server of the recipient had taken. */
-  bounced: number;
+  bounced: 'int4',
   /** Recipients of a week for whom no work is left. */
-  triedInWeek: number;
+  triedInWeek: 'int4',
   /** Recipients that complained in that week, and messages that they complained of: whichever is less. */
-  complained: number;
-}
+  complained: 'int4',
+});
+/** What became of what a mailbox has sent. */
+export type SendingRecord = RowOf<typeof SENDING_RECORD>;
 
 /** Of refusals that say something of who sends. A full mailbox, or a server that is away, does not. */
 export const TELLING = ['unknown_user', 'policy', 'reputation', 'content'] satisfies BounceCategory[];

@@ -1,6 +1,7 @@
 /** Notices come into the Inbox of who sent the mail that they are about. */
 import { type RawBuilder, sql } from 'kysely';
 import { storeInRow } from '../../blobs/blobs.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
@@ -8,7 +9,7 @@ import { type AppendResult, appendWithin, type NewMessage } from '../../store/ap
 import type { MessageFacts } from '../../store/facts/message-facts.ts';
 import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
 import { sayChanged } from '../../store/notices.ts';
-import { type DueSubmission, IS_ENDED, type SubmissionRef, WAITS } from './find-notices.ts';
+import { type DueSubmission, IS_ENDED, SUBMISSION_REF, WAITS } from './find-notices.ts';
 
 export type NoticeAbout = 'failure' | 'success' | 'delay';
 
@@ -20,9 +21,8 @@ export interface MadeNotice {
   message: { bytes: Buffer; facts: MessageFacts } | null;
 }
 
-interface NotifiedSubmission extends SubmissionRef {
-  recipientIndex: number;
-}
+const NOTIFIED_SUBMISSION = columnsOf({ ...SUBMISSION_REF.kinds, recipientIndex: 'int2' });
+type NotifiedSubmission = RowOf<typeof NOTIFIED_SUBMISSION>;
 
 const TOLD = rowsOf<NotifiedSubmission>('t', {
   project_id: ['uuid', ({ projectId }) => projectId],
@@ -96,7 +96,7 @@ async function holdRecipients(
   recipients: readonly NotifiedSubmission[],
   which: RawBuilder<unknown>,
 ): Promise<Set<string>> {
-  const { rows } = await sql<NotifiedSubmission>`
+  const { rows } = await NOTIFIED_SUBMISSION.sql`
     select r.project_id, r.submission_id, r.recipient_index
     from ${TOLD.from(recipients)} join submission_recipients r using (project_id, submission_id, recipient_index)
     where ${which} order by 1, 2, 3 for update of r skip locked`.execute(tx);

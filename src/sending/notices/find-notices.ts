@@ -1,34 +1,37 @@
 /** Which notices are to be made of what mailboxes have sent. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
 import { IS_SANDBOX, kindOfRow, readInstallationClock } from '../../queue/provider-kind.ts';
 import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
-import { retryEndOf, type WaitingQueueRow } from './retry-end.ts';
+import { retryEndOf } from './retry-end.ts';
 import { TIMINGS } from './timings.ts';
 import type { NotifiedRecipient } from './notified-recipient.ts';
 
-export interface SubmissionRef {
-  projectId: string;
-  submissionId: string;
-}
+export const SUBMISSION_REF = columnsOf({ projectId: 'uuid', submissionId: 'uuid' });
+type SubmissionRef = RowOf<typeof SUBMISSION_REF>;
+
+const SUBMISSION = columnsOf({
+  ...SUBMISSION_REF.kinds,
+  mailboxId: 'uuid',
+  /** Null: the mailbox is gone. */
+  localPart: 'text?',
+  domain: 'text?',
+  /** Reports come back to the mailbox. */
+  isOwn: 'bool',
+  messageId: 'text',
+  envelopeId: 'text?',
+  returns: shaped<'full' | 'headers' | null>('text?'),
+  digest: 'bytea',
+  octets: 'int4',
+  createdAt: 'timestamptz',
+});
 
 /** Recipients of one submission that its sender is to be told of. */
-export interface DueSubmission extends SubmissionRef {
-  mailboxId: string;
-  /** Null: the mailbox is gone. */
-  localPart: string | null;
-  domain: string | null;
-  /** Reports come back to the mailbox. */
-  isOwn: boolean;
-  messageId: string;
-  envelopeId: string | null;
-  returns: 'full' | 'headers' | null;
-  digest: Buffer;
-  octets: number;
-  createdAt: Date;
+export interface DueSubmission extends RowOf<typeof SUBMISSION> {
   recipients: DueRecipient[];
 }
 
@@ -50,13 +53,15 @@ export interface NoticeScan {
   next: string;
 }
 
+const ENDED = columnsOf({ projectId: 'uuid', submissionId: 'uuid?' });
+
 /**
  * What has ended. Some of each of some projects, so that none waits for the many of another one.
  * @param after a uuid: the project whose turn was last
  */
 export async function findEnded(database: Database, after: string): Promise<NoticeScan> {
   const gathered = new Date(clock.nowMs() - TIMINGS.gatherMs);
-  const { rows } = await sql<{ projectId: string; submissionId: string | null }>`
+  const { rows } = await ENDED.sql`
     with recursive turns as (
       select * from (
         select project_id, 1 as turn from submission_recipients where notice_due and project_id > ${after}
@@ -93,7 +98,7 @@ export async function findEnded(database: Database, after: string): Promise<Noti
 /** What waits for so long that its sender is to be told, the oldest of each project first. */
 export async function findDelayed(database: Database): Promise<DueSubmission[]> {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.delayMs));
-  const { rows } = await sql<SubmissionRef>`
+  const { rows } = await SUBMISSION_REF.sql`
     select project_id, submission_id from (
       select project_id, submission_id, row_number() over (partition by project_id order by submission_id) as turn
       from (
@@ -117,19 +122,20 @@ const REFS = rowsOf<SubmissionRef & { at: number }>('k', {
   submission_id: ['uuid', ({ submissionId }) => submissionId],
 });
 
-interface DueSubmissionRow extends Omit<DueSubmission, 'recipients'> {
-  recipientIndex: number;
-  address: string;
-  originalRecipient: string | null;
-  outcome: NotifiedRecipient['outcome'] | null;
-  detail: NotifiedRecipient['detail'];
-  endedAt: Date | null;
-  isOtherSandbox: boolean | null;
-  scheduledAt: WaitingQueueRow['scheduledAt'];
-  waitedUntil: WaitingQueueRow['waitedUntil'];
-  isPaused: boolean;
-  resumedAt: WaitingQueueRow['resumedAt'];
-}
+const DUE_RECIPIENT = columnsOf({
+  ...SUBMISSION.kinds,
+  recipientIndex: 'int2',
+  address: 'text',
+  originalRecipient: 'text?',
+  outcome: shaped<Exclude<NotifiedRecipient['outcome'], 'delayed'> | null>('text?'),
+  detail: shaped<NotifiedRecipient['detail']>('json?'),
+  endedAt: 'timestamptz?',
+  isOtherSandbox: 'bool?',
+  scheduledAt: 'timestamptz?',
+  waitedUntil: 'timestamptz?',
+  isPaused: 'bool',
+  resumedAt: 'timestamptz?',
+});
 
 async function readDue(
   database: Database,
@@ -138,7 +144,7 @@ async function readDue(
 ): Promise<DueSubmission[]> {
   if (refs.length === 0) return [];
   const installation = await readInstallationClock(database);
-  const { rows } = await sql<DueSubmissionRow>`
+  const { rows } = await DUE_RECIPIENT.sql`
     select s.project_id, s.id as submission_id, s.mailbox_id, m.local_part, m.domain,
       s.kind = 'submitted' and s.reverse_path is null as is_own,
       s.message_id, s.envelope_id, s.returns, s.digest, s.octets, s.created_at,
@@ -172,7 +178,7 @@ async function readDue(
     resumedAt,
     ...submission
   } of rows) {
-    const waiting: WaitingQueueRow = {
+    const waiting = {
       emailId: submission.submissionId,
       scheduledAt,
       waitedUntil,

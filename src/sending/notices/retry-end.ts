@@ -12,7 +12,7 @@ import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
 export type RetryEnd = { until: Date } | { waitsFor: ProviderKind | 'provider' | 'destination' };
 
 /** A row of the queue, with the pause of its destination. */
-export interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
+interface WaitingQueueRow extends Pick<ClaimedRow, 'emailId' | 'scheduledAt' | 'waitedUntil'> {
   /** The kind of provider that it was accepted for, where the installation has the other kind; else null. */
   otherKind: ProviderKind | null;
   /** Mail to its domain is paused. */

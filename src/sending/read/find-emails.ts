@@ -6,6 +6,7 @@
  * 200 for one that has many hits (docs/decisions/0029-a-list-walks-one-index.md).
  */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -30,15 +31,16 @@ export interface Range {
   from: string;
 }
 
-export interface ListedEmail {
-  id: string;
-  status: number;
-  subject: string;
-  sender: string;
-  toList: string[];
-  tags: string[];
-  scheduledAt: Date | null;
-}
+const LISTED_EMAIL = columnsOf({
+  id: 'uuid',
+  status: 'int2',
+  subject: 'text',
+  sender: 'text',
+  toList: 'text[]',
+  tags: 'text[]',
+  scheduledAt: 'timestamptz?',
+});
+export type ListedEmail = RowOf<typeof LISTED_EMAIL>;
 
 /** @param wanted at most 201 */
 export async function findEmails(
@@ -104,6 +106,8 @@ function lengthOf(before: string, end: string | null): number {
   return end === null ? Infinity : Math.min(timeOf(before).getTime(), Date.now()) - timeOf(end).getTime();
 }
 
+const STEP_ENDS = columnsOf({ ends: shaped<(string | null)[]>('uuid[]') });
+
 /** For each filter the id at which a step of the size ends; null: not so many emails are left that pass it. */
 async function stepEnds(
   database: Database,
@@ -115,7 +119,7 @@ async function stepEnds(
   const ends = filters.map(
     (filter) => sql`(select id from (${walk(projectId, filter, range, size)}) w offset ${sql.lit(size - 1)})`,
   );
-  const { rows } = await sql<{ ends: (string | null)[] }>`
+  const { rows } = await STEP_ENDS.sql`
     select array[${sql.join(ends)}] as ends`.execute(database);
   return rows[0]?.ends ?? [];
 }
@@ -129,7 +133,7 @@ async function findAlong(
   rows: number,
 ): Promise<ListedEmail[]> {
   // `offset 0`: each email is looked at by its key. Joined freely, a walk of the whole table may seem cheaper.
-  const found = await sql<ListedEmail>`
+  const found = await LISTED_EMAIL.sql`
     select ${COLUMNS}
     from (${ids}) w
     cross join lateral (
@@ -149,7 +153,7 @@ async function findThroughAll(
   size: number,
   rows: number,
 ): Promise<ListedEmail[]> {
-  const found = await sql<ListedEmail>`
+  const found = await LISTED_EMAIL.sql`
     select ${COLUMNS}
     from (
       select * from emails

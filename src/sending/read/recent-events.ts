@@ -1,6 +1,7 @@
 /** What happened lately to the newest emails of a project, for whoever watches. */
 import { type RawBuilder, sql } from 'kysely';
 import { storedEvent } from '../../contract/stored-event.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
 /** No index has the events in their order: that would cost every one of them. So they are looked for at so many emails. */
@@ -8,16 +9,16 @@ const WATCHED_EMAILS = 1_000;
 /** In one answer. More than that nobody can read. */
 const MAX_EVENTS = 2_000;
 
-/** An event of the timeline, with uuids. */
-export type RecentEvent = ReturnType<typeof storedEvent<EventRow>>;
+const EVENT = columnsOf({
+  emailId: 'uuid',
+  id: 'uuid',
+  type: 'text',
+  recipient: 'text?',
+  detail: shaped<object | null>('json?'),
+});
 
-interface EventRow {
-  emailId: string;
-  id: string;
-  type: string;
-  recipient: string | null;
-  detail: object | null;
-}
+/** An event of the timeline, with uuids. */
+export type RecentEvent = ReturnType<typeof storedEvent<RowOf<typeof EVENT>>>;
 
 /** The newest events that came after the one with this uuid, oldest first. */
 export async function recentEvents(
@@ -25,7 +26,7 @@ export async function recentEvents(
   projectId: string,
   after: string,
 ): Promise<RecentEvent[]> {
-  const { rows } = await sql<EventRow>`
+  const { rows } = await EVENT.sql`
     select e.email_id, e.id, e.type, e.recipient, e.detail
     from (${newestEmails(projectId)}) m
     cross join lateral (

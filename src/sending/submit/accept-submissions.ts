@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import { dayOf, deletedSubmissionsOf } from '../../accounts/usage.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { DAY_MS } from '../../model/day.ts';
@@ -169,11 +170,14 @@ function dayBefore({ submissionId }: NewSubmission): string {
   return firstUuidAt(new Date(timeOf(submissionId).getTime() - DAY_MS));
 }
 
+const LOCKED_MAILBOX = columnsOf({ projectId: 'uuid', id: 'uuid', dailySendLimit: 'int4?' });
+const USED_IN_DAY = columnsOf({ projectId: 'uuid', mailboxId: 'uuid', limit: 'int4', used: 'int4' });
+
 /** Projects before mailboxes, and each in the order of their keys: so no two transactions wait for each other in a circle. */
 async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]): Promise<Left> {
   const submissions = batch.map(({ submission }) => submission);
   const monthly = await lockProjects(tx, submissions);
-  const { rows: mailboxes } = await sql<{ projectId: string; id: string; dailySendLimit: number | null }>`
+  const { rows: mailboxes } = await LOCKED_MAILBOX.sql`
     select m.project_id, m.id, m.daily_send_limit from mailboxes m
     where (m.project_id, m.id) in (select k.project_id, k.id from ${MAILBOXES.from(submissions)})
     order by m.project_id, m.id for no key update`.execute(tx);
@@ -188,7 +192,7 @@ async function lockAndCount(tx: DatabaseTransaction, batch: readonly Accepting[]
   // Statements of their own: they have to see what was committed while the locks were waited for.
   const ofDay = new Map<string, SendingLimit | null>([...limitOf.keys()].map((key) => [key, null]));
   if (daily.length > 0) {
-    const { rows } = await sql<{ projectId: string; mailboxId: string; limit: number; used: number }>`
+    const { rows } = await USED_IN_DAY.sql`
       select d.project_id, d.mailbox_id, d.most as limit, coalesce(sum(s.recipients), 0)::int as used
       from ${DAYS.from(daily)} left join lateral (
         -- Each has a recipient at least, so no more of them matter.
@@ -230,6 +234,8 @@ const LIMITED_PLANS = PLANS.filter((plan) => {
   return mailboxEmailsPerMonth !== null || storageBytes !== null;
 });
 
+const USED_IN_MONTH = columnsOf({ used: 'int4' });
+
 async function countMonths(
   tx: DatabaseTransaction,
   submissions: readonly NewSubmission[],
@@ -242,7 +248,7 @@ async function countMonths(
     },
   );
   if (months.length === 0) return new Map();
-  const { rows } = await sql<{ used: number }>`
+  const { rows } = await USED_IN_MONTH.sql`
     select (
       select count(*)::int from (
         select from submissions s where s.project_id = m.project_id and s.id >= m.first and s.id < m.after and s.kind = 'submitted' limit m.most
@@ -285,6 +291,8 @@ const OVER = rowsOf<{ submission: NewSubmission; limit: number; at: number }>('o
   most: ['int4', ({ limit }) => limit],
 });
 
+const FREE_AGAIN = columnsOf({ at: 'int4', id: 'text' });
+
 /**
  * Fills in when so many of a mailbox's recipients are a day old that those of each message fit. Attack: whoever is over the limit comes
  * again and again. So the day of a mailbox is read once for all its messages, and while nobody waits for a lock.
@@ -303,7 +311,7 @@ async function tellFreeAgain(
   const needOf = ({ submission }: (typeof over)[number]): string =>
     `${mailboxOf(submission)} ${submission.recipients.length}`;
   const firsts = new Map(over.map((one) => [needOf(one), one]));
-  const { rows } = await sql<{ at: number; id: string }>`
+  const { rows } = await FREE_AGAIN.sql`
     with o as materialized (select * from ${OVER.from([...firsts.values()])}), day as materialized (
       select s.*, sum(s.recipients) over (partition by s.project_id, s.mailbox_id order by s.id) as gone,
         sum(s.recipients) over (partition by s.project_id, s.mailbox_id) as used

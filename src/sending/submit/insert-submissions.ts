@@ -1,6 +1,7 @@
 /** Mail of mailboxes becomes rows: key, message, recipients, queue and bytes, in one statement. */
 import { sql } from 'kysely';
 import { type StoredBlob, keepingBlobs } from '../../blobs/stored-blob.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -50,12 +51,13 @@ export interface NewSubmission {
   key: SubmissionKey | null;
 }
 
-interface SubmissionKey {
+const SUBMISSION_KEY = columnsOf({
   /** The uuid of who signed in: a mailbox or an API key. */
-  login: string;
+  login: 'uuid',
   /** SHA-256 of the message and its envelope. */
-  fingerprint: Buffer;
-}
+  fingerprint: 'bytea',
+});
+type SubmissionKey = RowOf<typeof SUBMISSION_KEY>;
 
 /** For how long a key counts. */
 const IDEMPOTENCY_WINDOW = sql.raw("interval '24 hours'");
@@ -115,6 +117,8 @@ const QUEUED = rowsOf<SubmissionRecipientRow>('q', {
 const FREE = rowsOf<string>('f', { id: ['uuid', (id) => id] });
 const AHEAD = rowsOf<string>('a', { id: ['uuid', (id) => id] });
 
+const WON_KEY = columnsOf({ submissionId: 'uuid' });
+
 /**
  * Writes a batch, in the transaction of the caller or in one of its own.
  * @returns for each whether it was written. If not, its key belongs to an earlier one, whose commit was waited for
@@ -135,7 +139,7 @@ export async function insertSubmissions(
   const ahead = first.filter(({ hasHeadStart }) => hasHeadStart).map(({ submissionId }) => submissionId);
   const isWon = (id: string) =>
     sql`${sql.ref(id)} in (select submission_id from won union all select id from free)`;
-  const { rows: won } = await sql<{ submissionId: string }>`
+  const { rows: won } = await WON_KEY.sql`
     with ${keepingBlobs(first.filter(({ isSealed }) => isSealed !== true).map(({ blob }) => blob)).sql}, won as (
       insert into submission_keys (${KEYS.names}) select ${KEYS.values} from ${KEYS.from(keyed)}
       -- In the order of the key, so that two transactions never wait for each other in a circle.
@@ -176,9 +180,9 @@ function firstOfTwins(batch: readonly NewSubmission[]): NewSubmission[] {
   });
 }
 
-interface KeyOfLogin extends SubmissionKey {
-  projectId: string;
-}
+const KEY_OF_LOGIN = columnsOf({ ...SUBMISSION_KEY.kinds, projectId: 'uuid' });
+type KeyOfLogin = RowOf<typeof KEY_OF_LOGIN>;
+const FOUND_KEY = columnsOf({ ...KEY_OF_LOGIN.kinds, ...WON_KEY.kinds });
 
 /** One string for each key. */
 export function nameOf({ projectId, login, fingerprint }: KeyOfLogin): string {
@@ -197,7 +201,7 @@ export async function findByKeys(
   keys: readonly KeyOfLogin[],
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
-  const { rows } = await sql<KeyOfLogin & { submissionId: string }>`
+  const { rows } = await FOUND_KEY.sql`
     select project_id, login, fingerprint, submission_id
     from ${KEY_QUERIES.from(keys)} join submission_keys using (project_id, login, fingerprint)
     where created_at >= now() - ${IDEMPOTENCY_WINDOW}`.execute(database);
@@ -214,7 +218,7 @@ export async function freeFailedKeys(
   keys: readonly KeyOfLogin[],
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const { rows } = await sql<KeyOfLogin>`
+  const { rows } = await KEY_OF_LOGIN.sql`
     delete from submission_keys k using ${KEY_QUERIES.from(keys)}
     where k.project_id = w.project_id and k.login = w.login and k.fingerprint = w.fingerprint
       and exists (

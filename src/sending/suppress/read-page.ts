@@ -1,10 +1,11 @@
 /** One page of a suppression list. */
 import { type RawBuilder, sql } from 'kysely';
 import type { SuppressionList } from '../../contract/suppressions.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { cursorOf } from '../../model/cursor.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
-import { shown, type SuppressionRow } from './suppression-rows.ts';
+import { shown, SUPPRESSION } from './suppression-rows.ts';
 
 interface Page {
   limit: number;
@@ -16,11 +17,12 @@ interface Page {
   filters: readonly RawBuilder<boolean>[];
 }
 
-interface PlacedRow extends SuppressionRow {
+const PLACED = columnsOf({
+  ...SUPPRESSION.kinds,
   /** When it was made, in microseconds: a date has no more than milliseconds. */
-  at: string;
-  addressKey: string;
-}
+  at: 'text',
+  addressKey: 'text',
+});
 
 const PAGE_END = cursorOf('suppressions', { at: 'micros', addressKey: 'text' });
 
@@ -35,7 +37,7 @@ export async function readPage(
     ...(cursor === null ? [] : [isBehind(cursor)]),
     sql`(s.expires_at is null or s.expires_at > now())`,
   ];
-  const { rows } = await sql<PlacedRow>`
+  const { rows } = await PLACED.sql`
     select found.*, (extract(epoch from created_at) * 1000000)::bigint::text as at
     from unnest(${reason === null ? SUPPRESSION_REASONS : [reason]}::text[]) as reasons (reason)
     cross join lateral (

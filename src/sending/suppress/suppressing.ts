@@ -3,6 +3,7 @@
  * it, and the condition that finds a recipient on it.
  */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Cte } from '../../db/cte.ts';
 import type { EventDetail } from '../../contract/events.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -87,6 +88,8 @@ export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): 
     )`;
 }
 
+const COUNTED = columnsOf({ added: 'int4', changed: 'int4' });
+
 /**
  * Puts addresses on the list in the caller's transaction.
  * @returns how many of them are new there, and how many entries are other ones now
@@ -95,7 +98,7 @@ export async function suppress(
   tx: DatabaseTransaction,
   rows: readonly NewSuppression[],
 ): Promise<{ added: number; changed: number }> {
-  const { rows: counted } = await sql<{ added: number; changed: number }>`
+  const { rows: counted } = await COUNTED.sql`
     with ${suppressing(rows, null)}
     select count(*) filter (where is_new)::int as added, count(*)::int as changed from suppressed`.execute(
     tx,
@@ -119,6 +122,8 @@ const RECIPIENTS = rowsOf<{ projectId: string; address: string; index: number }>
   i: ['int4', (row) => row.index],
 });
 
+const LISTED = columnsOf({ i: 'int4' });
+
 /** Those of the recipients that are on the list of their project. */
 export async function findSuppressed<Recipient extends { projectId: string; address: string }>(
   database: Database,
@@ -126,7 +131,7 @@ export async function findSuppressed<Recipient extends { projectId: string; addr
 ): Promise<ReadonlySet<Recipient>> {
   if (recipients.length === 0) return new Set();
   const rows = recipients.map(({ projectId, address }, index) => ({ projectId, address, index }));
-  const found = await sql<{ i: number }>`
+  const found = await LISTED.sql`
     select r.i from ${RECIPIENTS.from(rows)} join suppressions s on ${suppresses('s', 'r')}`.execute(
     database,
   );

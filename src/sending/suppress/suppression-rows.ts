@@ -1,17 +1,19 @@
 /** Rows of the suppression list, as they are read and shown. */
 import { bodyOf } from '../../contract/body-of.ts';
 import { Suppression } from '../../contract/suppressions.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { SuppressionReason } from '../../model/suppression-reasons.ts';
 
-export interface SuppressionRow {
-  address: string;
-  reason: SuppressionReason;
-  detail: Record<string, unknown> | null;
-  emailId: string | null;
-  createdAt: Date;
-  expiresAt: Date | null;
-}
+export const SUPPRESSION = columnsOf({
+  address: 'text',
+  reason: shaped<SuppressionReason>('text'),
+  detail: shaped<Record<string, unknown> | null>('json?'),
+  emailId: 'uuid?',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz?',
+});
+export type SuppressionRow = RowOf<typeof SUPPRESSION>;
 
 const suppressionBody = bodyOf(Suppression);
 

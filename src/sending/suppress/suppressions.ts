@@ -9,6 +9,7 @@ import {
   type Suppression,
   type SuppressionList,
 } from '../../contract/suppressions.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
@@ -16,7 +17,9 @@ import { parseMailbox } from '../../rfc/address/index.ts';
 import { readPage } from './read-page.ts';
 import { suppress } from './suppressing.ts';
 import { type SuppressionEntry, headOf, readSuppressions } from './suppression-file.ts';
-import { shown, type SuppressionRow } from './suppression-rows.ts';
+import { shown, SUPPRESSION, type SuppressionRow } from './suppression-rows.ts';
+
+const REMOVED = columnsOf({ address: 'text', reason: SUPPRESSION.kinds.reason, expiresAt: 'timestamptz?' });
 
 /** Entries whose time is over do not count. */
 export class Suppressions {
@@ -91,7 +94,7 @@ export class Suppressions {
   async remove(projectId: string, addresses: readonly string[]): Promise<string[]> {
     const keys = addresses.map(normalOf).filter((address) => address !== null);
     return this.#database.transaction().execute(async (tx) => {
-      const { rows } = await sql<SuppressionRow>`
+      const { rows } = await REMOVED.sql`
         with locked as (
           -- In the order of the key, as whoever adds.
           select address_key from suppressions
@@ -152,7 +155,7 @@ async function standing(
   projectId: string,
   addresses: readonly string[],
 ): Promise<SuppressionRow[]> {
-  const { rows } = await sql<SuppressionRow>`
+  const { rows } = await SUPPRESSION.sql`
     select s.address, s.reason, s.detail, s.email_id, s.created_at, s.expires_at
     from (
       select lower(address) as address_key, min(at) as at

@@ -4,10 +4,12 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { EventDetail, EventFact } from '../../contract/events.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { rankOf, type TimelineType } from '../../model/email-status.ts';
 import { ERASED } from '../../model/erased.ts';
+import { ADDRESSED_ROW } from '../../queue/fragments.ts';
 import { type EmailEvents, type NewEvent, recordEvents } from '../events/record-events.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
@@ -35,13 +37,10 @@ const MAX_CLICKS = 100;
 
 const IS_MACHINE: keyof EventDetail<'opened'> = 'is_machine';
 
+const SEEN = columnsOf({ ...ADDRESSED_ROW.kinds, opens: 'int4', opensByPersons: 'int4', clicks: 'int4' });
 /** What the timeline has of a recipient. */
-interface Seen {
-  address: string;
-  opens: number;
-  opensByPersons: number;
-  clicks: number;
-}
+type Seen = RowOf<typeof SEEN>;
+const SENT = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
 /** One result per hit, in order. */
 export async function recordHits(
@@ -69,7 +68,7 @@ export async function recordHits(
 
 /** Locks the emails of the hits, and returns those that were handed over. */
 async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Set<string>> {
-  const { rows } = await sql<{ projectId: string; emailId: string }>`
+  const { rows } = await SENT.sql`
     select project_id, id as email_id
     from emails e join ${emailsOf(hits)} using (project_id, id)
     where e.reached >= ${sql.lit(rankOf('sending'))}
@@ -89,7 +88,7 @@ export const RECIPIENTS = rowsOf<TrackedRecipient>('w', {
 async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Map<string, Seen>> {
   if (hits.length === 0) return new Map();
   const wanted = [...new Map(hits.map(({ of }) => [recipientKey(of), of])).values()];
-  const { rows } = await sql<Seen & TrackedRecipient>`
+  const { rows } = await SEEN.sql`
     -- Materialized, or PostgreSQL might count all emails again for each recipient.
     with seen as materialized (
       select h.project_id, h.id as email_id, v.*

@@ -1,8 +1,8 @@
 /** Puts recipients who want no more mail onto the suppression list of their project, for good. */
-import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { ERASED } from '../../model/erased.ts';
+import { ADDRESSED_ROW } from '../../queue/fragments.ts';
 import { suppress } from '../suppress/suppressing.ts';
 import { RECIPIENTS, recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
@@ -36,7 +36,7 @@ async function unsubscribe(
   tx: DatabaseTransaction,
   recipients: readonly TrackedRecipient[],
 ): Promise<boolean[]> {
-  const { rows } = await sql<TrackedRecipient & { address: string }>`
+  const { rows } = await ADDRESSED_ROW.sql`
     select project_id, email_id, recipient_index, address
     from email_recipients join ${RECIPIENTS.from(recipients)} using (project_id, email_id, recipient_index)
     where address <> ${ERASED}`.execute(tx);
