@@ -1,5 +1,7 @@
+import { fixed } from '../model/fixed.ts';
+
 /** How long the queue waits, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** A lease without a heartbeat for this long may be ended by any other. */
   leaseMs: 30_000,
   heartbeatMs: 5_000,
@@ -9,4 +11,4 @@ export const TIMINGS = {
   backlogLookMs: 5_000,
   /** After which a worker that cannot use a destination lets the next one look at it. */
   passOnMs: 100,
-};
+});

@@ -1,5 +1,7 @@
+import { fixed } from '../model/fixed.ts';
+
 /** How soon others learn of changes, and for how long things are kept, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** Changes of so long are one notice. */
   coalesceMs: 10,
   /** Everybody who shows a mailbox looks so often, in case a notice was lost. */
@@ -12,4 +14,4 @@ export const TIMINGS = {
   junkKeptMs: 30 * 24 * 60 * 60_000,
   /** For so long a mail app may be away and still learns from a list what is gone (RFC 7162, section 5). */
   vanishedKeptMs: 90 * 24 * 60 * 60_000,
-};
+});

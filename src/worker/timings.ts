@@ -1,5 +1,7 @@
+import { fixed } from '../model/fixed.ts';
+
 /** How often a worker looks around, and how long it takes to stop, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   tickMs: 1_000,
   /** Between looks for leases that are over. */
   judgeMs: 5_000,
@@ -12,4 +14,4 @@ export const TIMINGS = {
   stopGraceMs: 7_000,
   /** A lease that is retired has all the patience that the reply to a final dot may need. */
   retireGraceMs: 15 * 60_000,
-};
+});

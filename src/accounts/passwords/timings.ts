@@ -1,5 +1,7 @@
+import { fixed } from '../../model/fixed.ts';
+
 /** How long what is known of passwords is true, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** A password that was right is not hashed again for so long. */
   provenMs: 5 * 60_000,
   /** A password that was wrong is neither hashed nor counted again for so long: a phone with an old password does not guess. */
@@ -10,4 +12,4 @@ export const TIMINGS = {
   waitMs: 15_000,
   /** The thread that hashes ends when it had nothing to do for so long. */
   idleMs: 60_000,
-};
+});

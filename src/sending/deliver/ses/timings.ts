@@ -1,5 +1,7 @@
+import { fixed } from '../../../model/fixed.ts';
+
 /** How long a worker waits for Amazon SES, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** How often the account is asked for its rate. */
   accountEveryMs: 5 * 60_000,
   /** While SES stays away nothing is sent: at first for this long, then twice as long each time, up to the last. */
@@ -10,4 +12,4 @@ export const TIMINGS = {
   retryMs: 60_000,
   tooFastRetryMs: 2_000,
   warnEveryMs: 5 * 60_000,
-};
+});

@@ -1,8 +1,10 @@
+import { fixed } from '../../../model/fixed.ts';
+
 /**
  * How long a client waits, in milliseconds. From MAIL on the values are those of RFC 5321, section 4.5.3.2;
  * setting up a session may give up sooner, because no message has been handed over yet.
  */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** For a TCP connection, and again for a TLS handshake. */
   connectMs: 30_000,
   /** For the greeting and each reply to EHLO, STARTTLS and AUTH. */
@@ -21,6 +23,6 @@ export const TIMINGS = {
   graceMs: 2_000,
   /** How often a connection looks whether its time is up. */
   sweepMs: 1_000,
-};
+});
 
 export type Timings = typeof TIMINGS;
