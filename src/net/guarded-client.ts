@@ -7,6 +7,7 @@ import type { Agent } from 'undici';
 import { isDialable } from './address-guard.ts';
 import { LookupBlocked, guardedLookup } from './guarded-lookup.ts';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
+import type { TrustedCertificates } from './tls.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** When a host has several addresses, each but the last is tried for this long. */
@@ -24,6 +25,8 @@ export interface GuardedClientOptions {
   allowHttp?: boolean;
   /** `ip:port` of the DNS resolver; default: those of the system. */
   dns?: string | null;
+  /** Default: those of Node. */
+  ca?: TrustedCertificates;
 }
 
 export interface PostRequest {
@@ -150,10 +153,12 @@ async function createAgent({
   allowLoopback,
   maxConnectionsPerOrigin,
   dns = null,
+  ca,
 }: GuardedClientOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const connect = buildConnector({
     allowH2: false,
+    ca,
     timeout: CONNECT_TIMEOUT_MS,
     lookup: guardedLookup(allowLoopback, dns),
     autoSelectFamily: true,

@@ -9,6 +9,9 @@ import {
   type TLSSocket,
 } from 'node:tls';
 
+/** Certificates that are trusted, as PEM. Undefined: those of Node, with NODE_EXTRA_CA_CERTS. */
+export type TrustedCertificates = string[] | undefined;
+
 /** The certificate of a server's next handshake. @param name that the client asks for (RFC 6066, section 3); null: there is no certificate */
 export type SecureContextOf = (name?: string) => SecureContext | null;
 
@@ -60,6 +63,7 @@ export function startTls(
   host: string,
   mode: TlsMode,
   timeoutMs: number,
+  ca?: TrustedCertificates,
 ): Promise<TlsUpgradeResult> {
   return new Promise((resolve) => {
     // RFC 6066, section 3: an address is never a server name.
@@ -69,6 +73,7 @@ export function startTls(
       host,
       ...name,
       ...OPTIONS[mode],
+      ca,
       rejectUnauthorized: mode === 'verified',
       checkServerIdentity: checkIdentity,
     });

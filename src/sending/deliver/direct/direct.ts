@@ -4,6 +4,7 @@ import { LoadingCache } from '../../../db/loading-cache.ts';
 import { BoundedMap } from '../../../concurrency/bounded-map.ts';
 import type { WorkerShare } from '../../../concurrency/share.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
+import type { TrustedCertificates } from '../../../net/tls.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { ownWords, SmtpAttemptReply } from '../smtp/attempt-reply.ts';
@@ -36,6 +37,8 @@ export interface DirectOptions {
   share: () => WorkerShare;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
+  /** Default: those of Node. */
+  ca?: TrustedCertificates;
   /** At least 0, less than 1. */
   random?: () => number;
 }
@@ -74,11 +77,12 @@ export class Direct implements Provider, Destinations {
   #isClosed = false;
 
   constructor(options: DirectOptions) {
-    const { heloName, resolver, environment, timings, random = Math.random } = options;
+    const { heloName, resolver, environment, timings, ca, random = Math.random } = options;
     this.#options = options;
     this.#sessions = {
       heloName,
       timings: { ...TIMINGS, ...timings },
+      ca,
       port: options.mxPort,
       book: new HostAddressBook({ resolver, allowPrivate: environment === 'development' }),
       troubled: new TroubledHosts(),

@@ -1,7 +1,5 @@
-// A process of its own: it changes whom Node trusts.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type DnsServer, startDnsServer } from '../../../../test/support/dns-server.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import { expiredCertificate, stsCertificate } from '../../../../test/support/tls/certificate.ts';
@@ -22,7 +20,6 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60;
 const ENFORCE = { mode: 'enforce', mx: ['mx.dst.test'], maxAgeSeconds: WEEK_SECONDS };
 const TESTING = { ...ENFORCE, mode: 'testing' };
 
-const cas = getCACertificates('default');
 let db: TestDatabase;
 let dns: DnsServer;
 /** The policies of dst.test and sts.test, which are the same at all hosts. */
@@ -34,11 +31,9 @@ let results: TlsSession[];
 let warnings: string[];
 
 before(async () => {
-  setDefaultCACertificates([...cas, stsCertificate.cert, expiredCertificate.cert]);
   db = await testDatabase();
 });
 after(async () => {
-  setDefaultCACertificates(cas);
   await db[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
@@ -76,6 +71,7 @@ function start(
     allowLoopback: true,
     maxConnectionsPerOrigin: 1,
     dns: dns.address,
+    ca: [stsCertificate.cert, expiredCertificate.cert],
     ...clientOptions,
   });
   clients.push(client);
@@ -311,12 +307,8 @@ test('a host whose certificate is not good has no say', async () => {
   await using expired = await startWebhookReceiver({ tls: expiredCertificate });
   assert.equal(await start({ httpsPort: expired.port }).find('dst.test'), null);
   assert.deepEqual(outcomes(), ['sts-webpki-invalid', 'sts-webpki-invalid']);
-  setDefaultCACertificates(cas);
-  try {
-    assert.equal(await start().find('dst.test'), null);
-  } finally {
-    setDefaultCACertificates([...cas, stsCertificate.cert, expiredCertificate.cert]);
-  }
+  const nodesOwn = { ca: undefined };
+  assert.equal(await start({}, nodesOwn).find('dst.test'), null);
   assert.deepEqual(outcomes(), Array(3).fill('sts-webpki-invalid'));
   assert.deepEqual([host.received, expired.received], [[], []]);
 });

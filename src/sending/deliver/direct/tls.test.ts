@@ -1,7 +1,5 @@
-// A process of its own: it changes whom Node trusts.
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { describe, test } from 'node:test';
 import { directTo, type TestDirect } from '../../../../test/support/direct-to.ts';
 import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
 import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
@@ -9,9 +7,7 @@ import { expiredCertificate, testCertificate } from '../../../../test/support/tl
 import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { Outcome } from '../provider.ts';
 
-const bundled = getCACertificates('bundled');
-setDefaultCACertificates([...bundled, testCertificate.cert, expiredCertificate.cert]);
-after(() => setDefaultCACertificates(bundled));
+const TRUSTED = [testCertificate.cert, expiredCertificate.cert];
 
 /** In nobody's list. */
 const OLD: SmtpServerOptions['tls'] = {
@@ -49,6 +45,7 @@ async function sendOne(
   const results: string[] = [];
   await using direct: TestDirect = await directTo(mx.port, zoneOf(...hosts), {
     timings: IMPATIENT,
+    ca: TRUSTED,
     stsPolicies: { find: async () => (policy === null ? null : { maxAgeSeconds: 86_400, ...policy }) },
     tlsResults: {
       record: ({ policyDomain, policyType, mxHost, outcome }) => {
@@ -180,6 +177,7 @@ test('a domain with a policy shares no connection with others', async () => {
     'two.example': { MX: ['10 mx.example'] },
   };
   await using direct = await directTo(mx.port, zone, {
+    ca: TRUSTED,
     stsPolicies: {
       find: async (domain) =>
         domain === 'one.example' ? { mode: 'enforce', mx: ['mx.example'], maxAgeSeconds: 86_400 } : null,

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { TlsMode } from '../../../net/tls.ts';
+import type { TlsMode, TrustedCertificates } from '../../../net/tls.ts';
 import type { DialOptions } from './dial.ts';
 import type { Timings } from './timings.ts';
 
@@ -35,6 +35,8 @@ export interface SmtpSessionOptions extends Pick<DialOptions, 'lookup'> {
   /** What EHLO says: this host's domain or address literal. */
   heloName: string;
   timings: Timings;
+  /** Default: those of Node. */
+  ca?: TrustedCertificates;
 }
 
 /** Credentials leave this process only over TLS with a verified certificate, or to this machine itself. */

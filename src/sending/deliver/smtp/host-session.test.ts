@@ -1,7 +1,5 @@
-// A process of its own: it changes whom Node trusts.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { testCertificate } from '../../../../test/support/tls/certificate.ts';
@@ -9,9 +7,8 @@ import type { Outcome } from '../provider.ts';
 import type { RelayOptions } from '../relay/relay.ts';
 import type { SmartHostAddress } from './host-address.ts';
 
-const bundled = getCACertificates('bundled');
-const trusting = (isTrusted: boolean): void =>
-  setDefaultCACertificates(isTrusted ? [...bundled, testCertificate.cert] : bundled);
+/** Trusts the certificate of the tests, and no other. */
+const TRUSTING = { ca: [testCertificate.cert] };
 
 const ann = { username: 'ann', password: 'open sesame' };
 const users = { ann: 'open sesame' };
@@ -55,7 +52,6 @@ function assertHostFailure(seen: Seen, text: RegExp): void {
 
 describe('without credentials', () => {
   test('STARTTLS is used where it is offered, whatever the certificate', async () => {
-    trusting(false);
     const seen = await sendOne({ tls: testCertificate }, away('other.example'));
     assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
     assert.equal('reply' in seen.outcome && seen.outcome.reply.tls, true);
@@ -63,7 +59,6 @@ describe('without credentials', () => {
   });
 
   test('TLS from the first byte is used, whatever the certificate', async () => {
-    trusting(false);
     const seen = await sendOne({ tls: testCertificate, implicitTls: true }, { implicitTls: true });
     assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
   });
@@ -101,10 +96,9 @@ describe('what is sent in the clear behind the reply to STARTTLS', () => {
   test('is not taken for a reply over TLS', async () => {
     const injected = '220 go\r\n250-evil.example\r\n250-SIZE 1\r\n250 AUTH PLAIN\r\n250 evil';
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? injected : undefined);
-    trusting(true);
     const seen = await sendOne(
       { tls: testCertificate, reply, size: null, auth: { users } },
-      { ...ann, ...away('relay.example') },
+      { ...ann, ...TRUSTING, ...away('relay.example') },
     );
     assert.deepEqual(seen.received, [{ tls: true, authenticated: 'ann' }]);
     assert.deepEqual(seen.violations, []);
@@ -113,11 +107,10 @@ describe('what is sent in the clear behind the reply to STARTTLS', () => {
 
 describe('with credentials', () => {
   test('a verified certificate is enough', async () => {
-    trusting(true);
     for (const implicitTls of [false, true]) {
       const seen = await sendOne(
         { tls: testCertificate, implicitTls, auth: { users } },
-        { ...ann, implicitTls, ...away('relay.example') },
+        { ...ann, ...TRUSTING, implicitTls, ...away('relay.example') },
       );
       assert.deepEqual(seen.received, [{ tls: true, authenticated: 'ann' }]);
       assert.deepEqual(seen.violations, []);
@@ -125,7 +118,6 @@ describe('with credentials', () => {
   });
 
   test('a certificate that nobody vouches for is refused', async () => {
-    trusting(false);
     for (const implicitTls of [false, true]) {
       const seen = await sendOne(
         { tls: testCertificate, implicitTls, auth: { users } },
@@ -137,10 +129,9 @@ describe('with credentials', () => {
   });
 
   test("another host's certificate is refused", async () => {
-    trusting(true);
     const seen = await sendOne(
       { tls: testCertificate, auth: { users } },
-      { ...ann, ...away('other.example') },
+      { ...ann, ...TRUSTING, ...away('other.example') },
     );
     assertHostFailure(seen, /^other\.example cannot be talked to over TLS: .*other\.example/);
   });
@@ -157,7 +148,6 @@ describe('with credentials', () => {
   });
 
   test('a STARTTLS that is refused, or whose handshake fails, means no password', async () => {
-    trusting(true);
     for (const [stage, fault] of [
       ['starttls', '454 4.7.0 no'],
       ['handshake', 'close'],
@@ -165,7 +155,7 @@ describe('with credentials', () => {
       const reply: SmtpServerOptions['reply'] = (at) => (at === stage ? fault : undefined);
       const seen = await sendOne(
         { tls: testCertificate, auth: { users }, reply },
-        { ...ann, ...away('relay.example') },
+        { ...ann, ...TRUSTING, ...away('relay.example') },
       );
       assertHostFailure(seen, /over TLS/);
       assert.equal(seen.connections, 1);

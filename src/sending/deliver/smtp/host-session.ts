@@ -65,7 +65,9 @@ export async function openSession(
     const dialled = await dial(address, port, { timeoutMs: connectMs, lookup: options.lookup, signal });
     if ('error' in dialled) return fail(`No connection to ${name}, port ${port}: ${dialled.error}`, null);
 
-    const secured = implicitTls ? await startTls(dialled.socket, name, host.tls, connectMs) : dialled;
+    const secured = implicitTls
+      ? await startTls(dialled.socket, name, host.tls, connectMs, options.ca)
+      : dialled;
     if ('error' in secured) return fail(`No TLS with ${name}: ${secured.error}`, secured.fault);
 
     const setUp = new SetUp(secured, host, options, transcript);
@@ -162,8 +164,9 @@ class SetUp {
     if ('lost' in answer) return this.#failure('closes at STARTTLS', answer);
     if (answer.reply.code !== 220) return this.#doWithoutTls(answer);
 
-    const { connectMs } = this.#options.timings;
-    const secured = await startTls(this.wire.release(), this.#host.name, this.#host.tls, connectMs);
+    const { timings, ca } = this.#options;
+    const { name, tls } = this.#host;
+    const secured = await startTls(this.wire.release(), name, tls, timings.connectMs, ca);
     if ('error' in secured) {
       this.handshakeFailed = true;
       this.tlsFault = secured.fault;
