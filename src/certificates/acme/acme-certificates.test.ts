@@ -12,8 +12,6 @@ import { CertificateRows } from './certificate-rows.ts';
 import { writeChallenge } from './challenges.ts';
 import { TIMINGS } from './timings.ts';
 
-TIMINGS.lookMs = 20;
-
 /** Nobody listens there. */
 const DIRECTORY = 'https://127.0.0.1:1/dir';
 const NAMES = ['mail.acme.example', 'www.acme.example'];
@@ -54,6 +52,7 @@ async function open(directory: string, names = NAMES) {
     names,
     types: ['http-01'],
     logger: pino({ level: 'info' }, { write }),
+    timings: { lookMs: 20 },
   });
   return Object.assign(certificates, { lines, told: told.promise });
 }

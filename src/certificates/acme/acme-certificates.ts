@@ -32,6 +32,8 @@ export interface AcmeOptions {
   /** How they may be proved, what is tried first in front. */
   types: readonly ChallengeType[];
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'lookMs'>;
 }
 
 interface Shown {
@@ -98,8 +100,9 @@ export class AcmeCertificates implements Certificates, AsyncDisposable {
 
   async #keepLooking(): Promise<void> {
     const { signal } = this.#ending;
+    const { lookMs } = this.#options.timings ?? TIMINGS;
     for (;;) {
-      await sleep(TIMINGS.lookMs, undefined, { signal }).catch(() => {});
+      await sleep(lookMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       await this.#look().catch((error: unknown) => this.#report(error));
     }

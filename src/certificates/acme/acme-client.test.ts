@@ -1,4 +1,3 @@
-// A process of its own: it changes whom Node trusts.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -6,15 +5,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { testCertificate } from '../../../test/support/tls/certificate.ts';
 import { newKey, selfSigned } from '../../rfc/acme/certificates.ts';
 import { AcmeClient, AcmeFault } from './acme-client.ts';
 import type { Challenge } from './challenges.ts';
 import { obtainCertificate } from './obtain-certificate.ts';
-import { TIMINGS } from './timings.ts';
-
-TIMINGS.pollMs = 1;
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 interface Asked {
@@ -26,6 +21,7 @@ interface Asked {
 const NAME = 'mail.acme.example';
 const TOKEN = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ';
 const KEY = newKey();
+const TRUSTED = [testCertificate.cert];
 
 /** What it says to each path: where a test says nothing else, what a server says that issues at once. */
 let answers: Record<string, (asked: Asked) => Answer | 'hang up'> = {};
@@ -35,7 +31,6 @@ let nonces = 0;
 
 const server = createServer(testCertificate, (request, response) => void serve(request, response));
 before(async () => {
-  setDefaultCACertificates([...getCACertificates(), testCertificate.cert]);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   origin = `https://localhost:${(server.address() as AddressInfo).port}`;
@@ -109,7 +104,7 @@ async function order1(said: typeof answers): Promise<{ fault: AcmeFault; publish
   const published: Challenge[] = [];
   const signal = AbortSignal.timeout(10_000);
   try {
-    await using client = await AcmeClient.open(at('/dir'), KEY, signal);
+    await using client = await AcmeClient.open(at('/dir'), KEY, signal, TRUSTED);
     await obtainCertificate({
       client,
       accountKey: KEY,
@@ -117,6 +112,7 @@ async function order1(said: typeof answers): Promise<{ fault: AcmeFault; publish
       types: ['tls-alpn-01', 'http-01'],
       publish: async (each) => void published.push(each),
       signal,
+      timings: { pollMs: 1 },
     });
   } catch (error) {
     assert.ok(error instanceof AcmeFault, String(error));
@@ -266,7 +262,7 @@ test('an order that is never ready ends with its time', async () => {
   answers = { '/order/1': () => ({ body: order({ status: 'processing' }) }) };
   asked = [];
   const ending = new AbortController();
-  await using client = await AcmeClient.open(at('/dir'), KEY, ending.signal);
+  await using client = await AcmeClient.open(at('/dir'), KEY, ending.signal, TRUSTED);
   const obtaining = obtainCertificate({
     client,
     accountKey: KEY,
@@ -274,6 +270,7 @@ test('an order that is never ready ends with its time', async () => {
     types: ['http-01'],
     publish: async () => {},
     signal: ending.signal,
+    timings: { pollMs: 1 },
   });
   answers['/order/1'] = () => {
     if (asked.filter(({ path }) => path === '/order/1').length > 3) ending.abort();

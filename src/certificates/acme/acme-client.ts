@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Agent } from 'undici';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult } from '../../net/http-exchange.ts';
+import type { TrustedCertificates } from '../../net/tls.ts';
 import {
   type AcmeDirectory,
   readDirectory,
@@ -58,12 +59,18 @@ export class AcmeClient implements AsyncDisposable {
   /**
    * Signs in to the account of the key, which is made where there is none. That agrees to the terms of the server.
    * @param signal breaks everything off
+   * @param ca default: those of Node
    * @throws AcmeFault
    */
-  static async open(directoryUrl: string, key: KeyObject, signal: AbortSignal): Promise<AcmeClient> {
+  static async open(
+    directoryUrl: string,
+    key: KeyObject,
+    signal: AbortSignal,
+    ca?: TrustedCertificates,
+  ): Promise<AcmeClient> {
     // Loaded when it is wanted: it takes 30 MB, and most processes never obtain anything.
     const { Agent } = await import('undici');
-    const agent = new Agent({ ...CONNECTION_OPTIONS, connections: 1 });
+    const agent = new Agent({ ...CONNECTION_OPTIONS, connections: 1, connect: { ca } });
     try {
       const result = await exchange(agent, signal, directoryUrl, { method: 'GET' });
       const directory = readDirectory(parsed(result.responseBody));

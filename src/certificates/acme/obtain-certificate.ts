@@ -18,6 +18,8 @@ export interface ObtainOptions {
   /** Resolves once every machine answers the challenge. */
   publish(challenge: Challenge): Promise<void>;
   signal: AbortSignal;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'pollMs'>;
 }
 
 export interface Obtained {
@@ -31,14 +33,14 @@ export interface Obtained {
 
 /** @throws AcmeFault, AbortError */
 export async function obtainCertificate(options: ObtainOptions): Promise<Obtained> {
-  const { client, name, signal } = options;
+  const { client, name } = options;
   const identifiers = [{ type: 'dns', value: name }];
   const created = await client.post(client.directory.newOrder, { identifiers });
   const orderUrl = created.location ?? unreadable('an order');
   const order = readOrder(created.json) ?? unreadable('an order');
   for (const url of order.authorizations) await authorize(options, url);
   const poll = (isDone: (status: string) => boolean) =>
-    settled(client, orderUrl, signal, readOrder, ({ status }) => isDone(status));
+    settled(options, orderUrl, readOrder, ({ status }) => isDone(status));
   const ready = await poll((status) => status !== 'pending');
   const key = newKey();
   if (ready.status === 'ready')
@@ -52,7 +54,8 @@ export async function obtainCertificate(options: ObtainOptions): Promise<Obtaine
   return checked(chain, key, name);
 }
 
-async function authorize({ client, accountKey, name, types, publish, signal }: ObtainOptions, url: string) {
+async function authorize(options: ObtainOptions, url: string) {
+  const { client, accountKey, name, types, publish } = options;
   const read = (answer: AcmeResponse) => readAuthorization(answer.json) ?? unreadable('an authorization');
   const { status, challenges } = read(await client.post(url, null));
   // A name that was proved a while ago need not be proved again.
@@ -64,7 +67,7 @@ async function authorize({ client, accountKey, name, types, publish, signal }: O
   const { token } = challenge;
   await publish({ token, name, type, keyAuthorization: keyAuthorization(accountKey, token) });
   await client.post(challenge.url, {});
-  const after = await settled(client, url, signal, readAuthorization, (each) => each.status !== 'pending');
+  const after = await settled(options, url, readAuthorization, (each) => each.status !== 'pending');
   if (after.status !== 'valid') throw new AcmeFault(`${type} for ${name} failed: ${why(after, token)}`);
 }
 
@@ -75,9 +78,8 @@ function why({ status, challenges }: AcmeAuthorization, token: string): string {
 
 /** Asks until it is so. The signal ends it. */
 async function settled<Value>(
-  client: AcmeClient,
+  { client, signal, timings = TIMINGS }: Pick<ObtainOptions, 'client' | 'signal' | 'timings'>,
   url: string,
-  signal: AbortSignal,
   read: (json: unknown) => Value | null,
   isDone: (value: Value) => boolean,
 ): Promise<Value> {
@@ -85,7 +87,7 @@ async function settled<Value>(
     const { json, retryAfterMs } = await client.post(url, null);
     const value = read(json) ?? unreadable('an answer');
     if (isDone(value)) return value;
-    await sleep(Math.max(retryAfterMs ?? 0, TIMINGS.pollMs), undefined, { signal });
+    await sleep(Math.max(retryAfterMs ?? 0, timings.pollMs), undefined, { signal });
   }
 }
 

@@ -1,5 +1,7 @@
+import { fixed } from '../../model/fixed.ts';
+
 /** How long what belongs to ACME takes, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** How often each process looks for certificates, and for what is being proved. */
   lookMs: 5_000,
   /** After this all processes know what is being proved: two looks, and a slow one. */
@@ -15,4 +17,4 @@ export const TIMINGS = {
   /** After a restart a name waits no longer: somebody may have put right why it failed. Four times an hour is still allowed. */
   restartDelayMs: 15 * 60_000,
   maxDelayMs: 12 * 60 * 60_000,
-};
+});
