@@ -9,7 +9,7 @@ import { endLease } from '../../src/queue/end-lease.ts';
 import { PausedDestinations } from '../../src/queue/paused-destinations.ts';
 import { Lease } from '../../src/queue/lease.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
-import { Delivery } from '../../src/sending/deliver/delivery.ts';
+import { Delivery, type DeliveryOptions } from '../../src/sending/deliver/delivery.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
 import { composingAll } from './composing.ts';
 import { newEmail } from './emails.ts';
@@ -24,11 +24,18 @@ interface Sealed {
 
 export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 
+/** With which tests need not wait for a worker to look which destinations are due. */
+export const OFTEN = { timings: { lookMs: 50 } };
+
 /** Delivers under a lease of its own, until it is disposed. */
 export async function startDelivery(
   { database, sealer }: Sealed,
   provider: Provider,
-  { holds = new PausedDestinations(database), hostedDomain = 'posthorn.localhost' } = {},
+  {
+    holds = new PausedDestinations(database),
+    hostedDomain = 'posthorn.localhost',
+    timings,
+  }: Partial<Pick<DeliveryOptions, 'holds' | 'timings'>> & { hostedDomain?: string } = {},
 ): Promise<TestDelivery> {
   const lease = await Lease.begin(database, newUuid(), 'test');
   const delivery = new Delivery({
@@ -39,6 +46,7 @@ export async function startDelivery(
     composing: composingAll(database, sealer, new DkimKeyring(database, sealer, hostedDomain)),
     onEvents: () => {},
     onDoubt: () => {},
+    timings,
     provider,
   });
   return {

@@ -43,7 +43,7 @@ import { Attempts, type AttemptsOptions } from './attempts.ts';
 import { Backlog } from './backlog.ts';
 import { ClaimPace } from './claim-pace.ts';
 import { DestinationQueues } from './destination-queues.ts';
-import { DestinationWatch } from './destination-watch.ts';
+import { DestinationWatch, type DestinationWatchOptions } from './destination-watch.ts';
 import { PausedMail } from './paused-mail.ts';
 import type { Job } from './job.ts';
 import { IsolatedRetry } from './isolated-retry.ts';
@@ -63,6 +63,7 @@ export interface DeliveryOptions
   holds: PausedDestinations;
   /** The lease is in doubt (see `AttemptRecorderOptions`). */
   onDoubt(): void;
+  timings?: DestinationWatchOptions['timings'];
 }
 
 export class Delivery {
@@ -83,7 +84,7 @@ export class Delivery {
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
-    const { database, lease, provider, logger, composing, holds, onEvents, onDoubt } = options;
+    const { database, lease, provider, logger, composing, holds, onEvents, onDoubt, timings } = options;
     this.#options = options;
     const recorder = new AttemptRecorder({ database, lease, provider, logger, holds, onEvents, onDoubt });
     const queues = new DestinationQueues(provider.destinations, provider.capacity);
@@ -99,7 +100,7 @@ export class Delivery {
       isStopping: () => this.#isStopping,
     };
     const held = new PausedMail(parts);
-    const watch = new DestinationWatch(parts);
+    const watch = new DestinationWatch({ ...parts, timings });
     const attempts = new Attempts({ ...parts, provider, composing, logger, watch, held, onEvents });
     this.#recorder = recorder;
     this.#queues = queues;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { senderOf, startDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';
+import { OFTEN, senderOf, startDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import {
@@ -15,10 +15,8 @@ import {
 } from '../../../test/support/queue-rows.ts';
 import type { Sealer } from '../../db/seal.ts';
 import type { OutboundMessage, Outcome, Provider } from './provider.ts';
-import { TIMINGS } from './timings.ts';
 
 const PATIENCE_MS = 15_000;
-TIMINGS.lookMs = 50;
 const SAID = {
   replyCode: 421,
   enhancedCode: null,
@@ -91,7 +89,7 @@ test('whoever is refused, nobody is held for ever, and nobody is attempted more 
       await emptyQueue(db.database);
       refused.clear();
       const provider = new ScriptedProvider();
-      await using worker = await startDelivery(db, provider);
+      await using worker = await startDelivery(db, provider, OFTEN);
       let count = 0;
       /** How often the senders were refused or taken anew since time last passed. */
       let changes = 0;

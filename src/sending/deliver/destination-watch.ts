@@ -23,7 +23,10 @@ const DUE_BACKLOGS = 100;
 /** That a destination is closed may take so long to be written. */
 const CLOSING_MS = 4_000;
 
-export type DestinationWatchOptions = DestinationProbesOptions;
+export interface DestinationWatchOptions extends DestinationProbesOptions {
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'lookMs'> | undefined;
+}
 
 /** What there is to know of an attempt, beside its outcome. */
 interface Attempted {
@@ -43,6 +46,7 @@ export interface Wait {
 
 export class DestinationWatch {
   readonly #options: DestinationWatchOptions;
+  readonly #lookMs: number;
   #nextLookMs = 0;
   #looking: Promise<void> | null = null;
   readonly #senders = new RejectedSenders();
@@ -51,6 +55,7 @@ export class DestinationWatch {
 
   constructor(options: DestinationWatchOptions) {
     this.#options = options;
+    ({ lookMs: this.#lookMs } = options.timings ?? TIMINGS);
     this.#changes = new DestinationChanges(options, this.#senders);
     this.#probes = new DestinationProbes(options, this.#senders);
   }
@@ -60,7 +65,7 @@ export class DestinationWatch {
     const nowMs = performance.now();
     if (nowMs < this.#nextLookMs || this.#looking !== null) return;
     const { database, queues, recorder } = this.#options;
-    this.#nextLookMs = nowMs + TIMINGS.lookMs;
+    this.#nextLookMs = nowMs + this.#lookMs;
     queues.sweep(nowMs);
     this.#senders.sweep((domain) => queues.has(domain));
     this.#looking = (queues.isOneWay ? unparkDue(database) : this.#look())
@@ -83,20 +88,21 @@ export class DestinationWatch {
       const destination = found.get(queue.destination);
       found.delete(queue.destination);
       if (destination !== undefined && destination.failures > 0) {
-        keepClosed(queue, destination);
+        this.#keepClosed(queue, destination);
       } else {
         queue.open();
         if (destination !== undefined) queue.expectBacklog();
       }
     }
-    for (const [name, sender] of found) if (sender.failures > 0) keepClosed(this.#senders.get(name), sender);
+    for (const [name, sender] of found)
+      if (sender.failures > 0) this.#keepClosed(this.#senders.get(name), sender);
   }
 
   /** What the job waits for, as far as this worker knows; null: it may be attempted. */
   waitOf({ probes }: Job, queue: DestinationQueue, senderDomain: string): Wait | null {
     if (queue.state.kind === 'closed') {
       if (probes === undefined) return waitFor(queue);
-      putOff(probes, queue.delayMs);
+      this.#putOff(probes, queue.delayMs);
       return waitFor(probes);
     }
     const sender = probes === undefined ? this.#senders.find(queue.destination, senderDomain) : null;
@@ -114,7 +120,7 @@ export class DestinationWatch {
   ): Promise<AttemptOf['waitFor']> {
     const { probes, mailFromDomain } = attempted;
     if (outcome.outcome === 'abandoned' || outcome.isInside === true) {
-      if (probes !== undefined) putOff(probes, 0);
+      if (probes !== undefined) this.#putOff(probes, 0);
       else if (queue.state.kind === 'probing') queue.forget();
       return null;
     }
@@ -146,7 +152,7 @@ export class DestinationWatch {
     if (!tookOthers && queue.state.kind !== 'closed')
       await this.#changes.close(queue, outcome, mailFromDomain);
     if (probes !== undefined) {
-      putOff(probes, queue.delayMs);
+      this.#putOff(probes, queue.delayMs);
       return probes;
     }
     // It took others meanwhile: then it is this message's turn to wait, and nobody else's.
@@ -191,7 +197,7 @@ export class DestinationWatch {
   async leaveToOthers({ probes }: Job, queue: DestinationQueue, row: ClaimedRow): Promise<void> {
     const { database, lease, orDoubt } = this.#options;
     const probed = probes ?? (queue.state.kind === 'probing' ? queue : null);
-    if (probes !== undefined) putOff(probes, 0);
+    if (probes !== undefined) this.#putOff(probes, 0);
     else if (probed !== null) queue.forget();
     const name = (probed ?? queue).destination;
     await orDoubt(() => parkUnstarted(database, lease.leaseId, [row], name));
@@ -233,7 +239,7 @@ export class DestinationWatch {
       const name = sender.destination;
       const destination = found.get(name);
       if (destination === undefined || destination.failures === 0) this.#senders.delete(name);
-      else keepClosed(sender, destination);
+      else this.#keepClosed(sender, destination);
     }
   }
 
@@ -242,6 +248,19 @@ export class DestinationWatch {
     const domains = new Set(destinations.map(({ destination }) => domainOf(destination)));
     const found = await findDestinations(this.#options.database, [...domains]);
     return new Map(found.map((destination) => [destination.name, destination]));
+  }
+
+  /** The destination fails, says the database: it is somebody's turn to try it, when its time has come. */
+  #keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
+    if (destination.state.kind !== 'probing')
+      destination.close(known.failures, Math.max(known.waitMs, this.#lookMs), heard(known));
+  }
+
+  /** Nothing was found out of the sender: the database says when it is tried again. */
+  #putOff(sender: DestinationAvailability, delayMs: number): void {
+    const { unavailable } = sender;
+    if (unavailable !== null)
+      sender.close(unavailable.failures, Math.max(delayMs, this.#lookMs), unavailable.reply);
   }
 }
 
@@ -257,19 +276,6 @@ function takesMail(queue: DestinationQueue): void {
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
   queue.open();
   queue.expectBacklog();
-}
-
-/** The destination fails, says the database: it is somebody's turn to try it, when its time has come. */
-function keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
-  if (destination.state.kind !== 'probing')
-    destination.close(known.failures, Math.max(known.waitMs, TIMINGS.lookMs), heard(known));
-}
-
-/** Nothing was found out of the sender: the database says when it is tried again. */
-function putOff(sender: DestinationAvailability, delayMs: number): void {
-  const { unavailable } = sender;
-  if (unavailable !== null)
-    sender.close(unavailable.failures, Math.max(delayMs, TIMINGS.lookMs), unavailable.reply);
 }
 
 function waitFor(closed: DestinationAvailability): Wait | null {

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startDelivery, type TestDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';
+import {
+  OFTEN,
+  startDelivery,
+  type TestDelivery,
+  VerifiedSenders,
+} from '../../../test/support/deliveries.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { destinationRow, emptyQueue, rowOf, setFailingSince } from '../../../test/support/queue-rows.ts';
@@ -17,10 +22,8 @@ import {
   tryDestination,
 } from '../../queue/paused-destinations.ts';
 import type { Outcome, Provider } from './provider.ts';
-import { TIMINGS } from './timings.ts';
 
 const PATIENCE_MS = 15_000;
-TIMINGS.lookMs = 50;
 const SAID = {
   replyCode: 421,
   enhancedCode: null,
@@ -70,7 +73,7 @@ const ONE_WAY = providerOf(null);
 async function startWorker(provider: Provider) {
   const holds = new PausedDestinations(db.database);
   await holds.look();
-  const worker: TestDelivery = await startDelivery(db, provider, { holds });
+  const worker: TestDelivery = await startDelivery(db, provider, { ...OFTEN, holds });
   return {
     async look() {
       if (await holds.look()) await worker.delivery.leaveHeld();

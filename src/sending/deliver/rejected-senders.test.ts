@@ -1,7 +1,13 @@
 /** Servers that will not hear of some senders: who waits then, and for how long. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { type Mail, senderOf, startDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';
+import {
+  type Mail,
+  OFTEN,
+  senderOf,
+  startDelivery,
+  VerifiedSenders,
+} from '../../../test/support/deliveries.ts';
 import { directTo } from '../../../test/support/direct-to.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
@@ -21,7 +27,6 @@ import { closeDestination } from '../../queue/destinations.ts';
 import { TIMINGS } from './timings.ts';
 
 const PATIENCE_MS = 15_000;
-TIMINGS.lookMs = 50;
 
 let db: TestDatabase & { sealer: Sealer };
 let senders: VerifiedSenders;
@@ -99,7 +104,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
-    await using worker = await startDelivery(db, provider);
+    await using worker = await startDelivery(db, provider, OFTEN);
     assert.ok(await waitsFor('a@gmx.test', BAD));
     assert.equal(await destinationRow(db.database, 'gmx.test'), undefined);
     await senders.queue(['good.example', 'b@gmx.test']);
@@ -111,7 +116,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
-    await using worker = await startDelivery(db, provider);
+    await using worker = await startDelivery(db, provider, OFTEN);
     assert.ok(await waitsFor('a@gmx.test', BAD));
     const attempts = attemptsOf('bad.example');
     await senders.queue(['bad.example', 'b@gmx.test'], ['bad.example', 'c@gmx.test']);
@@ -126,7 +131,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     await closeDestination(db.database, BAD, 0, 60_000, SAID);
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test'], ['good.example', 'b@gmx.test']);
-    await using _worker = await startDelivery(db, provider);
+    await using _worker = await startDelivery(db, provider, OFTEN);
     assert.ok(await waitsFor('a@gmx.test', BAD));
     assert.ok(await isDone('b@gmx.test'));
     assert.equal(attemptsOf('bad.example'), 0);
@@ -137,7 +142,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     await using provider = await direct();
     const addresses = Array.from({ length: 30 }, (_, at) => `${at}@gmx.test`);
     await senders.queue(...addresses.map((address): Mail => ['bad.example', address]));
-    await using _worker = await startDelivery(db, provider);
+    await using _worker = await startDelivery(db, provider, OFTEN);
     for (const address of addresses) assert.ok(await waitsFor(address, BAD));
     refused.clear();
     await makeDestinationsDue(db.database, BAD);
@@ -149,7 +154,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     refused.add('bad.example').add('worse.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test'], ['worse.example', 'b@gmx.test']);
-    await using worker = await startDelivery(db, provider);
+    await using worker = await startDelivery(db, provider, OFTEN);
     assert.ok(
       (await waitsFor('a@gmx.test', BAD)) && (await waitsFor('b@gmx.test', 'gmx.test from worse.example')),
     );
@@ -172,7 +177,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     refused.add('bad.example');
     await using provider = await direct();
     await senders.queue(['bad.example', 'a@gmx.test']);
-    await using worker = await startDelivery(db, provider);
+    await using worker = await startDelivery(db, provider, OFTEN);
     assert.ok(await waitsFor('a@gmx.test', BAD));
     await senders.queue(['good.example', 'b@gmx.test']);
     worker.delivery.wake();
@@ -194,7 +199,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     await senders.queue(['good.example', 'good@gmx.test']);
     await park(db.database, 'gmx.test');
     await closeDestination(db.database, 'gmx.test', 0, 0, SAID);
-    await using _worker = await startDelivery(db, provider);
+    await using _worker = await startDelivery(db, provider, OFTEN);
     const isThrough = eventually(async () => {
       await makeDestinationsDue(db.database, 'gmx.test');
       return (await rowOf(db.database, 'good@gmx.test')).nextAttemptAt === null;
@@ -213,7 +218,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
     );
     await park(db.database, BAD);
     await closeDestination(db.database, BAD, 0, 0, SAID);
-    await using _worker = await startDelivery(db, provider);
+    await using _worker = await startDelivery(db, provider, OFTEN);
     assert.ok(
       await eventually(async () => (await destinationRow(db.database, BAD))?.failures === 2, PATIENCE_MS),
     );
@@ -234,6 +239,6 @@ test('a smart host that refuses one sender domain at MAIL gets the mail of the o
   await using provider = relayTo(server.port);
   await senders.queue(...Array.from({ length: 300 }, (_, at): Mail => ['bad.example', `${at}@gmx.test`]));
   await senders.queue(['good.example', 'b@gmx.test']);
-  await using _worker = await startDelivery(db, provider);
+  await using _worker = await startDelivery(db, provider, OFTEN);
   assert.ok(await isDone('b@gmx.test'));
 });

@@ -1,8 +1,10 @@
+import { fixed } from '../../model/fixed.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** In milliseconds. A temporary failure is tried again soon at first, then every few hours, for three days. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** How often a worker looks which destinations are due. */
   lookMs: 1_000,
   /** The delay after each attempt; the last one is that of all later attempts. */
@@ -18,4 +20,4 @@ export const TIMINGS = {
   ],
   /** RFC 5321, section 4.5.4.1 asks for four to five days at least for relays; a password reset is stale long before. */
   giveUpAfterMs: 72 * HOUR_MS,
-};
+});
