@@ -13,6 +13,8 @@ export interface Bucket extends AwsCredentials {
   region: string;
 }
 
+type BucketTimings = Pick<typeof TIMINGS, 'connectMs' | 'requestMs' | 'retryMs'>;
+
 /** Every operation can be repeated, so each is tried so often before it fails. */
 const TRIES = 3;
 const MAX_CONNECTIONS = 16;
@@ -44,10 +46,12 @@ class BucketError extends Error {
  */
 export class ObjectBucket implements ObjectStore, AsyncDisposable {
   readonly #options: Bucket;
+  readonly #timings: BucketTimings;
   #pool: Promise<Pool> | null = null;
 
-  constructor(options: Bucket) {
+  constructor(options: Bucket, timings: BucketTimings = TIMINGS) {
     this.#options = options;
+    this.#timings = timings;
   }
 
   async put({ projectId, id }: ObjectName, body: Uint8Array): Promise<void> {
@@ -113,11 +117,11 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
         fault = `it answered ${answer.status}${code === undefined ? '' : ` ${code}`}`;
         mayPass = answer.status >= 500 || answer.status === 429 || answer.status === 408;
       } catch (error) {
-        fault = describe(error);
+        fault = describe(error, this.#timings);
       }
       if (!mayPass || attempt === TRIES)
         throw new BucketError(`The bucket ${this.#options.bucket} cannot be used: ${fault}.`);
-      await sleep(TIMINGS.retryMs * 2 ** (attempt - 1));
+      await sleep(this.#timings.retryMs * 2 ** (attempt - 1));
     }
   }
 
@@ -132,7 +136,7 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
       'x-amz-date': amzDate(clock.now()),
     };
     const scope = { region, service: 's3' };
-    const pool = await (this.#pool ??= openPool(origin));
+    const pool = await (this.#pool ??= openPool(origin, this.#timings));
     const answer = await pool.request({
       method,
       path: query === '' ? path : `${path}?${query}`,
@@ -145,18 +149,18 @@ export class ObjectBucket implements ObjectStore, AsyncDisposable {
         ),
       },
       body: body ?? null,
-      signal: AbortSignal.timeout(TIMINGS.requestMs),
+      signal: AbortSignal.timeout(this.#timings.requestMs),
     });
     return { status: answer.statusCode, body: await readAll(answer.body) };
   }
 }
 
 /** Loaded by the first request: undici takes 0.1 s and 30 MB, and many processes never need it. */
-async function openPool(origin: string): Promise<Pool> {
+async function openPool(origin: string, { connectMs }: BucketTimings): Promise<Pool> {
   const { Pool: OpenPool } = await import('undici');
   return new OpenPool(origin, {
     connections: MAX_CONNECTIONS,
-    connectTimeout: TIMINGS.connectMs,
+    connectTimeout: connectMs,
     autoSelectFamily: true,
     allowH2: false,
     pipelining: 1,
@@ -180,9 +184,9 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function describe(error: unknown): string {
+function describe(error: unknown, { requestMs }: BucketTimings): string {
   if (!(error instanceof Error)) return 'the request failed';
-  if (error.name === 'TimeoutError') return `no answer within ${TIMINGS.requestMs} ms`;
+  if (error.name === 'TimeoutError') return `no answer within ${requestMs} ms`;
   const { code } = error as NodeJS.ErrnoException;
   return code ?? error.message;
 }

@@ -88,15 +88,17 @@ describe('a bucket whose server has faults', () => {
   });
   let bucket: ObjectBucket;
   before(async () => {
-    Object.assign(TIMINGS, { requestMs: 300, retryMs: 1 });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    bucket = new ObjectBucket({
-      origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      bucket: 'mail',
-      region: 'us-east-1',
-      accessKeyId: 'key',
-      secretAccessKey: 'secret',
-    });
+    bucket = new ObjectBucket(
+      {
+        origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        bucket: 'mail',
+        region: 'us-east-1',
+        accessKeyId: 'key',
+        secretAccessKey: 'secret',
+      },
+      { ...TIMINGS, requestMs: 300, retryMs: 1 },
+    );
   });
   after(async () => {
     await bucket[Symbol.asyncDispose]();

@@ -35,11 +35,14 @@ const ROWS = rowsOf<StoredBlob & { usedAt: Date }>('k', {
  * A reference that is copied from another one (a message copied between folders) needs nothing of this, as long as its transaction
  * holds the row of the first reference until it ends.
  */
-export function keepingBlobs(blobs: readonly StoredBlob[]): Cte {
+export function keepingBlobs(
+  blobs: readonly StoredBlob[],
+  { strayMs }: Pick<typeof TIMINGS, 'strayMs'> = TIMINGS,
+): Cte {
   const usedAt = clock.now();
   const byKey = new Map<string, StoredBlob & { usedAt: Date }>();
   for (const blob of blobs) {
-    if (blob.object !== null && usedAt.getTime() - timeOf(blob.object).getTime() > TIMINGS.strayMs / 2)
+    if (blob.object !== null && usedAt.getTime() - timeOf(blob.object).getTime() > strayMs / 2)
       throw new Error('an object was made too long ago for a row to refer to it');
     byKey.set(blob.projectId + blob.digest.toString('hex'), { ...blob, usedAt });
   }

@@ -44,9 +44,16 @@ export function plus(one: Erased, other: Partial<Erased>): Erased {
   return sum;
 }
 
+type ErasingTimings = Pick<typeof TIMINGS, 'onTheWireMs' | 'onTheWireRetryMs'>;
+
 /** Deletes an email; what is still to be sent of it is cancelled. @throws AppError not-found, unavailable */
-export async function eraseEmail(database: Database, projectId: string, emailId: string): Promise<Erased> {
-  const erased = await eraseFrom(database, projectId, emailId, null);
+export async function eraseEmail(
+  database: Database,
+  projectId: string,
+  emailId: string,
+  timings?: ErasingTimings,
+): Promise<Erased> {
+  const erased = await eraseFrom(database, projectId, emailId, null, timings);
   if (erased.emailsDeleted === 0) throw new AppError('not-found', 'There is no such email in this project.');
   return erased;
 }
@@ -105,8 +112,9 @@ export async function eraseFrom(
   projectId: string,
   emailId: string,
   address: string | null,
+  { onTheWireMs, onTheWireRetryMs }: ErasingTimings = TIMINGS,
 ): Promise<Erased> {
-  const untilMs = performance.now() + TIMINGS.onTheWireMs;
+  const untilMs = performance.now() + onTheWireMs;
   for (;;) {
     const erased = await retryingConflicts(() =>
       deleting(database, (tx) => eraseUnlessSent(tx, projectId, emailId, address)),
@@ -114,7 +122,7 @@ export async function eraseFrom(
     if (erased !== null) return plus(NOTHING, erased);
     if (performance.now() > untilMs)
       throw new AppError('unavailable', 'An email to that address is being sent. Try again in a moment.');
-    await sleep(TIMINGS.onTheWireRetryMs);
+    await sleep(onTheWireRetryMs);
   }
 }
 

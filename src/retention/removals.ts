@@ -24,10 +24,14 @@ export function findRemovals(database: Database): Promise<Removal[]> {
 }
 
 /** Deletes what is left, and forgets the removal once nothing can come any more. */
-export async function* removing(database: Database, removal: Removal): DeletionJob {
+export async function* removing(
+  database: Database,
+  removal: Removal,
+  { lateRequestMs }: Pick<typeof TIMINGS, 'lateRequestMs'> = TIMINGS,
+): DeletionJob {
   const { kind, projectId, id } = removal;
   // Whatever is found after that was written before: by requests that were under way.
-  const isLast = clock.nowMs() - removal.requestedAt.getTime() > TIMINGS.lateRequestMs;
+  const isLast = clock.nowMs() - removal.requestedAt.getTime() > lateRequestMs;
   yield* REMOVING[kind](database, projectId, id);
   if (!isLast) return;
   await database.deleteFrom('removals').where('projectId', '=', projectId).where('id', '=', id).execute();

@@ -8,7 +8,7 @@ import { deleteBodies } from './delete-bodies.ts';
 import { deleteEndedEmails } from './delete-emails.ts';
 import { deletingLog } from './delete-log.ts';
 import { among, BATCH, type DeletionJob, deleting } from './deleting.ts';
-import { TIMINGS } from './timings.ts';
+import type { TIMINGS } from './timings.ts';
 
 export interface RetainingProject {
   id: string;
@@ -120,7 +120,11 @@ export async function* deletingSandboxCopies(database: Database): DeletionJob {
 }
 
 /** All that the settings of a project let go. */
-export async function* keeping(database: Database, project: RetainingProject): DeletionJob {
+export async function* keeping(
+  database: Database,
+  project: RetainingProject,
+  { commitMs }: Pick<typeof TIMINGS, 'commitMs'>,
+): DeletionJob {
   const { id: projectId, keepDays, keepBodiesDays } = project;
   if (keepDays !== null) {
     const before = firstRetainedId(keepDays);
@@ -134,7 +138,7 @@ export async function* keeping(database: Database, project: RetainingProject): D
     for (const { id } of webhooks) yield* deletingLog(database, { projectId, webhookId: id }, 'over', before);
   }
   if (keepBodiesDays !== null) {
-    const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.commitMs));
+    const settled = firstUuidAt(new Date(clock.nowMs() - commitMs));
     const before = firstRetainedId(keepBodiesDays);
     yield* deletingBodies(database, project, before < settled ? before : settled);
   }

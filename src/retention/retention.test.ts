@@ -31,8 +31,7 @@ import { dropOld } from './retention-of-instance.ts';
 import { RetentionRole } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
-TIMINGS.pauseMs = 0;
-TIMINGS.commitMs = 0;
+const HASTY = { ...TIMINGS, pauseMs: 0, commitMs: 0 };
 /** Nothing is there, nor ever made. */
 const NO_OBJECTS = new ObjectFiles('/nowhere/blobs');
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
@@ -48,10 +47,16 @@ function idFrom(daysAgo: number): string {
 }
 
 /** Looks for what is old once, as a worker does. */
-async function look(logger = pino({ enabled: false })): Promise<boolean> {
+async function look(logger = pino({ enabled: false }), timings = HASTY): Promise<boolean> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
-    await using retention = new RetentionRole({ database, keepDays: null, objects: NO_OBJECTS, logger });
+    await using retention = new RetentionRole({
+      database,
+      keepDays: null,
+      objects: NO_OBJECTS,
+      logger,
+      timings,
+    });
     return await retention.look();
   } finally {
     await database.destroy();
@@ -393,14 +398,8 @@ test('what takes long is broken off when it is time to look again, and each has 
         return rows[0]?.count;
       }),
     );
-  const { lookMs } = TIMINGS;
-  try {
-    TIMINGS.lookMs = 0;
-    assert.equal(await look(), false);
-    assert.deepEqual(await counts(), [BATCH, BATCH]);
-  } finally {
-    TIMINGS.lookMs = lookMs;
-  }
+  assert.equal(await look(undefined, { ...HASTY, lookMs: 0 }), false);
+  assert.deepEqual(await counts(), [BATCH, BATCH]);
   assert.equal(await look(), true);
   assert.deepEqual(await counts(), [0, 0]);
   for (const projectId of projectIds) await keep(projectId, { keepDays: null });

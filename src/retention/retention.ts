@@ -32,7 +32,7 @@ import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
 import { deliveringWarnings } from '../store/warnings.ts';
 import { findRemovals, removing } from './removals.ts';
-import { BlobSweeper } from './sweep-blobs.ts';
+import { BlobSweeper, SWEEP_TIMINGS } from './sweep-blobs.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The name of the advisory lock of the one process that looks. */
@@ -46,10 +46,13 @@ export interface RetentionOptions {
   /** Where large messages are. */
   objects: ObjectStore;
   logger: Logger;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS;
 }
 
 export class RetentionRole implements AsyncDisposable {
   readonly #options: RetentionOptions;
+  readonly #timings: typeof TIMINGS;
   readonly #stop = new AbortController();
   #nextMs = 0;
   #nextDropMs = 0;
@@ -61,14 +64,16 @@ export class RetentionRole implements AsyncDisposable {
   #looking: Promise<void> | null = null;
 
   constructor(options: RetentionOptions) {
+    const { objects, logger, timings = TIMINGS } = options;
     this.#options = options;
-    this.#blobs = new BlobSweeper(options.objects, options.logger);
+    this.#timings = timings;
+    this.#blobs = new BlobSweeper(objects, logger, { ...SWEEP_TIMINGS, ...timings });
   }
 
   /** Begins to look where it is time for it. Never throws. */
   tick(): void {
     if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
-    let restMs = TIMINGS.lookMs;
+    let restMs = this.#timings.lookMs;
     this.#looking = this.look()
       .then((isDone) => {
         if (!isDone) restMs = 0;
@@ -108,8 +113,8 @@ export class RetentionRole implements AsyncDisposable {
     const removals = await findRemovals(session);
     const projects = await findRetainingProjects(session);
     return this.#takeTurns(session, [
-      ...removals.map((removal) => removing(session, removal)),
-      ...projects.map((project) => keeping(session, project)),
+      ...removals.map((removal) => removing(session, removal, this.#timings)),
+      ...projects.map((project) => keeping(session, project, this.#timings)),
       deletingWaitingBodies(session),
       deletingSubmissions(session),
       this.#deletingCopies(session),
@@ -135,14 +140,14 @@ export class RetentionRole implements AsyncDisposable {
     if (keepDays === null || performance.now() < this.#nextDropMs) return;
     const result = await dropOld(session, timeOf(firstRetainedId(keepDays)));
     // A backup takes its time, and each try holds up those who accept for a moment.
-    if (result === 'busy') this.#nextDropMs = performance.now() + TIMINGS.dropAfterBusyMs;
+    if (result === 'busy') this.#nextDropMs = performance.now() + this.#timings.dropAfterBusyMs;
   }
 
   /** To look for them is a walk through all copies of a month. */
   async *#deletingCopies(session: Database): DeletionJob {
     if (performance.now() < this.#nextSandboxMs) return;
     yield* deletingSandboxCopies(session);
-    this.#nextSandboxMs = performance.now() + TIMINGS.sandboxMs;
+    this.#nextSandboxMs = performance.now() + this.#timings.sandboxMs;
   }
 
   async *#forgettingWords(session: Database): DeletionJob {
@@ -154,7 +159,7 @@ export class RetentionRole implements AsyncDisposable {
   async *#countingUsage(session: Database): DeletionJob {
     if (performance.now() < this.#nextUsageMs) return;
     yield* countingUsage(session);
-    this.#nextUsageMs = performance.now() + TIMINGS.usageMs;
+    this.#nextUsageMs = performance.now() + this.#timings.usageMs;
   }
 
   async *#emptying(session: Database): DeletionJob {
@@ -188,7 +193,7 @@ export class RetentionRole implements AsyncDisposable {
    * @returns whether all are done
    */
   async #takeTurns(session: Database, chores: DeletionJob[]): Promise<boolean> {
-    const untilMs = performance.now() + TIMINGS.lookMs;
+    const untilMs = performance.now() + this.#timings.lookMs;
     let left = chores;
     while (left.length > 0) {
       const unfinished: DeletionJob[] = [];
@@ -199,7 +204,7 @@ export class RetentionRole implements AsyncDisposable {
         // What has thrown has ended.
         if (batch === null || batch.done === true) continue;
         unfinished.push(chore);
-        const pauseMs = Math.max(TIMINGS.pauseMs, performance.now() - startMs);
+        const pauseMs = Math.max(this.#timings.pauseMs, performance.now() - startMs);
         await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
       }
       left = unfinished;

@@ -12,12 +12,10 @@ import { newSubmission } from '../../test/support/submissions.ts';
 import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
 import { keepingBlobs } from '../blobs/stored-blob.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
-import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
 import type { Database } from '../db/database.ts';
 import { firstUuidAt, newUuid, NIL_UUID } from '../model/ids.ts';
 import { insertSubmissions } from '../sending/submit/insert-submissions.ts';
-import { BlobSweeper, OBJECTS_OWNER } from './sweep-blobs.ts';
-import { TIMINGS } from './timings.ts';
+import { BlobSweeper, OBJECTS_OWNER, SWEEP_TIMINGS } from './sweep-blobs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-sweep-'));
 const LARGE = MAX_ROW_BYTES + 1;
@@ -25,12 +23,12 @@ let db: TestDatabase;
 let objects: ObjectFiles;
 let blobs: Blobs;
 let projectId: string;
+let timings: { -readonly [Name in keyof typeof SWEEP_TIMINGS]: number };
 before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
-  Object.assign(TIMINGS, { blobsMs: 0, unusedMs: 0, objectsMs: 0 });
-  BLOB_TIMINGS.strayMs = 24 * 60 * 60_000;
+  timings = { ...SWEEP_TIMINGS, blobsMs: 0, unusedMs: 0, objectsMs: 0 };
   objects = new ObjectFiles(join(folder, newUuid()));
   blobs = new Blobs(db.database, objects);
   projectId = newUuid();
@@ -47,7 +45,7 @@ async function sweep(sweeper = newSweeper(), database: Database = db.database): 
   return deleted;
 }
 
-const newSweeper = (logger = pino({ enabled: false })) => new BlobSweeper(objects, logger);
+const newSweeper = (logger = pino({ enabled: false })) => new BlobSweeper(objects, logger, timings);
 
 async function listObjects(): Promise<string[]> {
   const ids: string[] = [];
@@ -95,7 +93,7 @@ describe('the sweeper', () => {
   });
 
   test('leaves for an hour what somebody came with', async () => {
-    TIMINGS.unusedMs = 60 * 60_000;
+    timings.unusedMs = 60 * 60_000;
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
       db.database,
     );
@@ -127,7 +125,7 @@ describe('the sweeper', () => {
   });
 
   test('looks at rows every hour, and at objects every day', async () => {
-    Object.assign(TIMINGS, { blobsMs: 60_000, objectsMs: 60_000 });
+    Object.assign(timings, { blobsMs: 60_000, objectsMs: 60_000 });
     const sweeper = newSweeper();
     await sweep(sweeper);
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
@@ -142,7 +140,7 @@ describe('the sweeper', () => {
       Array.from({ length: 1_200 }, () => blobs.keep(projectId, randomBytes(10))),
     );
     await sql`with ${keepingBlobs(many).sql} select`.execute(db.database);
-    TIMINGS.blobsMs = 60_000;
+    timings.blobsMs = 60_000;
     const sweeper = newSweeper();
     let batches = 0;
     for (let deleted = 0; deleted < many.length; batches++) {
@@ -189,9 +187,9 @@ describe('the sweeper', () => {
     await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
       db.database,
     );
-    await assert.rejects(sweep(new BlobSweeper(away, pino({ enabled: false }))), /away/);
+    await assert.rejects(sweep(new BlobSweeper(away, pino({ enabled: false }), timings)), /away/);
     assert.equal((await listObjects()).length, 1);
-    BLOB_TIMINGS.strayMs = -1;
+    timings.strayMs = -1;
     await sweep();
     assert.deepEqual(await listObjects(), []);
   });

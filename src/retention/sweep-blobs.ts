@@ -7,6 +7,7 @@ import { byteaArray, uuidArray } from '../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
+import { fixed } from '../model/fixed.ts';
 import { newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { DeletionJob } from './deleting.ts';
@@ -28,6 +29,14 @@ interface DeletedRow {
   id: string | null;
 }
 
+/** Of the sweeper. */
+export const SWEEP_TIMINGS = fixed({
+  blobsMs: TIMINGS.blobsMs,
+  unusedMs: TIMINGS.unusedMs,
+  objectsMs: TIMINGS.objectsMs,
+  strayMs: BLOB_TIMINGS.strayMs,
+});
+
 const FIRST: Key = { projectId: NIL_UUID, digest: Buffer.alloc(0) };
 
 /** Nobody refers to the row of `blobs` that is `b`. */
@@ -43,15 +52,17 @@ const IS_UNUSED = sql`not exists (
 export class BlobSweeper {
   readonly #objects: ObjectStore;
   readonly #logger: Logger;
+  readonly #timings: typeof SWEEP_TIMINGS;
   #nextRowsMs = 0;
   #nextObjectsMs = 0;
   /** How far it came among the rows. */
   #after = FIRST;
   #names: AsyncIterator<ObjectName> | null = null;
 
-  constructor(objects: ObjectStore, logger: Logger) {
+  constructor(objects: ObjectStore, logger: Logger, timings: typeof SWEEP_TIMINGS = SWEEP_TIMINGS) {
     this.#objects = objects;
     this.#logger = logger;
+    this.#timings = timings;
   }
 
   /** @param session a connection on which nobody else has a transaction */
@@ -61,7 +72,7 @@ export class BlobSweeper {
     if (!isTimeForRows && !isTimeForObjects) return;
     if (!(await this.#isAlone(session))) {
       this.#logger.error(LOG_MESSAGES.objectsShared);
-      this.#nextRowsMs = this.#nextObjectsMs = performance.now() + TIMINGS.blobsMs;
+      this.#nextRowsMs = this.#nextObjectsMs = performance.now() + this.#timings.blobsMs;
       return;
     }
     if (isTimeForRows) yield* this.#sweepingRows(session);
@@ -80,7 +91,7 @@ export class BlobSweeper {
 
   async *#sweepingRows(session: Database): DeletionJob {
     for (;;) {
-      const usedBefore = new Date(clock.nowMs() - TIMINGS.unusedMs);
+      const usedBefore = new Date(clock.nowMs() - this.#timings.unusedMs);
       const keys = await lookAtRows(session, this.#after, usedBefore);
       const last = keys.at(-1);
       if (last === undefined) break;
@@ -92,7 +103,7 @@ export class BlobSweeper {
       yield deleted.length;
     }
     this.#after = FIRST;
-    this.#nextRowsMs = performance.now() + TIMINGS.blobsMs;
+    this.#nextRowsMs = performance.now() + this.#timings.blobsMs;
   }
 
   async *#sweepingObjects(session: Database): DeletionJob {
@@ -101,7 +112,10 @@ export class BlobSweeper {
       for (;;) {
         const names = await take(this.#names, BATCH);
         if (names.length === 0) break;
-        const strays = await withoutRows(session, names.filter(isOld));
+        const strays = await withoutRows(
+          session,
+          names.filter((name) => this.#isOld(name)),
+        );
         // Those names come again with the next walk.
         if (strays === null) break;
         for (const name of strays) await this.#objects.delete(name);
@@ -113,7 +127,12 @@ export class BlobSweeper {
       throw error;
     }
     this.#names = null;
-    this.#nextObjectsMs = performance.now() + TIMINGS.objectsMs;
+    this.#nextObjectsMs = performance.now() + this.#timings.objectsMs;
+  }
+
+  /** From then on no row can come to it (`keepingBlobs`). The marks of databases are no objects. */
+  #isOld({ projectId, id }: ObjectName): boolean {
+    return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > this.#timings.strayMs;
   }
 }
 
@@ -201,11 +220,6 @@ async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): P
     where b.used_at < ${usedBefore}
     for update of b skip locked`.execute(tx);
   return rows;
-}
-
-/** From then on no row can come to it (`keepingBlobs`). The marks of databases are no objects. */
-function isOld({ projectId, id }: ObjectName): boolean {
-  return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > BLOB_TIMINGS.strayMs;
 }
 
 /** @returns null: a backup is under way */

@@ -1,5 +1,7 @@
+import { fixed } from '../model/fixed.ts';
+
 /** How often is looked for what is old, and how it is deleted beside other work, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** Between the end of a look and the next one; and so long a look goes on, whatever is left. */
   lookMs: 60_000,
   /** After a batch, at least; and as long as the batch took. */
@@ -29,4 +31,4 @@ export const TIMINGS = {
   /** How long erasing waits for what is on the wire. */
   onTheWireMs: 30_000,
   onTheWireRetryMs: 500,
-};
+});

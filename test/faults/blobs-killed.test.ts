@@ -13,10 +13,8 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { Blobs } from '../../src/blobs/blobs.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
-import { TIMINGS as BLOB_TIMINGS } from '../../src/blobs/timings.ts';
 import { newUuid, NIL_UUID } from '../../src/model/ids.ts';
 import { BlobSweeper } from '../../src/retention/sweep-blobs.ts';
-import { TIMINGS } from '../../src/retention/timings.ts';
 import type { Patch } from '../support/patches.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { happensAtLast } from './support.ts';
@@ -26,8 +24,6 @@ const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href
 const ROLES = ['deliver', 'deliver', 'watch', 'sweep'];
 const ROUNDS = 4;
 const ROUND_MS = 700;
-
-Object.assign(TIMINGS, { blobsMs: 0, unusedMs: -1_000, objectsMs: 0 });
 
 interface Place {
   db: TestDatabase;
@@ -111,9 +107,10 @@ async function run(patches: Patch[]): Promise<{ lost: number; delivered: number;
 
 async function countGarbage({ db, folder }: Place): Promise<number> {
   await sql`truncate message_contents`.execute(db.database);
-  BLOB_TIMINGS.strayMs = -1;
+  const timings = { blobsMs: 0, unusedMs: -1_000, objectsMs: 0, strayMs: -1 };
   const objects = new ObjectFiles(folder);
-  for await (const _ of new BlobSweeper(objects, pino({ enabled: false })).sweeping(db.database)) continue;
+  const sweeper = new BlobSweeper(objects, pino({ enabled: false }), timings);
+  for await (const _ of sweeper.sweeping(db.database)) continue;
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from blobs`.execute(
     db.database,
   );

@@ -6,19 +6,16 @@ import { pino } from 'pino';
 import { Blobs, MAX_ROW_BYTES } from '../../src/blobs/blobs.ts';
 import { keepingBlobs } from '../../src/blobs/stored-blob.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
-import { TIMINGS as BLOB_TIMINGS } from '../../src/blobs/timings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { BlobSweeper } from '../../src/retention/sweep-blobs.ts';
-import { TIMINGS } from '../../src/retention/timings.ts';
 import { referTo } from './blobs.ts';
 
 const [role, url = '', folder = '', projectId = ''] = process.argv.slice(2);
 const database = openDatabase(url);
 const objects = new ObjectFiles(folder);
 const blobs = new Blobs(database, objects);
-// As soon as nobody refers to them; and what was made two seconds ago has no row yet.
-Object.assign(TIMINGS, { blobsMs: 0, unusedMs: -1_000, objectsMs: 0 });
-BLOB_TIMINGS.strayMs = 2_000;
+/** They are swept as soon as nobody refers to them; and what was made two seconds ago has no row yet. */
+const timings = { blobsMs: 0, unusedMs: -1_000, objectsMs: 0, strayMs: 2_000 };
 
 /** So few texts that the same one comes and goes all the time. */
 const TEXTS = Array.from({ length: 6 }, (_, n) =>
@@ -28,7 +25,7 @@ const TEXTS = Array.from({ length: 6 }, (_, n) =>
 async function deliver(): Promise<void> {
   const kept = await blobs.keep(projectId, Buffer.from(TEXTS[randomInt(TEXTS.length)] ?? ''));
   await database.transaction().execute(async (tx) => {
-    await sql`with ${keepingBlobs([kept]).sql} select`.execute(tx);
+    await sql`with ${keepingBlobs([kept], timings).sql} select`.execute(tx);
     for (let turn = randomInt(20); turn > 0; turn--) await setImmediate();
     await referTo(tx, kept);
   });
@@ -43,7 +40,7 @@ async function forget(): Promise<void> {
 }
 
 async function sweep(): Promise<void> {
-  const sweeper = new BlobSweeper(objects, pino({ enabled: false }));
+  const sweeper = new BlobSweeper(objects, pino({ enabled: false }), timings);
   for await (const _ of sweeper.sweeping(database)) continue;
 }
 

@@ -5,13 +5,12 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import type { ObjectStore } from '../../src/blobs/object-store.ts';
-import { TIMINGS } from '../../src/blobs/timings.ts';
 import { announceFile } from '../../src/file-links/announce-file.ts';
 import { Checksum } from '../../src/file-links/checksums.ts';
 import { LinkFiles } from '../../src/file-links/link-files.ts';
 import { LinkUploads } from '../../src/file-links/link-uploads.ts';
 import { sweepingFileLinks } from '../../src/file-links/sweep-file-links.ts';
-import { BlobSweeper } from '../../src/retention/sweep-blobs.ts';
+import { BlobSweeper, SWEEP_TIMINGS } from '../../src/retention/sweep-blobs.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { newMailbox } from './mail.ts';
 import { testDatabase } from './postgres.ts';
@@ -82,13 +81,8 @@ export function testLinkFiles(storeOf: () => ObjectStore): void {
     await database.deleteFrom('linkFiles').where('id', '=', id).execute();
     for await (const _ of sweepingFileLinks(database, objects));
     assert.equal(await objectsLeft(), 1);
-    const { strayMs } = TIMINGS;
-    TIMINGS.strayMs = -1;
-    try {
-      for await (const _ of new BlobSweeper(objects, pino({ enabled: false })).sweeping(database));
-    } finally {
-      TIMINGS.strayMs = strayMs;
-    }
+    const timings = { ...SWEEP_TIMINGS, strayMs: -1 };
+    for await (const _ of new BlobSweeper(objects, pino({ enabled: false }), timings).sweeping(database));
     assert.equal(await objectsLeft(), 0);
   });
 }
