@@ -8,6 +8,13 @@ import { TIMINGS } from './timings.ts';
 /** What is no larger takes a few milliseconds at most, whatever is in it, and most of it a tenth of one. */
 const SMALL_OCTETS = 16_384;
 
+export interface WorkerReaderOptions {
+  /** The code of the thread. Default: that which reads facts and parts. */
+  thread?: URL;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS;
+}
+
 /**
  * Reads something of messages: of small ones at once, of large ones in a thread, one at a time. What is held beside the bytes
  * of those that wait is one copy of the one that is read. The thread runs only while there is something to read.
@@ -17,14 +24,18 @@ export class WorkerReader<T> implements AsyncDisposable {
   readonly #turns = new Semaphore(1);
   readonly #thread: AnsweringThread<T>;
 
-  /** @param name of a reading, which the thread knows too @param thread its code; default: that which reads facts and parts */
-  constructor(name: string, reading: Reading<T>, thread = new URL('./thread.ts', import.meta.url)) {
+  /** @param name of a reading, which the thread knows too */
+  constructor(
+    name: string,
+    reading: Reading<T>,
+    { thread = new URL('./thread.ts', import.meta.url), timings = TIMINGS }: WorkerReaderOptions = {},
+  ) {
     this.#reading = reading;
     this.#thread = new AnsweringThread({
       name: `${name} of large messages`,
       code: thread,
       workerData: name,
-      timings: TIMINGS,
+      timings,
     });
   }
 

@@ -25,6 +25,7 @@ const BEHIND_MS = 250;
  */
 export class SearchIndexer implements AsyncDisposable {
   readonly #url: string;
+  readonly #timings: Pick<typeof TIMINGS, 'minAgeMs'>;
   readonly #onError: (error: unknown) => void;
   /** Messages since the last time that it was indexed, as far as this process knows. */
   readonly #counts = new BoundedMap<string, number>(MAX_COUNTED);
@@ -35,7 +36,12 @@ export class SearchIndexer implements AsyncDisposable {
   #ended: Promise<void> = Promise.resolve();
 
   /** @param onError of a thread that ended: what it was to do is done at the next search */
-  constructor(url: string, onError: (error: unknown) => void) {
+  constructor(
+    url: string,
+    onError: (error: unknown) => void,
+    timings: Pick<typeof TIMINGS, 'minAgeMs'> = TIMINGS,
+  ) {
+    this.#timings = timings;
     this.#url = url;
     this.#onError = onError;
   }
@@ -57,7 +63,7 @@ export class SearchIndexer implements AsyncDisposable {
         this.#timers.delete(timer);
         index();
       },
-      Math.max(0, TIMINGS.minAgeMs + BEHIND_MS),
+      Math.max(0, this.#timings.minAgeMs + BEHIND_MS),
     );
     this.#timers.add(timer.unref());
   }
@@ -77,7 +83,7 @@ export class SearchIndexer implements AsyncDisposable {
   }
 
   #start(): void {
-    const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.minAgeMs));
+    const before = firstUuidAt(new Date(clock.nowMs() - this.#timings.minAgeMs));
     const requests = [...this.#waiting.values()].map((key): IndexRequest => ({ key, before }));
     this.#waiting.clear();
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {

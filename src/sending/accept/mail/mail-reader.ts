@@ -13,7 +13,7 @@ const MAIL: Reading<MailReading> = {
 /** Reads messages of applications: small ones at once, large ones in a thread. */
 export class MailReader extends WorkerReader<MailReading> {
   constructor() {
-    super('mail', MAIL, new URL('./thread.ts', import.meta.url));
+    super('mail', MAIL, { thread: new URL('./thread.ts', import.meta.url) });
   }
 
   override read(raw: Buffer): MaybePromise<MailReading> {
