@@ -17,6 +17,7 @@ import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
 import type { SpamVerdict } from '../spam/verdict.ts';
 import { ExaminingThread } from './examining-thread.ts';
 import type { ExaminedFile, Findings, ThreadOptions } from './question.ts';
+import type { TIMINGS } from './timings.ts';
 
 export interface Examination {
   /** Its header is longer than `LIMITS.headerOctets`: it must be refused, for not all of it was looked at. */
@@ -34,6 +35,8 @@ export interface ExaminerOptions extends ThreadOptions {
   bayes: Pick<Bayes, 'reasonsFor'>;
   rspamd: Pick<Rspamd, 'check'> | null;
   logger: { warn(fields: object, message: string): void };
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS;
 }
 
 /** A larger message goes to another thread: small ones do not wait for it. */
@@ -57,9 +60,9 @@ export class Examiner implements AsyncDisposable {
 
   constructor(options: ExaminerOptions) {
     this.#options = options;
-    const { hostname, dns, sealers } = options;
-    this.#small = new ExaminingThread({ hostname, dns, sealers });
-    this.#large = new ExaminingThread({ hostname, dns, sealers });
+    const { hostname, dns, sealers, timings } = options;
+    this.#small = new ExaminingThread({ hostname, dns, sealers }, timings);
+    this.#large = new ExaminingThread({ hostname, dns, sealers }, timings);
   }
 
   /** Never rejects: a message that could not be examined has `temperror` in all that could not be found out, and no reasons. */

@@ -23,13 +23,15 @@ interface PendingExamination extends ExaminationInput {
  */
 export class ExaminingThread implements AsyncDisposable {
   readonly #options: ThreadOptions;
+  readonly #timings: typeof TIMINGS;
   readonly #asked = new Map<number, PendingExamination>();
   #worker: Worker | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions, timings: typeof TIMINGS = TIMINGS) {
     this.#options = options;
+    this.#timings = timings;
   }
 
   /** null: the message is one that no thread survives, or that takes too long. Never rejects. */
@@ -37,7 +39,7 @@ export class ExaminingThread implements AsyncDisposable {
     clearTimeout(this.#idle);
     const { promise, resolve } = Promise.withResolvers<Findings | null>();
     const id = ++this.#lastId;
-    const timer = setTimeout(() => this.#hangs(id), TIMINGS.answerMs);
+    const timer = setTimeout(() => this.#hangs(id), this.#timings.answerMs);
     this.#asked.set(id, { ...given, message, tries: 0, timer, resolve });
     void this.#send(id);
     return promise;
@@ -74,7 +76,7 @@ export class ExaminingThread implements AsyncDisposable {
       const worker = this.#worker;
       this.#worker = null;
       void worker?.terminate();
-    }, TIMINGS.idleMs).unref();
+    }, this.#timings.idleMs).unref();
   }
 
   #hangs(id: number): void {

@@ -7,7 +7,6 @@ import { Store } from '../../store/store.ts';
 import { TrustedRelays } from '../authenticate/trusted-relays.ts';
 import { filerFixture, mail, RAW, to } from './filer.fixture.ts';
 import type { MessageFilerOptions } from './message-filer.ts';
-import { TIMINGS } from './timings.ts';
 
 const fixture = filerFixture();
 const { filerWith, heldBy } = fixture;
@@ -211,14 +210,9 @@ test('a mailbox that was deleted since it was asked gets nothing, and the others
 });
 
 test('what waited so long that its sender is gone is not filed: it would be there again with each try', async () => {
-  const before = TIMINGS.patienceMs;
   const mailbox = await newMailbox(fixture.database);
-  try {
-    TIMINGS.patienceMs = -1;
-    await assert.rejects(filerWith().file(mail(), [to(mailbox)], false), /too late/);
-  } finally {
-    TIMINGS.patienceMs = before;
-  }
+  const hasty = filerWith({}, { timings: { patienceMs: -1 } });
+  await assert.rejects(hasty.file(mail(), [to(mailbox)], false), /too late/);
   assert.deepEqual(await heldBy(mailbox), []);
 });
 

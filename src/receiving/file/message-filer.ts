@@ -18,6 +18,8 @@ export interface MessageFilerOptions extends FilingOptions {
   examiner: Pick<Examiner, 'examine'>;
   /** Absent: nothing stands in front of this service. */
   relays?: Pick<TrustedRelays, 'clientOf'>;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS;
 }
 
 /** Files received messages into mailboxes: examines each, and takes the steps of `MessageFiling`. */
@@ -39,11 +41,11 @@ export class MessageFiler {
     recipients: readonly RoutedRecipient[],
     hasOthers: boolean,
   ): Promise<Filed> {
-    const { logger } = this.#options;
+    const { logger, timings = TIMINGS } = this.#options;
     const startedMs = performance.now();
     try {
       const message = await this.#examine(mail);
-      const untilMs = startedMs + TIMINGS.patienceMs;
+      const untilMs = startedMs + timings.patienceMs;
       const task = { message, recipients: onePerMailbox(recipients), hasOthers, untilMs };
       return await new MessageFiling(task, this.#options).file(this.#large);
     } catch (error) {

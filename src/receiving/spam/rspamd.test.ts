@@ -4,7 +4,6 @@ import { after, before, describe, test } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import { Rspamd } from './rspamd.ts';
 import { GENUINE, letter } from './spam-mail.fixture.ts';
-import { TIMINGS } from './timings.ts';
 import type { SpamVerdict } from './verdict.ts';
 
 const asRspamd: RequestListener = (_, response) =>
@@ -39,9 +38,13 @@ before(async () => {
 });
 after(() => server.close());
 
-async function check(as: RequestListener, at = address): Promise<SpamVerdict | null> {
+async function check(
+  as: RequestListener,
+  at = address,
+  timings?: { rspamdMs: number },
+): Promise<SpamVerdict | null> {
   answer = as;
-  await using rspamd = new Rspamd(at);
+  await using rspamd = new Rspamd(at, timings);
   const verdict = await rspamd.check({ ...letter().arrival, helo: 'héló\r\nX: y' }, GENUINE);
   return verdict;
 }
@@ -81,13 +84,8 @@ describe('an answer of rspamd', () => {
   }
 
   test('is none when it does not come in time, or nobody listens', async () => {
-    const before = TIMINGS.rspamdMs;
-    TIMINGS.rspamdMs = 50;
-    try {
-      assert.equal(await check(() => {}), null);
-      assert.equal(await check(asRspamd, 'http://127.0.0.1:1'), null);
-    } finally {
-      TIMINGS.rspamdMs = before;
-    }
+    const timings = { rspamdMs: 50 };
+    assert.equal(await check(() => {}, address, timings), null);
+    assert.equal(await check(asRspamd, 'http://127.0.0.1:1', timings), null);
   });
 });

@@ -15,11 +15,13 @@ const SYMBOL = /^[A-Za-z0-9_]{1,80}$/;
 
 export class Rspamd implements AsyncDisposable {
   readonly #url: URL;
+  readonly #timeoutMs: number;
   readonly #agent = new Agent({ ...CONNECTION_OPTIONS, connections: CONNECTIONS });
 
   /** @param address of its normal worker, such as `http://localhost:11333` */
-  constructor(address: string) {
+  constructor(address: string, { rspamdMs }: Pick<typeof TIMINGS, 'rspamdMs'> = TIMINGS) {
     this.#url = new URL(`${address}/checkv2`);
+    this.#timeoutMs = rspamdMs;
   }
 
   /** null: no answer in time, or none that can be read. Never rejects. */
@@ -35,7 +37,7 @@ export class Rspamd implements AsyncDisposable {
       'content-type': 'application/octet-stream',
     };
     const { promise, resolve } = Promise.withResolvers<{ httpStatus: number | null; responseBody: string }>();
-    const exchange = new HttpExchange({ timeoutMs: TIMINGS.rspamdMs, maxKeptBytes: MAX_ANSWER }, resolve);
+    const exchange = new HttpExchange({ timeoutMs: this.#timeoutMs, maxKeptBytes: MAX_ANSWER }, resolve);
     this.#agent.dispatch(
       { origin: this.#url.origin, path: this.#url.pathname, method: 'POST', headers, body: raw },
       exchange,

@@ -31,6 +31,8 @@ export interface CameBack {
 
 export interface ReportReceiverOptions extends RecordOptions {
   returnPaths: ReturnPaths;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS;
 }
 
 /**
@@ -85,11 +87,11 @@ export class ReportReceiver {
 
   /** A server may refuse what it has just taken before it is written here that it took it. */
   async #isRecorded(mailbox: MailboxReturnPath, report: Report): Promise<boolean> {
-    const { database, logger } = this.#options;
+    const { database, logger, timings = TIMINGS } = this.#options;
     const { recordMailedReport } = await import('./record-mailed-report.ts');
     let outcome = await recordMailedReport(database, mailbox, report);
-    for (let looks = 1; outcome === 'tooSoon' && looks < TIMINGS.looks; looks++) {
-      await setTimeout(TIMINGS.lookAgainMs);
+    for (let looks = 1; outcome === 'tooSoon' && looks < timings.looks; looks++) {
+      await setTimeout(timings.lookAgainMs);
       outcome = await recordMailedReport(database, mailbox, report);
     }
     if (outcome !== 'recorded') return false;
