@@ -8,9 +8,12 @@ import { FairReads } from '../db/fair-reads.ts';
 import { LanePool } from '../db/lane-pool.ts';
 import { QueueNotifier } from '../db/notify.ts';
 import type { Sealer } from '../db/seal.ts';
+import type { TIMINGS as DB_TIMINGS } from '../db/timings.ts';
+import type { TIMINGS as LIVE_TIMINGS } from '../doors/http/mail/changes/timings.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { MxWatch } from '../domains/mx/mx-watch.ts';
 import { SendingDomains, trustsManualVerification } from '../domains/sending-domains.ts';
+import type { TIMINGS as INSPECT_TIMINGS } from '../insights/timings.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
 import { dnsOfDomains, type RecordResolver } from '../net/zone-dns.ts';
 import type { ProjectMailDomains } from '../receiving/inside/is-of-project.ts';
@@ -43,6 +46,18 @@ export interface CoreInputs {
   baseUrl(): string;
   /** How mail apps reach this installation. Default: what the configuration says. */
   mailAccess?: MailAccess;
+  /** Of each part its `TIMINGS`, unless they are given here. */
+  timings?: CoreTimings;
+}
+
+/** Times of parts that tests run with other ones through a core. */
+export interface CoreTimings {
+  /** Of what is read for the API and for people. */
+  reads?: Pick<typeof DB_TIMINGS, 'readTimeoutMs'>;
+  /** Of the page of one email. */
+  inspect?: typeof INSPECT_TIMINGS;
+  /** Of the streams that tell the web client of changes. */
+  live?: typeof LIVE_TIMINGS;
 }
 
 export class BaseCore implements AsyncDisposable {
@@ -89,6 +104,10 @@ export class BaseCore implements AsyncDisposable {
     return sealer;
   }
 
+  get timings(): CoreTimings {
+    return this.inputs.timings ?? {};
+  }
+
   // Databases
 
   /** Opened when it is first needed. */
@@ -108,7 +127,7 @@ export class BaseCore implements AsyncDisposable {
   reads(name: LaneName): FairReads {
     return this.#root.once(
       `reads ${name}`,
-      () => new FairReads(this.lane(name), laneOptions(name, this.config).max),
+      () => new FairReads(this.lane(name), laneOptions(name, this.config).max, this.timings.reads),
     );
   }
 

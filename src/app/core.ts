@@ -92,10 +92,15 @@ export class Core extends BaseCore {
 
   /** What the page of one email shows. */
   get inspector(): EmailInspector {
-    const { config, composing } = this;
+    const { config, composing, timings } = this;
     return this.once('inspector', () =>
       this.stack.use(
-        new EmailInspector({ reads: this.reads('inspect'), hostname: config.hostname, composing }),
+        new EmailInspector({
+          reads: this.reads('inspect'),
+          hostname: config.hostname,
+          composing,
+          timings: timings.inspect,
+        }),
       ),
     );
   }

@@ -57,7 +57,12 @@ export function createMailClientServices(core: Core, parts: MailClientParts): Ma
     lists,
     search,
     actions: new MailActions({ store: mail.store, reads, search }),
-    live: new LiveMail({ notices: mail.notices, signIn: account.signIn, lists }),
+    live: new LiveMail({
+      notices: mail.notices,
+      signIn: account.signIn,
+      lists,
+      timings: core.timings.live,
+    }),
     ...openMessageReader(core, mail.blobs),
     settings: new OwnSettings({ database, mailboxes: core.mailboxes }),
     invitations: new Invitations({

@@ -8,7 +8,6 @@ import { testCertificate } from '../../test/support/tls/certificate.ts';
 import { listenAt } from '../doors/tcp/listen.ts';
 import type { RoleContext } from './role-context.ts';
 import { openSecurePort } from './secure-port.ts';
-import { TIMINGS } from './timings.ts';
 
 /** A role whose certificate comes when the test says so. */
 function role() {
@@ -64,7 +63,6 @@ test('without a certificate it is not open, and opens when one comes', async () 
 });
 
 test('a port that another program has taken meanwhile is told, and opens when it is free', async () => {
-  TIMINGS.portAgainMs = 20;
   const other = await openPort();
   await using secured = role();
   const reopened = Promise.withResolvers<void>();
@@ -73,7 +71,7 @@ test('a port that another program has taken meanwhile is told, and opens when it
     reopened.resolve();
     return opened;
   };
-  assert.equal(await openSecurePort(secured.context, 'imaps', open), null);
+  assert.equal(await openSecurePort(secured.context, 'imaps', open, { portAgainMs: 20 }), null);
   secured.arrive();
   assert.equal((await secured.logged).msg, 'a port could not be opened');
   await other[Symbol.asyncDispose]();
@@ -81,10 +79,10 @@ test('a port that another program has taken meanwhile is told, and opens when it
 });
 
 test('a port that stays taken does not keep the role from ending', async () => {
-  TIMINGS.portAgainMs = 60_000;
   await using other = await openPort();
   await using secured = role();
-  await openSecurePort(secured.context, 'imaps', () => openPort(other.port));
+  const timings = { portAgainMs: 60_000 };
+  await openSecurePort(secured.context, 'imaps', () => openPort(other.port), timings);
   secured.arrive();
   await secured.logged;
 });

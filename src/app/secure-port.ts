@@ -15,6 +15,7 @@ export async function openSecurePort(
   { stack, certificates, logger }: RoleContext,
   name: string,
   open: () => Promise<OpenPort>,
+  { portAgainMs }: typeof TIMINGS = TIMINGS,
 ): Promise<number | null> {
   if (certificates.secureContext() !== null) return stack.use(await open()).port;
   const ending = new AbortController();
@@ -27,7 +28,7 @@ export async function openSecurePort(
         logger.info({ name, port: opened.port }, LOG_MESSAGES.portOpened);
       } catch (error) {
         if (isFirst) logger.error({ err: error, name }, LOG_MESSAGES.portNotOpened);
-        await sleep(TIMINGS.portAgainMs, undefined, { signal }).catch(() => {});
+        await sleep(portAgainMs, undefined, { signal }).catch(() => {});
       }
     }
   };

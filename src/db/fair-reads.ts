@@ -11,7 +11,7 @@ const MAX_WAITING = 100;
 export type Read = <T>(statement: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface ReadLimits {
-  /** With the wait for a turn. */
+  /** With the wait for a turn. Default: that of all reads here. */
   timeoutMs?: number;
   /** Said when it takes longer. */
   tooLong?: string;
@@ -26,13 +26,20 @@ export function shareOfOne(connections: number): number {
 export class FairReads {
   readonly #database: Database;
   readonly #turns: FairSlots;
+  /** What takes longer is `unavailable`, unless it has another limit. */
+  readonly timeoutMs: number;
 
   /**
    * @param database with a time-out for its statements, and nobody else's
    * @param connections how many it has
    */
-  constructor(database: Database, connections: number) {
+  constructor(
+    database: Database,
+    connections: number,
+    { readTimeoutMs }: Pick<typeof TIMINGS, 'readTimeoutMs'> = TIMINGS,
+  ) {
     this.#database = database;
+    this.timeoutMs = readTimeoutMs;
     this.#turns = new FairSlots({
       places: connections,
       placesOfOne: shareOfOne(connections),
@@ -53,10 +60,7 @@ export class FairReads {
   async inTurns<T>(
     owner: string,
     work: (read: Read) => Promise<T>,
-    {
-      timeoutMs = TIMINGS.readTimeoutMs,
-      tooLong = 'Reading it takes too long at the moment.',
-    }: ReadLimits = {},
+    { timeoutMs = this.timeoutMs, tooLong = 'Reading it takes too long at the moment.' }: ReadLimits = {},
   ): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(unavailable(tooLong)), timeoutMs);

@@ -6,6 +6,8 @@ export interface SessionOptions {
   readsOnly?: boolean;
   /** A statement that takes longer is ended. Default 30,000. */
   statementTimeoutMs?: number;
+  /** A statement that waits longer for a lock is ended. Default 2,000. */
+  lockTimeoutMs?: number;
   /** Statements and waits for locks may take as long as they like: at a start, and for commands. */
   patient?: boolean;
 }
@@ -56,10 +58,11 @@ const known = new Map<string, SessionSettings>();
 export function sessionSettings({
   readsOnly = false,
   patient = false,
-  statementTimeoutMs,
+  statementTimeoutMs = TIMINGS.statementTimeoutMs,
+  lockTimeoutMs = TIMINGS.lockTimeoutMs,
 }: SessionOptions): SessionSettings {
   const sql = [
-    ...(patient ? [] : [settingTimeouts(statementTimeoutMs ?? TIMINGS.statementTimeoutMs)]),
+    ...(patient ? [] : [settingTimeouts(statementTimeoutMs, lockTimeoutMs)]),
     readsOnly ? 'set enable_partition_pruning = on' : WITHOUT_PRUNING,
     readsOnly || patient ? 'reset enable_seqscan; reset enable_incremental_sort; reset jit' : BY_INDEX,
   ].join('; ');
@@ -71,10 +74,10 @@ export function sessionSettings({
   return settings;
 }
 
-function settingTimeouts(statementTimeoutMs: number): string {
+function settingTimeouts(statementTimeoutMs: number, lockTimeoutMs: number): string {
   return Object.entries({
     statement_timeout: statementTimeoutMs,
-    lock_timeout: TIMINGS.lockTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: TIMINGS.idleTransactionTimeoutMs,
   })
     .map(([name, ms]) => `set ${name} = ${ms}`)

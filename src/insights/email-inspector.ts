@@ -39,6 +39,8 @@ export interface EmailInspectorOptions {
   composing: Composing;
   /** The name of this server. */
   hostname: string;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS | undefined;
 }
 
 export class EmailInspector implements AsyncDisposable {
@@ -50,14 +52,18 @@ export class EmailInspector implements AsyncDisposable {
     refusal: tooMany,
   });
   readonly #threadTurns = new Semaphore(1);
-  readonly #thread = new AnsweringThread<ContentCheckResult>({
-    name: 'looking at emails',
-    code: new URL('./content/thread.ts', import.meta.url),
-    timings: TIMINGS,
-  });
+  readonly #timings: typeof TIMINGS;
+  readonly #thread: AnsweringThread<ContentCheckResult>;
 
   constructor(options: EmailInspectorOptions) {
+    const { timings = TIMINGS } = options;
     this.#options = options;
+    this.#timings = timings;
+    this.#thread = new AnsweringThread({
+      name: 'looking at emails',
+      code: new URL('./content/thread.ts', import.meta.url),
+      timings,
+    });
   }
 
   /**
@@ -155,7 +161,7 @@ export class EmailInspector implements AsyncDisposable {
 
   #read<T>(projectId: string, work: (database: Database) => Promise<T>): Promise<T> {
     return this.#options.reads.run(projectId, work, {
-      timeoutMs: TIMINGS.readTimeoutMs,
+      timeoutMs: this.#timings.readTimeoutMs,
       tooLong: TOO_MANY,
     });
   }
@@ -163,7 +169,8 @@ export class EmailInspector implements AsyncDisposable {
   /** Attack: contents are read faster than the thread looks at them. Those of all who ask do not stand in its line. */
   async #look<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooMany()), TIMINGS.readTimeoutMs + TIMINGS.threadAnswerMs);
+    const { readTimeoutMs, threadAnswerMs } = this.#timings;
+    const timer = setTimeout(() => late.abort(tooMany()), readTimeoutMs + threadAnswerMs);
     try {
       return await this.#looks.run(projectId, late.signal, work);
     } finally {

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { readConfig } from '../app/config.ts';
 import { checkPorts } from './ports.ts';
-import { TIMINGS } from './timings.ts';
-
-beforeEach(() => {
-  TIMINGS.portPatienceMs = 100;
-});
 
 /** A port of this machine that another program has. */
 async function takenPort() {
@@ -17,8 +12,8 @@ async function takenPort() {
   return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() };
 }
 
-const check = (env: Record<string, string>) =>
-  checkPorts(readConfig({ POSTHORN_HTTP_PORT: '0', POSTHORN_SMTP_PORT: '0', ...env }));
+const check = (env: Record<string, string>, portPatienceMs = 100) =>
+  checkPorts(readConfig({ POSTHORN_HTTP_PORT: '0', POSTHORN_SMTP_PORT: '0', ...env }), { portPatienceMs });
 
 const refusals: [what: string, env: (port: string) => Record<string, string>, says: RegExp][] = [
   [
@@ -66,9 +61,8 @@ test('a port that nothing of this instance listens at may be in use', async () =
 });
 
 test('a port that is given back in time is taken', async () => {
-  TIMINGS.portPatienceMs = 10_000;
   const taken = await takenPort();
-  const checking = check({ POSTHORN_HTTP_PORT: String(taken.port) });
+  const checking = check({ POSTHORN_HTTP_PORT: String(taken.port) }, 10_000);
   taken[Symbol.dispose]();
   await checking;
 });

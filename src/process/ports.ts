@@ -16,7 +16,10 @@ const POLL_MS = 50;
  * start may be about to end, and have a second for it.
  * @throws StartupError
  */
-export async function checkPorts(config: Ports): Promise<void> {
+export async function checkPorts(
+  config: Ports,
+  { portPatienceMs }: Pick<typeof TIMINGS, 'portPatienceMs'> = TIMINGS,
+): Promise<void> {
   const wanted = listenPorts(config);
   for (const [at, { port, variable }] of wanted.entries()) {
     const other = wanted.slice(0, at).find((each) => each.port === port && port !== 0);
@@ -25,7 +28,7 @@ export async function checkPorts(config: Ports): Promise<void> {
         `${other.variable} and ${variable} are both ${port}. Set each to a port of its own.`,
       );
   }
-  const untilMs = performance.now() + TIMINGS.portPatienceMs;
+  const untilMs = performance.now() + portPatienceMs;
   for (const { port } of wanted) await checkPort(config, port, untilMs);
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
+import type { CoreInputs } from '../../src/app/base-core.ts';
 import type { Config } from '../../src/app/config.ts';
 import type { Core } from '../../src/app/core.ts';
 import { createDashboardServices } from '../../src/app/dashboard-services.ts';
@@ -72,6 +73,7 @@ export async function startRealApi(
   options: Partial<HttpOptions> = {},
   /** What is served in place of the services, for faults. */
   wrap: (services: HttpServices) => HttpServices = (services) => services,
+  inputs: Pick<CoreInputs, 'timings'> = {},
 ): Promise<RealApi> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await sealedDatabase());
@@ -80,7 +82,11 @@ export async function startRealApi(
   const dataDir = await mkdtemp(join(memoryFolder(), 'posthorn-api-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const core = stack.use(
-    await testCore(db, { dataDir, ...config }, { baseUrl: () => baseUrl, mailAccess: TEST_ACCESS }),
+    await testCore(
+      db,
+      { dataDir, ...config },
+      { baseUrl: () => baseUrl, mailAccess: TEST_ACCESS, ...inputs },
+    ),
   );
   const logger = pino({ level: 'silent' });
   const readiness = new Readiness({ clock: { whyNotReady: () => null }, database, logger });

@@ -1,7 +1,6 @@
 /** The log of emails as the dashboard shows it: what passes a query, for many projects over few connections. */
 import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
 import type { FairReads, Read } from '../../db/fair-reads.ts';
-import { TIMINGS } from '../../db/timings.ts';
 import { validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
 import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
@@ -36,7 +35,7 @@ export class EmailSearch {
     if ('error' in parsed)
       return { data: [], next_cursor: null, unmatched: [], fault: parsed.error, is_complete: true };
     const range = rangeOf(parsed, query);
-    const seconds = TIMINGS.readTimeoutMs / 1_000;
+    const seconds = this.#reads.timeoutMs / 1_000;
     const { emails, unmatched, isComplete } = await this.#reads.inTurns(
       projectId,
       (read) => find(read, projectId, parsed, range, query.limit + 1),

@@ -41,6 +41,8 @@ interface OpenMailbox {
   ending: AbortController;
 }
 
+export type OpenMailboxesTimings = Pick<typeof TIMINGS, 'lookMs' | 'changesKeptMs'>;
+
 type MailboxId = Pick<OpenMailbox, 'projectId' | 'mailboxId'>;
 
 const MAILBOXES = rowsOf<MailboxId>('k', {
@@ -50,6 +52,7 @@ const MAILBOXES = rowsOf<MailboxId>('k', {
 
 export class OpenMailboxes implements AsyncDisposable {
   readonly #database: Database;
+  readonly #timings: OpenMailboxesTimings;
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   readonly #open = new Map<string, Set<OpenMailbox>>();
@@ -61,12 +64,13 @@ export class OpenMailboxes implements AsyncDisposable {
   #isNoticed = false;
 
   /** @param url of the database, where a connection is a session */
-  constructor(database: Database, url: string) {
+  constructor(database: Database, url: string, timings: OpenMailboxesTimings = TIMINGS) {
     this.#database = database;
+    this.#timings = timings;
     const look = (): void => void this.#look().catch(() => {});
     this.#listening = listenTo(url, CHANNEL, { onNotice: look, onListening: look });
     // protection: lost notices
-    this.#timer = setInterval(look, TIMINGS.lookMs).unref();
+    this.#timer = setInterval(look, timings.lookMs).unref();
   }
 
   /**
@@ -145,7 +149,8 @@ export class OpenMailboxes implements AsyncDisposable {
     const [found] = rows;
     if (found === undefined) return;
     // Cut off for long: notes of what was changed meanwhile may be forgotten already.
-    const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > TIMINGS.changesKeptMs / 2;
+    const { changesKeptMs } = this.#timings;
+    const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > changesKeptMs / 2;
     const changed = isLate ? [...this.#open.keys()] : found.changed;
     await this.#check(changed.flatMap((mailboxId) => [...(this.#open.get(mailboxId) ?? [])]));
     if (this.#open.size === 0) return;

@@ -4,7 +4,13 @@ import { newDomain, newProject } from '../../../test/support/projects.ts';
 import type { TestDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
 import { quickHash } from '../../../test/support/quick-hash.ts';
-import { type SignInAttempt, SignIn, type SignedInMailbox, type SignInResult } from './sign-in.ts';
+import {
+  type SignInAttempt,
+  SignIn,
+  type SignInOptions,
+  type SignedInMailbox,
+  type SignInResult,
+} from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';
 /** An address of nobody in particular. */
@@ -41,12 +47,17 @@ export async function newOwner({ database }: TestDatabase): Promise<Owner> {
 }
 
 /** What another process has. @param lines of its log are added to it */
-export function newProcess(db: TestDatabase, lines: object[] = []): SignIn {
+export function newProcess(
+  db: TestDatabase,
+  lines: object[] = [],
+  options: Pick<SignInOptions, 'timings'> = {},
+): SignIn {
   return new SignIn({
     database: db.database,
     databaseUrl: db.url,
     processId: newUuid(),
     logger: { info: (fields, msg) => lines.push({ ...fields, msg }) },
+    ...options,
   });
 }
 

@@ -20,7 +20,12 @@ import { rememberNetwork } from './known-networks.ts';
 import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
 import { SignInRegister } from './sign-in-register.ts';
 import type { WebSession } from '../../accounts/calls.ts';
-import { type Credential, OpenMailboxes, type SignedInMailbox } from './open-mailboxes.ts';
+import {
+  type Credential,
+  OpenMailboxes,
+  type OpenMailboxesTimings,
+  type SignedInMailbox,
+} from './open-mailboxes.ts';
 import type { WrongReason } from '../../accounts/passwords/memory.ts';
 import { type Candidate, PasswordJudge } from '../../accounts/passwords/password-judge.ts';
 
@@ -61,6 +66,8 @@ export interface SignInOptions {
   /** As in `processes`. */
   processId: string;
   logger: { info(fields: object, message: string): void };
+  /** Default: `TIMINGS`. */
+  timings?: OpenMailboxesTimings;
 }
 
 /** What is asked of the database at once. Attack: a flood of names takes one connection, whatever its size. */
@@ -91,7 +98,7 @@ export class SignIn implements AsyncDisposable {
   readonly #register: SignInRegister;
 
   constructor(options: SignInOptions) {
-    const { database, databaseUrl, processId } = options;
+    const { database, databaseUrl, processId, timings } = options;
     this.#options = options;
     this.#lookUps = new GroupCommit({
       flights: 1,
@@ -99,7 +106,7 @@ export class SignIn implements AsyncDisposable {
       flush: (asked) => findAccounts(database, asked),
     });
     this.#judge = new PasswordJudge(database);
-    this.#open = new OpenMailboxes(database, databaseUrl);
+    this.#open = new OpenMailboxes(database, databaseUrl, timings);
     this.#register = new SignInRegister(database, processId);
   }
 

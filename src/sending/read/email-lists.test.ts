@@ -6,7 +6,6 @@ import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { FairReads } from '../../db/fair-reads.ts';
-import { TIMINGS } from '../../db/timings.ts';
 import { AppError } from '../../model/app-error.ts';
 import { newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
@@ -14,9 +13,8 @@ import { EmailLists } from './email-lists.ts';
 
 const CONNECTIONS = 4;
 const [BUSY, OTHER] = [newUuid(), newUuid()];
-const { readTimeoutMs } = TIMINGS;
-// However busy the machine, the locks of these tests are waited for.
-TIMINGS.lockTimeoutMs = 30_000;
+/** However busy the machine, the locks of these tests are waited for. */
+const LOCK_TIMEOUT_MS = 30_000;
 
 let stack: AsyncDisposableStack;
 let db: TestDatabase;
@@ -27,16 +25,16 @@ beforeEach(async () => {
   db = stack.use(await testDatabase());
   await insertEmails(db.database, [newEmail({ projectId: BUSY }), newEmail({ projectId: OTHER })]);
 });
-afterEach(() => {
-  TIMINGS.readTimeoutMs = readTimeoutMs;
-  return stack.disposeAsync();
-});
+afterEach(() => stack.disposeAsync());
 
 function open(timeoutMs: number): void {
-  TIMINGS.readTimeoutMs = timeoutMs;
-  const options = { poolSize: CONNECTIONS, statementTimeoutMs: timeoutMs };
+  const options = {
+    poolSize: CONNECTIONS,
+    statementTimeoutMs: timeoutMs,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+  };
   pool = stack.adopt(openDatabase(db.url, options), (opened) => opened.destroy());
-  lists = new EmailLists(new FairReads(pool, CONNECTIONS));
+  lists = new EmailLists(new FairReads(pool, CONNECTIONS, { readTimeoutMs: timeoutMs }));
 }
 
 /** Lists with the filter `to` hang until the function is called. */

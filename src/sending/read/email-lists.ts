@@ -1,7 +1,6 @@
 /** Lists of emails, for many projects over few connections. */
 import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
-import { TIMINGS } from '../../db/timings.ts';
 import { listEmails } from './list-emails.ts';
 
 export class EmailLists {
@@ -16,7 +15,7 @@ export class EmailLists {
    * @throws AppError validation-failed for a cursor or an address that cannot be; unavailable when it takes too long
    */
   list(projectId: string, query: ListEmailsQuery): Promise<EmailList> {
-    const seconds = TIMINGS.readTimeoutMs / 1_000;
+    const seconds = this.#reads.timeoutMs / 1_000;
     return this.#reads.inTurns(projectId, (read) => listEmails(read, projectId, query), {
       tooLong: `The list took longer than ${seconds} seconds. Bounds by since and until make it shorter.`,
     });

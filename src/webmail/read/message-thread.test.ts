@@ -13,38 +13,38 @@ function blobOf(html: string): () => Promise<OpenBlob> {
   });
 }
 
+/** However busy the machine. */
+const PATIENT = { ...TIMINGS, threadAnswerMs: 60_000, readTimeoutMs: 60_000 };
 const ONE = { projectId: 'one', mailboxId: 'one' };
 
 const ROW =
   '<tr><td style="color:red;padding:1px" align="left"><a href="https://x.example/abc">Link</a><img src="https://x.example/i.png"></td></tr>';
 
 test('the largest message that is begun is read within the memory of the thread', async () => {
-  await using thread = new MessageThread();
-  TIMINGS.threadAnswerMs = 60_000;
-  TIMINGS.readTimeoutMs = 60_000;
+  await using thread = new MessageThread(PATIENT);
   const opened = await thread.open(ONE, blobOf(`<table>${ROW.repeat(3_500)}</table>`));
   assert.equal(opened?.clean?.remote.length, 1);
 });
 
 test('a message that takes too long is given up with a sentence, and the next one is read', async () => {
-  await using thread = new MessageThread();
-  TIMINGS.threadAnswerMs = 1;
+  const timings = { ...PATIENT, threadAnswerMs: 1 };
+  await using thread = new MessageThread(timings);
   const given = await thread.open(ONE, blobOf('<p>x'));
   assert.match(given?.message.htmlProblem ?? '', /takes too long/);
-  TIMINGS.threadAnswerMs = 60_000;
+  timings.threadAnswerMs = 60_000;
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
 test('what a new thread loads is not counted as part of a message', async () => {
-  await using thread = new MessageThread();
-  TIMINGS.threadAnswerMs = 1;
+  const timings = { ...PATIENT, threadAnswerMs: 1 };
+  await using thread = new MessageThread(timings);
   assert.equal(await thread.prepare(), true);
-  TIMINGS.threadAnswerMs = 60_000;
+  timings.threadAnswerMs = 60_000;
   assert.match((await thread.open(ONE, blobOf('<p>x')))?.clean?.html ?? '', /<p>x/);
 });
 
 test('all mailboxes of one project together leave turns to those of others', async () => {
-  await using thread = new MessageThread();
+  await using thread = new MessageThread(PATIENT);
   const ends: string[] = [];
   const open = async (projectId: string, mailboxId: string) => {
     await thread.open({ projectId, mailboxId }, blobOf('<p>x'));

@@ -18,6 +18,11 @@ export interface OpenedMessage {
   isGivenUp: boolean;
 }
 
+type MessageThreadTimings = Pick<
+  typeof TIMINGS,
+  'threadAnswerMs' | 'threadIdleMs' | 'threadLoadMs' | 'readTimeoutMs'
+>;
+
 /** Of a message that is read from an object at a time. */
 const STEP = 4 * 1_048_576;
 const MAX_WAITING = 50;
@@ -38,14 +43,19 @@ export class MessageThread implements AsyncDisposable {
     refusal: tooMany,
   });
   readonly #threadTurns = new Semaphore(1);
-  readonly #thread = new AnsweringThread<WebmailReadResult>({
-    name: 'reading mail for people',
-    code: new URL('./thread.ts', import.meta.url),
-    timings: TIMINGS,
-  });
-
+  readonly #timings: MessageThreadTimings;
+  readonly #thread: AnsweringThread<WebmailReadResult>;
   /** As long as its thread lives at least, and a second call is for nothing. */
   #preparedUntilMs = 0;
+
+  constructor(timings: MessageThreadTimings = TIMINGS) {
+    this.#timings = timings;
+    this.#thread = new AnsweringThread({
+      name: 'reading mail for people',
+      code: new URL('./thread.ts', import.meta.url),
+      timings,
+    });
+  }
 
   /** @throws AppError unavailable @returns null: its bytes are gone */
   open(mailbox: MailboxKey, open: () => Promise<OpenBlob | null>): Promise<OpenedMessage | null> {
@@ -70,7 +80,7 @@ export class MessageThread implements AsyncDisposable {
    */
   async prepare(): Promise<boolean> {
     if (performance.now() < this.#preparedUntilMs) return true;
-    this.#preparedUntilMs = performance.now() + TIMINGS.threadIdleMs;
+    this.#preparedUntilMs = performance.now() + this.#timings.threadIdleMs;
     const isLoaded = await this.#threadTurns.run(() => this.#load());
     if (!isLoaded) this.#preparedUntilMs = 0;
     return isLoaded;
@@ -99,7 +109,7 @@ export class MessageThread implements AsyncDisposable {
 
   async #load(): Promise<boolean> {
     const question: WebmailReadTask = { kind: 'clean', html: '' };
-    return (await this.#thread.ask(async () => [question, []], TIMINGS.threadLoadMs)) !== null;
+    return (await this.#thread.ask(async () => [question, []], this.#timings.threadLoadMs)) !== null;
   }
 
   #ask(question: Exclude<WebmailReadTask, { kind: 'clean' }>): Promise<WebmailReadResult | null> {
@@ -108,7 +118,7 @@ export class MessageThread implements AsyncDisposable {
 
   async #inTurn<T>({ projectId, mailboxId }: MailboxKey, work: () => Promise<T>): Promise<T> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooMany()), TIMINGS.readTimeoutMs);
+    const timer = setTimeout(() => late.abort(tooMany()), this.#timings.readTimeoutMs);
     try {
       return await this.#ofMailboxes.run(mailboxId, late.signal, () =>
         this.#turns.run(projectId, late.signal, work),

@@ -1,5 +1,7 @@
+import { fixed } from '../../model/fixed.ts';
+
 /** How long reading a message for a person takes at most, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** The thread, with its start: what takes longer is shown as text. Honest messages take a hundredth of it; a busy machine takes longer for all. */
   threadAnswerMs: 10_000,
   /** For loading what reading HTML needs: half a second of processor, which a busy machine may stretch to many. */
@@ -15,4 +17,4 @@ export const TIMINGS = {
   /** For how long an image is not fetched again. */
   imageKeptMs: 600_000,
   unsubscribeMs: 10_000,
-};
+});

@@ -5,9 +5,9 @@ import { Type } from 'typebox';
 import { SendEmail } from '../../../contract/emails.ts';
 import { fingerprint } from '../../../sending/accept/fingerprint.ts';
 import { LargeBodies } from './large-bodies.ts';
-import { TIMINGS } from './timings.ts';
 
-const newReader = () => new LargeBodies({ sendEmail: SendEmail, other: Type.Object({}) });
+const newReader = (timings?: { threadIdleMs: number }) =>
+  new LargeBodies({ sendEmail: SendEmail, other: Type.Object({}) }, timings);
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 const email = { from: 'a@x.test', to: ['b@Y.test'], html: 'x'.repeat(1_000_000) };
 
@@ -81,11 +81,8 @@ test('when the thread ends, the body that it read is lost, and the next one is r
   assert.equal(next.status, 'fulfilled');
 });
 
-test('a body that comes while an idle thread is on its way out is read by a new one', async (t) => {
-  const { threadIdleMs } = TIMINGS;
-  t.after(() => Object.assign(TIMINGS, { threadIdleMs }));
-  TIMINGS.threadIdleMs = 0;
-  await using bodies = newReader();
+test('a body that comes while an idle thread is on its way out is read by a new one', async () => {
+  await using bodies = newReader({ threadIdleMs: 0 });
   const read = () => bodies.read({ projectId: 'one', operationId: 'other', bytes: bytesOf({}) });
   for (let time = 0; time < 3; time++) {
     await read();

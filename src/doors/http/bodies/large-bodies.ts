@@ -33,6 +33,7 @@ const MAX_HEAP_MB = 256;
 export class LargeBodies implements AsyncDisposable {
   /** By operation. */
   readonly #schemas: Readonly<Record<string, TSchema>>;
+  readonly #threadIdleMs: number;
   /** By project, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
   #reading: Waiting | null = null;
@@ -42,8 +43,9 @@ export class LargeBodies implements AsyncDisposable {
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(schemas: Readonly<Record<string, TSchema>>) {
+  constructor(schemas: Readonly<Record<string, TSchema>>, { threadIdleMs }: typeof TIMINGS = TIMINGS) {
     this.#schemas = schemas;
+    this.#threadIdleMs = threadIdleMs;
   }
 
   /** Takes the bytes: they cannot be read any more. @throws AppError as `BodyReader` */
@@ -69,7 +71,7 @@ export class LargeBodies implements AsyncDisposable {
     clearTimeout(this.#idle);
     const [turn] = this.#waiting;
     if (turn === undefined) {
-      this.#idle = setTimeout(() => this.#rest(), TIMINGS.threadIdleMs).unref();
+      this.#idle = setTimeout(() => this.#rest(), this.#threadIdleMs).unref();
       return;
     }
     const [projectId, bodies] = turn;

@@ -15,12 +15,12 @@ os.totalmem = () => 1024 * MIB;
 syncBuiltinESMExports();
 const { HOSTED_DOMAIN } = await import('../../../../test/support/api.ts');
 const { startDashboard } = await import('./dashboard.fixture.ts');
-const { TIMINGS } = await import('../../../db/timings.ts');
-const { TIMINGS: INSPECTING } = await import('../../../insights/timings.ts');
-// A machine with other work is not to be why something is refused.
-TIMINGS.readTimeoutMs = 60_000;
-INSPECTING.readTimeoutMs = 60_000;
-INSPECTING.threadAnswerMs = 60_000;
+const { TIMINGS } = await import('../../../insights/timings.ts');
+/** A machine with other work is not to be why something is refused. */
+const PATIENT = {
+  reads: { readTimeoutMs: 60_000 },
+  inspect: { ...TIMINGS, readTimeoutMs: 60_000, threadAnswerMs: 60_000 },
+};
 
 const LINES = `${'x'.repeat(63)}\n`.repeat((2 * MIB) / 64 - 64);
 /** Messages of four MiB. */
@@ -32,7 +32,7 @@ subscribe('http.server.request.start', (message) => {
 });
 
 test('whoever reads no answer holds a share of the bytes of answers, also of messages', async () => {
-  await using dashboard = await startDashboard();
+  await using dashboard = await startDashboard({}, {}, undefined, { timings: PATIENT });
   const { status, text, body } = await dashboard.project.client.post<{ id: string }>('/v1/emails', {
     from: `a@${HOSTED_DOMAIN}`,
     to: ['b@dst.test'],

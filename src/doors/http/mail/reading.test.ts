@@ -240,11 +240,9 @@ suite('what the owner of a mailbox reads and does', () => {
       for (const stream of streams) stream[Symbol.dispose]();
     });
 
-    test('say something now and then that pages hear, and end when the service does', async (t) => {
-      const { heartbeatMs } = TIMINGS;
-      t.after(() => Object.assign(TIMINGS, { heartbeatMs }));
-      Object.assign(TIMINGS, { heartbeatMs: 50 });
-      await using closing = await startMailClient();
+    test('say something now and then that pages hear, and end when the service does', async () => {
+      const timings = { live: { ...TIMINGS, heartbeatMs: 50 } };
+      await using closing = await startMailClient({}, {}, undefined, { timings });
       const owner = await closing.newOwner('closing');
       const response = await fetch(`${closing.baseUrl}/mail/api/mailboxes/${owner.mailbox}/events`, {
         headers: { cookie: mailCookie(owner) },

@@ -32,6 +32,14 @@ export interface ThreadMatches {
   problem: string | null;
 }
 
+interface MailSearchOptions {
+  store: Store;
+  /** Lists do not wait for them. */
+  reads: FairReads;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS;
+}
+
 class TookTooLong extends Error {}
 
 /** Of one mailbox at a time, in its tabs and on its devices: its project has others. */
@@ -41,6 +49,7 @@ const MAX_WAITING = 20;
 export class MailSearch {
   readonly #store: Store;
   readonly #reads: FairReads;
+  readonly #timings: typeof TIMINGS;
   readonly #turns = new FairSlots({
     places: Number.MAX_SAFE_INTEGER,
     placesOfOne: MAX_RUNNING,
@@ -51,10 +60,10 @@ export class MailSearch {
       }),
   });
 
-  /** @param reads that lists do not wait for */
-  constructor({ store, reads }: { store: Store; reads: FairReads }) {
+  constructor({ store, reads, timings = TIMINGS }: MailSearchOptions) {
     this.#store = store;
     this.#reads = reads;
+    this.#timings = timings;
   }
 
   /**
@@ -115,7 +124,7 @@ export class MailSearch {
       problem: problem ?? noFolder,
     };
     if (terms.length === 0 || folderIds.length === 0) return found;
-    const endsAt = performance.now() + TIMINGS.searchMs;
+    const endsAt = performance.now() + this.#timings.searchMs;
     const tick = () => {
       gone.throwIfAborted();
       if (found.next !== null && performance.now() > endsAt) throw new TookTooLong();

@@ -14,6 +14,8 @@ export interface LiveMailOptions {
   notices: Pick<MailNotices, 'subscribe'>;
   signIn: Pick<SignIn, 'stay'>;
   lists: Pick<MailList, 'state'>;
+  /** Default: `TIMINGS`. */
+  timings?: typeof TIMINGS | undefined;
 }
 
 /** Of one browser, and of one mailbox in a process: its tabs, on all devices of its owner. */
@@ -39,12 +41,14 @@ interface Stream {
 
 export class LiveMail {
   readonly #options: LiveMailOptions;
+  readonly #timings: typeof TIMINGS;
   readonly #streams = new Set<Stream>();
   #beat: NodeJS.Timeout | null = null;
   #isOver = false;
 
   constructor(options: LiveMailOptions) {
     this.#options = options;
+    this.#timings = options.timings ?? TIMINGS;
   }
 
   /**
@@ -133,7 +137,7 @@ export class LiveMail {
     stream.timer = setTimeout(() => {
       stream.timer = null;
       if (stream.changed === null || stream.changed.size > 0) void this.#tell(stream);
-    }, TIMINGS.betweenEventsMs);
+    }, this.#timings.betweenEventsMs);
     const state = await this.#stateOf(stream);
     const event: MailChangeEvent = { folders: folders.map((id) => encodeId('fld', id)) };
     const id = state === null ? '' : `id: ${state}\n`;
@@ -155,7 +159,7 @@ export class LiveMail {
   #beating(): NodeJS.Timeout {
     return setInterval(() => {
       for (const stream of this.#streams) this.#push(stream, 'event: heartbeat\ndata: {}\n\n');
-    }, TIMINGS.heartbeatMs).unref();
+    }, this.#timings.heartbeatMs).unref();
   }
 }
 
