@@ -15,7 +15,7 @@ export interface BackgroundScanOptions {
   /** A step is followed by a rest that is so many times as long. */
   rest: number;
   /** Between the end of a look and the next one. */
-  lookMs(): number;
+  lookMs: number;
   /** Gets what went wrong, unless the database is away: it is tried again with the next look. */
   onError(error: unknown): void;
 }
@@ -46,7 +46,7 @@ export abstract class BackgroundScan implements AsyncDisposable {
       .finally(() => {
         this.#looking = null;
         // With many projects the looks alone take their time.
-        this.#nextMs = performance.now() + Math.max(this.#options.lookMs(), performance.now() - startMs);
+        this.#nextMs = performance.now() + Math.max(this.#options.lookMs, performance.now() - startMs);
       });
   }
 

@@ -13,11 +13,8 @@ import { recordEvents } from '../../sending/events/record-events.ts';
 import { hourOf } from './count-hour.ts';
 import { EmailCounter } from './email-counter.ts';
 import { readCounts } from './read-counts.ts';
-import { TIMINGS } from './timings.ts';
 
 const OUTCOMES = ['delivered', 'opened', 'clicked', 'failed', 'bounced', 'complained'] as const;
-
-TIMINGS.rest = 0;
 
 let db: TestDatabase;
 before(async () => {
@@ -26,7 +23,12 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 function counterOf(keepDays: number | null = null): EmailCounter {
-  return new EmailCounter({ database: db.database, keepDays, logger: pino({ enabled: false }) });
+  return new EmailCounter({
+    database: db.database,
+    keepDays,
+    logger: pino({ enabled: false }),
+    timings: { rest: 0 },
+  });
 }
 
 /** Inserts an email of that time, each of whose recipients comes to one of the outcomes; null: it is on its way. */

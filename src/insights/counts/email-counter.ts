@@ -27,17 +27,19 @@ export interface EmailCounterOptions {
   /** For how long all emails are kept; null: for ever. */
   keepDays: number | null;
   logger: Logger;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'rest'>;
 }
 
 export class EmailCounter extends BackgroundScan {
   readonly #keepDays: number | null;
 
-  constructor({ database, keepDays, logger }: EmailCounterOptions) {
+  constructor({ database, keepDays, logger, timings = TIMINGS }: EmailCounterOptions) {
     super({
       database,
       lock: LOCK,
-      rest: TIMINGS.rest,
-      lookMs: () => TIMINGS.lookMs,
+      rest: timings.rest,
+      lookMs: TIMINGS.lookMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotCounted),
     });
     this.#keepDays = keepDays;

@@ -15,10 +15,7 @@ import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { type NewEvent, recordEvents } from '../../sending/events/record-events.ts';
 import { EmailCounter } from './email-counter.ts';
 import { readMetrics } from './read-metrics.ts';
-import { TIMINGS } from './timings.ts';
 import { dayOf } from './write-metrics.ts';
-
-TIMINGS.rest = 0;
 
 let db: TestDatabase;
 before(async () => {
@@ -79,6 +76,7 @@ async function count(keepDays: number | null = null): Promise<void> {
     database: db.database,
     keepDays,
     logger: pino({ enabled: false }),
+    timings: { rest: 0 },
   });
   await counter.look();
 }

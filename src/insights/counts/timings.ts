@@ -1,7 +1,8 @@
 import { DAY_MS } from '../../model/day.ts';
+import { fixed } from '../../model/fixed.ts';
 
 /** When emails are counted, in milliseconds, but for `rest`. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** Between the end of a look for what is to be counted and the next one; and so long a look goes on, whatever is left. */
   lookMs: 15_000,
   lookLongestMs: 60_000,
@@ -16,4 +17,4 @@ export const TIMINGS = {
   keepHoursMs: 8 * DAY_MS,
   /** So long counts are kept. */
   keepMs: 400 * DAY_MS,
-};
+});

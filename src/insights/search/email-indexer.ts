@@ -23,15 +23,17 @@ export interface EmailIndexerOptions {
   /** One connection. */
   database: Database;
   logger: Logger;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'rest'>;
 }
 
 export class EmailIndexer extends BackgroundScan {
-  constructor({ database, logger }: EmailIndexerOptions) {
+  constructor({ database, logger, timings = TIMINGS }: EmailIndexerOptions) {
     super({
       database,
       lock: LOCK,
-      rest: TIMINGS.rest,
-      lookMs: () => TIMINGS.lookMs,
+      rest: timings.rest,
+      lookMs: TIMINGS.lookMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotIndexed),
     });
   }

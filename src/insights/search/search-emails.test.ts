@@ -18,9 +18,6 @@ import { EmailIndexer } from './email-indexer.ts';
 import { EmailSearch } from './email-search.ts';
 import { hasWord, soughtOf } from './searched-email.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle, unindexBefore } from './segments.ts';
-import { TIMINGS } from './timings.ts';
-
-TIMINGS.rest = 0;
 
 /** No id comes after it. */
 const ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -371,7 +368,11 @@ test('a worker indexes what has come, project by project', async () => {
   for (const { projectId } of filled)
     await sql`insert into projects (id, organization_id, name, plan, created_at)
       values (${projectId}, ${organization}, ${projectId}, 'paid', now())`.execute(db.database);
-  await using indexer = new EmailIndexer({ database: db.database, logger: pino({ enabled: false }) });
+  await using indexer = new EmailIndexer({
+    database: db.database,
+    logger: pino({ enabled: false }),
+    timings: { rest: 0 },
+  });
   await indexer.look();
   const { rows } = await sql<{ projectId: string; documents: number }>`
     select project_id, documents from email_segments where project_id = any(${filled.map(({ projectId }) => projectId)}::uuid[])

@@ -1,5 +1,7 @@
+import { fixed } from '../../model/fixed.ts';
+
 /** When emails are indexed, in milliseconds, but for `rest`. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** Between the end of a look for what is to be indexed and the next one; and so long a look goes on, whatever is left. */
   lookMs: 2_000,
   lookLongestMs: 60_000,
@@ -9,4 +11,4 @@ export const TIMINGS = {
   minAgeMs: 5_000,
   /** By then all are over: a segment that lacks an email is made again. */
   settledMs: 90_000,
-};
+});

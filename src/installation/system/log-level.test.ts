@@ -3,9 +3,7 @@ import { after, before, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { LogLevelWatch, raiseLogLevel, resetLogLevel } from './log-level.ts';
-import { TIMINGS } from './timings.ts';
 
-TIMINGS.logLevelLookMs = 20;
 let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
@@ -14,7 +12,12 @@ after(() => db[Symbol.asyncDispose]());
 
 test('a process logs more until it is told otherwise, or the time is over', async () => {
   const logger = { level: 'warn' };
-  await using _watch = new LogLevelWatch({ database: db.database, logger, level: 'warn' });
+  await using _watch = new LogLevelWatch({
+    database: db.database,
+    logger,
+    level: 'warn',
+    timings: { logLevelLookMs: 20 },
+  });
   await raiseLogLevel(db.database, 60);
   assert.ok(await eventually(() => logger.level === 'debug', 5_000));
   await resetLogLevel(db.database);

@@ -57,6 +57,8 @@ interface WatchOptions {
   logger: Pick<Logger, 'level'>;
   /** As it is set. */
   level: Level;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'logLevelLookMs'>;
 }
 
 /** Keeps the level of a process as it is to be. What was heard last holds while the database is away, and ends in its time. */
@@ -68,7 +70,8 @@ export class LogLevelWatch implements AsyncDisposable {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#tick(), TIMINGS.logLevelLookMs);
+    const { logLevelLookMs } = options.timings ?? TIMINGS;
+    this.#timer = setInterval(() => this.#tick(), logLevelLookMs);
   }
 
   #tick(): void {

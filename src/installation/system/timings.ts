@@ -1,5 +1,7 @@
+import { fixed } from '../../model/fixed.ts';
+
 /** In milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** What doctor found is shown for so long before it looks again. */
   doctorKeptMs: 5 * 60_000,
   /** A check takes 20 s at the most, and all of them run at once. */
@@ -10,4 +12,4 @@ export const TIMINGS = {
   readTimeoutMs: 5_000,
   /** Between looks whether more is to be logged. */
   logLevelLookMs: 2_000,
-};
+});
