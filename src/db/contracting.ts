@@ -10,6 +10,8 @@ export interface ContractingOptions extends Pick<MigrateOptions, 'migrations'> {
   url: string;
   presence: Pick<Presence, 'unseenMs'>;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'contractLookMs'>;
 }
 
 /**
@@ -23,7 +25,8 @@ export class Contracting implements Disposable {
 
   constructor(options: ContractingOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#look(), TIMINGS.contractLookMs);
+    const { contractLookMs } = options.timings ?? TIMINGS;
+    this.#timer = setInterval(() => void this.#look(), contractLookMs);
   }
 
   /** What is under way goes on, or ends with the process: it is taken up again later. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
+import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/support/eventually.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
@@ -10,8 +10,6 @@ import { TIMINGS } from './timings.ts';
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const db = stack.use(await testDatabase());
-const FIRST = { ...TIMINGS };
-beforeEach(() => void Object.assign(TIMINGS, FIRST));
 
 /** A pool with lanes, all closed at the end of the test. */
 class Lanes implements AsyncDisposable {
@@ -125,8 +123,7 @@ test('a statement is planned again under other settings', async () => {
 });
 
 test('who waits too long for a connection is told that the database is away, and takes nothing with them', async () => {
-  TIMINGS.connectTimeoutMs = 100;
-  await using lanes = new Lanes();
+  await using lanes = new Lanes({ timings: { ...TIMINGS, connectTimeoutMs: 100 } });
   const lane = lanes.open(1, 1);
   const release = await hold(lane, 1);
   await assert.rejects(sessionOf(lane), isDatabaseAway);
@@ -152,8 +149,7 @@ test('an idle connection that its server ends is reported, and replaced', async 
 });
 
 test('a connection is closed when it was idle for its time, and one that is used is not', async () => {
-  TIMINGS.idleConnectionMs = 50;
-  await using lanes = new Lanes();
+  await using lanes = new Lanes({ timings: { ...TIMINGS, idleConnectionMs: 50 } });
   const lane = lanes.open(2, 2);
   const release = await hold(lane, 1);
   const idle = await sessionOf(lane);

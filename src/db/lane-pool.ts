@@ -15,6 +15,8 @@ export interface PoolOptions {
   onLost?: () => void;
   /** See `SessionOptions`. Holds for all of its lanes. */
   patient?: boolean;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'connectTimeoutMs' | 'idleConnectionMs'>;
 }
 
 export interface PoolLaneOptions extends LaneLimits, Omit<SessionOptions, 'patient'> {
@@ -49,6 +51,8 @@ interface Connection {
 export class LanePool {
   readonly #url: string;
   readonly #options: PoolOptions;
+  readonly #connectTimeoutMs: number;
+  readonly #idleConnectionMs: number;
   readonly #slots = new LaneSlots();
   readonly #lanes: Lane[] = [];
   readonly #open = new Set<Connection>();
@@ -60,6 +64,8 @@ export class LanePool {
   constructor(url: string, options: PoolOptions = {}) {
     this.#url = url;
     this.#options = options;
+    ({ connectTimeoutMs: this.#connectTimeoutMs, idleConnectionMs: this.#idleConnectionMs } =
+      options.timings ?? TIMINGS);
   }
 
   /** The most connections that it opens for the lanes that there are. */
@@ -112,7 +118,7 @@ export class LanePool {
     };
     const timer = setTimeout(
       () => abandon(new DatabaseUnavailable('timeout exceeded when trying to connect')),
-      TIMINGS.connectTimeoutMs,
+      this.#connectTimeoutMs,
     );
     abandoned.add(abandon);
     try {
@@ -143,14 +149,14 @@ export class LanePool {
     const Client = this.#options.patient === true ? PooledClient : WatchedClient;
     const client = new Client({
       connectionString: this.#url,
-      connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
+      connectionTimeoutMillis: this.#connectTimeoutMs,
       keepAlive: true,
       application_name: 'posthorn',
     });
     const connection: Connection = { client, lane, idleSinceMs: 0 };
     this.#open.add(connection);
     // The time of pg begins only when its connection does.
-    const timer = setTimeout(() => client.connection.stream.destroy(), TIMINGS.connectTimeoutMs);
+    const timer = setTimeout(() => client.connection.stream.destroy(), this.#connectTimeoutMs);
     try {
       await client.connect();
     } catch (error) {
@@ -184,12 +190,12 @@ export class LanePool {
   #rest(connection: Connection): void {
     connection.idleSinceMs = performance.now();
     this.#idle.push(connection);
-    this.#closing ??= setTimeout(() => this.#closeIdle(), TIMINGS.idleConnectionMs);
+    this.#closing ??= setTimeout(() => this.#closeIdle(), this.#idleConnectionMs);
   }
 
   #closeIdle(): void {
     this.#closing = undefined;
-    const untilMs = performance.now() - TIMINGS.idleConnectionMs;
+    const untilMs = performance.now() - this.#idleConnectionMs;
     for (const connection of this.#idle.filter(({ idleSinceMs }) => idleSinceMs <= untilMs))
       this.#close(connection);
     const [first] = this.#idle;

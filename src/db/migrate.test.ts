@@ -104,26 +104,21 @@ suite('migrate', () => {
   test('waits longer each tenth time, for what gives way only to who has waited for long, as autovacuum does', async () => {
     await using db = await testDatabase();
     const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
-    const before = { ...TIMINGS };
-    Object.assign(TIMINGS, { migrationLockMs: 1, migrationPauseMs: 1, longMigrationLockMs: 20_000 });
-    try {
-      let migrating: Promise<string[]> | undefined;
-      await db.database.transaction().execute(async (tx) => {
-        await sql`select from emails`.execute(tx);
-        migrating = migrate(db.url, withMore(altering));
-        const hasWaited = async () => {
-          const { rows } = await sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-              and query like 'alter%' and clock_timestamp() - query_start > '200 ms'`.execute(db.database);
-          return rows.length > 0;
-        };
-        assert.ok(await eventually(hasWaited, PATIENCE_MS));
-      });
-      await migrating;
-      await sql`select a from emails`.execute(db.database);
-    } finally {
-      Object.assign(TIMINGS, before);
-    }
+    const timings = { migrationLockMs: 1, migrationPauseMs: 1, longMigrationLockMs: 20_000 };
+    let migrating: Promise<string[]> | undefined;
+    await db.database.transaction().execute(async (tx) => {
+      await sql`select from emails`.execute(tx);
+      migrating = migrate(db.url, { ...withMore(altering), timings });
+      const hasWaited = async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            and query like 'alter%' and clock_timestamp() - query_start > '200 ms'`.execute(db.database);
+        return rows.length > 0;
+      };
+      assert.ok(await eventually(hasWaited, PATIENCE_MS));
+    });
+    await migrating;
+    await sql`select a from emails`.execute(db.database);
   });
 
   test('is tried again where a statement of another instance has locked the tables in another order', async () => {
@@ -262,7 +257,7 @@ suite('what older code needs', () => {
   test('goes while the service runs, once no process of an older version was seen for long enough', async () => {
     await using db = await testDatabase();
     await migrate(db.url, withMore(more));
-    Object.assign(TIMINGS, { contractLookMs: 5 });
+    const timings = { contractLookMs: 5 };
     let unseenMs = TIMINGS.contractAfterMs - 1;
     let looks = 0;
     const presence = {
@@ -272,7 +267,13 @@ suite('what older code needs', () => {
       },
     };
     const logger = pino({ level: 'silent' });
-    using contracting = new Contracting({ url: db.url, presence, logger, ...withMore(more, contract) });
+    using contracting = new Contracting({
+      url: db.url,
+      presence,
+      logger,
+      timings,
+      ...withMore(more, contract),
+    });
     assert.ok(await eventually(() => looks > 2, PATIENCE_MS));
     assert.ok(await isThere(db.database, 'b'));
     unseenMs += 1;

@@ -31,7 +31,11 @@ export type MigrationStep =
 export interface MigrateOptions {
   migrations?: readonly Migration[];
   onStep?: (step: MigrationStep) => void;
+  /** Default: `TIMINGS`. */
+  timings?: MigrationTimings;
 }
+
+type MigrationTimings = Pick<typeof TIMINGS, 'migrationLockMs' | 'longMigrationLockMs' | 'migrationPauseMs'>;
 
 /**
  * Runs what has not run yet, while this and older code goes on serving. When several instances start at once, one does it
@@ -80,13 +84,19 @@ class Migrating {
   readonly #client: pg.Client;
   readonly #migrations: readonly Migration[];
   readonly #onStep: (step: MigrationStep) => void;
-  #lockMs: number = TIMINGS.migrationLockMs;
+  readonly #timings: MigrationTimings;
+  #lockMs: number;
   readonly #begunAtMs = new Map<string, number>();
   /** Whether the database was empty when its turn came; null: it has not come. */
   #isNew: boolean | null = null;
 
-  constructor(client: pg.Client, { migrations = readMigrations(), onStep = () => {} }: MigrateOptions) {
+  constructor(
+    client: pg.Client,
+    { migrations = readMigrations(), onStep = () => {}, timings = TIMINGS }: MigrateOptions,
+  ) {
     this.#client = client;
+    this.#timings = timings;
+    this.#lockMs = timings.migrationLockMs;
     this.#migrations = migrations;
     this.#onStep = onStep;
   }
@@ -118,7 +128,7 @@ class Migrating {
     // instance builds while others write waits for all of these.
     for (let tries = 1; !(await this.#tryLock()); tries++) {
       if (tries === 1) this.#onStep({ kind: 'waits for its turn' });
-      await sleep(TIMINGS.migrationPauseMs);
+      await sleep(this.#timings.migrationPauseMs);
     }
     await makeSchemaChanges(this.#client);
     const changes = await this.#read();
@@ -175,9 +185,10 @@ class Migrating {
    * for a moment only, and between two tries there is time for those that it held up. Others have their turn meanwhile.
    */
   async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
+    const { migrationLockMs, longMigrationLockMs, migrationPauseMs } = this.#timings;
     for (let tries = 1; ; tries++) {
       // An autovacuum gives way to who has waited for a second, and may take hours otherwise.
-      this.#lockMs = tries % TRIES_PER_WORD === 0 ? TIMINGS.longMigrationLockMs : TIMINGS.migrationLockMs;
+      this.#lockMs = tries % TRIES_PER_WORD === 0 ? longMigrationLockMs : migrationLockMs;
       try {
         return await work();
       } catch (error) {
@@ -186,7 +197,7 @@ class Migrating {
         if (tries % TRIES_PER_WORD === 1) this.#onStep({ kind: 'is tried again', migration, reason });
       }
       await this.#client.query('select pg_advisory_unlock_all()');
-      await sleep(TIMINGS.migrationPauseMs * Math.min(tries, TRIES_PER_WORD));
+      await sleep(migrationPauseMs * Math.min(tries, TRIES_PER_WORD));
     }
   }
 

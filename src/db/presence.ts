@@ -34,6 +34,8 @@ export interface PresenceOptions {
   logger: Pick<Logger, 'info' | 'warn'>;
   /** Of the code that it runs. Default: this one. */
   version?: string;
+  /** Default: `TIMINGS`. */
+  timings?: Pick<typeof TIMINGS, 'beatMs' | 'goneMs'>;
 }
 
 interface Living {
@@ -48,6 +50,7 @@ const GOODBYE_MS = 500;
 
 export class Presence implements AsyncDisposable {
   readonly #options: PresenceOptions;
+  readonly #goneMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: (() => void)[] = [];
   /** Those that count, by their ids. This process is always among them. */
@@ -65,10 +68,12 @@ export class Presence implements AsyncDisposable {
   #lostAtMs: number | null = null;
 
   private constructor(options: PresenceOptions) {
+    const { beatMs, goneMs } = options.timings ?? TIMINGS;
     this.#options = options;
+    this.#goneMs = goneMs;
     this.#known = new Map([[options.processId, options.roles]]);
     this.#lastBeatMs = this.#unbrokenSinceMs = performance.now();
-    this.#timer = setInterval(() => this.#tick(), TIMINGS.beatMs);
+    this.#timer = setInterval(() => this.#tick(), beatMs);
   }
 
   /**
@@ -104,8 +109,7 @@ export class Presence implements AsyncDisposable {
   living(): readonly string[] | null {
     const nowMs = performance.now();
     const mayJudge =
-      this.#lastBeatMs - this.#unbrokenSinceMs >= TIMINGS.goneMs &&
-      nowMs - this.#lastBeatMs <= TIMINGS.goneMs;
+      this.#lastBeatMs - this.#unbrokenSinceMs >= this.#goneMs && nowMs - this.#lastBeatMs <= this.#goneMs;
     return mayJudge ? [...this.#known.keys()] : null;
   }
 
@@ -120,7 +124,7 @@ export class Presence implements AsyncDisposable {
    */
   unseenMs(version: string): number {
     const older = [...this.#seenAtMs].filter(([seen]) => compareVersions(seen, version) < 0);
-    if (performance.now() - this.#lastBeatMs > TIMINGS.goneMs) return 0;
+    if (performance.now() - this.#lastBeatMs > this.#goneMs) return 0;
     return this.#lastBeatMs - Math.max(this.#unbrokenSinceMs, ...older.map(([, atMs]) => atMs));
   }
 
@@ -151,7 +155,7 @@ export class Presence implements AsyncDisposable {
 
   #tick(): void {
     if (this.#beating !== null) {
-      const isSilent = performance.now() - this.#lastBeatMs > TIMINGS.goneMs;
+      const isSilent = performance.now() - this.#lastBeatMs > this.#goneMs;
       if (isSilent) this.#tellLost('The database does not answer.');
       return;
     }
@@ -199,7 +203,7 @@ export class Presence implements AsyncDisposable {
 
   #statement() {
     const { processId, name, roles, deadIds, connections, version = VERSION } = this.#options;
-    const isOver = sql`(heartbeat_at < now() - ${TIMINGS.goneMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
+    const isOver = sql`(heartbeat_at < now() - ${this.#goneMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
     return sql<{ timeMs: number; living: Living[] }>`
       with over as (
         select id from processes where ${isOver} and id <> ${processId} for update skip locked
@@ -222,9 +226,9 @@ export class Presence implements AsyncDisposable {
    * for gone, or the first one that is back would use all of a limit.
    */
   #learnLiving(living: readonly Living[], askedAtMs: number): void {
-    if (askedAtMs - this.#lastBeatMs > TIMINGS.goneMs) this.#unbrokenSinceMs = askedAtMs;
+    if (askedAtMs - this.#lastBeatMs > this.#goneMs) this.#unbrokenSinceMs = askedAtMs;
     this.#lastBeatMs = askedAtMs;
-    const mayJudge = askedAtMs - this.#unbrokenSinceMs >= TIMINGS.goneMs;
+    const mayJudge = askedAtMs - this.#unbrokenSinceMs >= this.#goneMs;
     for (const { version } of living) this.#seenAtMs.set(version, askedAtMs);
     const { processId, roles, deadIds } = this.#options;
     const known = new Map([

@@ -1,5 +1,7 @@
+import { fixed } from '../model/fixed.ts';
+
 /** How long a statement waits, in milliseconds. */
-export const TIMINGS = {
+export const TIMINGS = fixed({
   /** A server that does not answer a connection within this is away. */
   connectTimeoutMs: 3_000,
   /** A connection that no statement used for so long is closed. */
@@ -43,4 +45,4 @@ export const TIMINGS = {
   contractAfterMs: 3_600_000,
   /** How often a worker looks whether that is over. */
   contractLookMs: 60_000,
-};
+});

@@ -60,6 +60,8 @@ const DELIVERY_DEMANDS = rowsOf<DeliveryDemand>('k', {
   most: ['int2', ({ limit }) => limit],
 });
 
+export type ClaimTimings = Pick<typeof TIMINGS, 'claimMs'>;
+
 /**
  * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Rows that another worker is
  * taking are passed over, and so are those of a live lease: its worker may have an answer that is not written yet. The
@@ -70,6 +72,7 @@ export async function claimDeliveries(
   database: Database,
   leaseId: string,
   wanted: readonly DeliveryDemand[],
+  { claimMs }: ClaimTimings = TIMINGS,
 ): Promise<ClaimedDelivery[]> {
   const lease = lockingLease(leaseId);
   const { rows } = await CLAIMED_DELIVERY.sql`
@@ -92,7 +95,7 @@ export async function claimDeliveries(
     )
     update due_deliveries d
     set attempts = d.attempts + 1, last_attempt_at = now(), lease_id = ${lease.name}.lease_id,
-        next_attempt_at = now() + ${TIMINGS.claimMs}::int * interval '1 millisecond'
+        next_attempt_at = now() + ${claimMs}::int * interval '1 millisecond'
     from ${lease.name}, due k
     where ${HAS_KEY}
     returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type`.execute(

@@ -6,16 +6,13 @@ import { sealedDatabase } from '../../../test/support/postgres.ts';
 import { startWebhookReceiver } from '../../../test/support/webhook-receiver.ts';
 import { acceptEmails, deliveriesOf, newWebhook, startSender } from '../../../test/support/webhooks.ts';
 import { openDatabase } from '../../db/database.ts';
-import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
 import { GuardedClient } from '../../net/guarded-client.ts';
-import { TIMINGS } from './timings.ts';
 
-DATABASE_TIMINGS.lockTimeoutMs = 50;
-TIMINGS.claimMs = 500;
+const timings = { claimMs: 500 };
 
 const db = await sealedDatabase();
 const { sealer } = db;
-const database = openDatabase(db.url);
+const database = openDatabase(db.url, { lockTimeoutMs: 50 });
 after(async () => {
   await database.destroy();
   await db[Symbol.asyncDispose]();
@@ -34,9 +31,9 @@ test('an answer that nobody could write down while its claim lasted is written w
       return result;
     },
   };
-  await using _sender = await startSender(database, { client });
+  await using _sender = await startSender(database, { client, timings });
   await receiver.waitFor(1);
-  await using other = await startSender(database, { client });
+  await using other = await startSender(database, { client, timings });
   await db.database.transaction().execute(async (tx) => {
     await sql`lock table due_deliveries, leases in access exclusive mode`.execute(tx);
     isAway.resolve();
@@ -74,7 +71,7 @@ test('an answer that the database refuses for ever costs its own delivery anothe
     when (new.email_id = ${refused} and new.status = 'delivered' and new.attempts = 1) execute function refuse()`.execute(
     db.database,
   );
-  await using _sender = await startSender(database);
+  await using _sender = await startSender(database, { timings });
   assert.ok(
     await eventually(async () => {
       const rows = await deliveriesOf(db.database, webhook);

@@ -17,7 +17,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
-import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, type ClaimTimings, giveBack } from './claim-deliveries.ts';
 import { ClaimLease } from './claim-lease.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
@@ -57,6 +57,8 @@ export interface WebhookSenderOptions {
   isPaused: () => boolean;
   /** For tests: a clock that never goes back. */
   nowMs?: () => number;
+  /** Default: `TIMINGS`. */
+  timings?: ClaimTimings;
 }
 
 /** Just before a claim was made. On two clocks: one may stand still while the machine sleeps, the other be set back. */
@@ -74,6 +76,7 @@ interface Claim {
 
 export class WebhookSender implements AsyncDisposable {
   readonly #options: WebhookSenderOptions;
+  readonly #timings: ClaimTimings;
   readonly #nowMs: () => number;
   readonly #slots = new Slots<Waiting>();
   readonly #recorder: DeliveryRecorder;
@@ -94,6 +97,7 @@ export class WebhookSender implements AsyncDisposable {
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
+    this.#timings = options.timings ?? TIMINGS;
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#recorder = new DeliveryRecorder(options.database, options.logger);
     this.#lease = new ClaimLease(options.database);
@@ -188,6 +192,7 @@ export class WebhookSender implements AsyncDisposable {
       this.#options.database,
       leaseId,
       plans.map(({ endpoint, limit }) => ({ ...endpoint.key, limit })),
+      this.#timings,
     );
     const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
     const claims: Claim[] = [];
@@ -206,7 +211,7 @@ export class WebhookSender implements AsyncDisposable {
   /** Whether an end is not written though its claim is half over. Nothing is claimed then: it might be the same delivery. */
   #isLate(): boolean {
     const [oldest] = this.#open.values();
-    return oldest !== undefined && this.#sinceMs(oldest) > TIMINGS.claimMs / 2;
+    return oldest !== undefined && this.#sinceMs(oldest) > this.#timings.claimMs / 2;
   }
 
   async #load(claims: readonly Claim[], claimedAt: Moment): Promise<void> {
@@ -282,7 +287,7 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   #record(finished: SettledDelivery, claimedAt: Moment): void {
-    const recorded = this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < TIMINGS.claimMs);
+    const recorded = this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < this.#timings.claimMs);
     this.#track(recorded.finally(() => this.#open.delete(finished.id)));
   }
 
