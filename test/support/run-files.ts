@@ -3,7 +3,6 @@ import { AsyncResource } from 'node:async_hooks';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keepTimings } from './first-timings.ts';
 import { controlPromiseTracking } from './promise-tracking.ts';
 import { SHARED } from './shared.ts';
 
@@ -36,7 +35,6 @@ export async function runFiles(name: string, [first, ...others]: readonly string
     tracking.pause();
     return;
   }
-  const restoreTimings = await keepTimings();
   await using _ = SHARED.keep();
   // A test may wait for a thread or a timer that does not keep its process from ending.
   const awake = setInterval(() => {}, LIMIT_MS);
@@ -50,7 +48,6 @@ export async function runFiles(name: string, [first, ...others]: readonly string
       });
     });
     await done;
-    restoreTimings();
   }
   clearInterval(awake);
 }
