@@ -1,4 +1,4 @@
-/** Mailboxes that may send nothing until somebody has looked why (docs/mail-apps.md, When a mailbox is locked for sending). */
+/** Mailboxes that may send nothing until somebody has looked why (docs/mail-apps.md, When sending is locked). */
 import { type RawBuilder, sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';

@@ -1,4 +1,4 @@
-/** Messages that answer each other, as rows of a list and as what is read (docs/mailboxes.md, What it holds). */
+/** Messages that answer each other, as rows of a list and as what is read (docs/mailboxes.md, Folders and messages). */
 import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp } from '../schema.ts';
 import { MailState } from './folders.ts';

@@ -1,4 +1,4 @@
-/** Mail of a mailbox into files, and from files into a mailbox (docs/mailboxes.md, Moving in and out). */
+/** Mail of a mailbox into files, and from files into a mailbox (docs/mailboxes.md, Import and export). */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import type { Command } from 'commander';

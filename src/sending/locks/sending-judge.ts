@@ -1,6 +1,6 @@
 /**
  * Looks at mailboxes of whose mail something was refused or complained about, and locks those that would ruin their domain
- * (docs/mail-apps.md, When a mailbox is locked for sending). Each worker looks; nothing depends on what one of them remembers.
+ * (docs/mail-apps.md, When sending is locked). Each worker looks; nothing depends on what one of them remembers.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';

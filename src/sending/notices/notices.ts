@@ -1,5 +1,5 @@
 /**
- * Tells owners of mailboxes what became of what they have sent (docs/mail-apps.md, When something does not arrive): which recipients have
+ * Tells owners of mailboxes what became of what they have sent (docs/mail-apps.md, Delivery reports): which recipients have
  * failed, wait for hours, or have it, where they asked to hear that. Each process of the worker looks; a recipient is told of once.
  */
 import { setImmediate } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Why something did not arrive, in words for people, and what they can do about it (docs/mail-apps.md, When something does not arrive). */
+/** Why something did not arrive, in words for people, and what they can do about it (docs/mail-apps.md, Delivery reports). */
 import type { BounceCategory } from '../../model/bounce.ts';
 
 export interface NoticeReason {

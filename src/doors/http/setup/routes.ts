@@ -1,5 +1,5 @@
 /**
- * What mail apps ask for to set themselves up, and the page for their owners (docs/mail-apps.md, Set-up without typing). Nobody is
+ * What mail apps ask for to set themselves up, and the page for their owners (docs/mail-apps.md, Automatic setup). Nobody is
  * signed in, so every address of a domain gets the same answer: who asks does not learn which mailboxes there are. All hosts are those
  * of the configuration, never of the request: an app would give its password to whatever host it is told.
  */
