@@ -1,6 +1,6 @@
 /**
- * The one error that the core throws on purpose. The code is stable; each door owns a table from code
- * to its protocol's answer. Codes are the slugs of `docs/errors.md` and `docs/dashboard.md`.
+ * The one error that the core throws deliberately. Its code is stable, and each door maps codes to the replies of its
+ * protocol. Codes are the slugs in `docs/errors.md` and `docs/dashboard.md`.
  */
 export const ERROR_CODES = [
   'bad-request',
@@ -26,7 +26,7 @@ export const ERROR_CODES = [
   'unavailable',
 ] as const;
 
-/** Those that the API under `/v1` never answers (docs/dashboard.md). */
+/** Codes that the API under `/v1` never returns (docs/dashboard.md). */
 export const DASHBOARD_ERROR_CODES = [
   'not-signed-in',
   'sign-in-refused',
@@ -43,9 +43,9 @@ export const DASHBOARD_ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof DASHBOARD_ERROR_CODES)[number];
 
 export interface AppErrorFields {
-  /** Top-level field of the request to what is wrong with it and what would be right. */
+  /** For each invalid top-level field of the request: what is wrong and what is valid. */
   errors?: Readonly<Record<string, string>>;
-  /** When trying again makes sense. */
+  /** The time after which a retry may succeed. */
   retryAfterSeconds?: number;
   /** Further members of the problem document (RFC 9457, section 3.2), snake_case. */
   extensions?: Readonly<Record<string, string>>;
@@ -69,10 +69,10 @@ export class AppError extends Error {
   }
 }
 
-/** After which who was told that something is not available at the moment comes again. */
+/** The retry delay of an `unavailable` error. */
 const RETRY_SECONDS = 5;
 
-/** Whoever asks again in some seconds may have an answer. */
+/** A temporary failure: a retry in a few seconds may succeed. */
 export function unavailable(detail: string): AppError {
   return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
 }

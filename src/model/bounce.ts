@@ -16,9 +16,9 @@ export const BOUNCE_CATEGORIES = [
 
 export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number];
 
-/** What a refusal means for the recipient. */
+/** What a rejection means for the recipient. */
 export interface Classification {
-  /** `hard`: the address or its domain will not work later either. `soft`: it may. */
+  /** `hard`: the address or its domain will not accept mail later either. `soft`: it may. */
   type: 'hard' | 'soft';
   category: BounceCategory;
   /** The address belongs on the suppression list: the reply amounts to 5.1.1, 5.1.2, 5.1.3 or 5.2.1 (RFC 3463). */

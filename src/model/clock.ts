@@ -1,15 +1,15 @@
 /**
- * The time of what is stored and signed. All machines go by the clock of the one database, so that what one of them
- * writes comes after what another one wrote before it. Between two looks at the database the monotonic clock counts on,
- * so that nobody who sets the clock of this machine changes it.
+ * The clock for everything that is stored or signed. All machines use the database's clock, so a later write never has an
+ * earlier time than one that another machine made before it. Between two readings the monotonic clock advances it, so setting
+ * the clock of this machine has no effect.
  */
 
-/** From here on the clock of a machine is off: what it writes is right, but its logs and its TLS are not. */
+/** A machine's clock that is this far off gets a warning: stored times are right, but its logs and TLS checks are not. */
 export const WARN_OFFSET_MS = 2_000;
-/** From here on it must not serve. */
+/** A machine whose clock is this far off must not serve. */
 export const BAD_OFFSET_MS = 30_000;
 
-/** What the database's clock is ahead of `performance.now()`; null: it was never looked at, and this machine's clock has to do. */
+/** The database's clock minus `performance.now()`. Null until the first reading: then this machine's clock is used. */
 let aheadMs: number | null = null;
 
 /** Whole milliseconds since 1970 by the database's clock. */
@@ -22,8 +22,8 @@ export function now(): Date {
 }
 
 /**
- * The database was asked for its time. Its answer was made between two moments, on the clock of `performance.now`: what
- * does not contradict that stays as it is, so a slow answer makes nothing worse, and a fast one makes it better.
+ * Takes a reading of the database's clock, made between two moments of `performance.now`. The offset changes only as far as
+ * the reading requires, so a slow response never makes it less accurate and a fast one makes it more accurate.
  */
 export function learnTime(databaseMs: number, askedAtMs: number, heardAtMs: number): void {
   const leastMs = databaseMs - heardAtMs;
@@ -31,7 +31,7 @@ export function learnTime(databaseMs: number, askedAtMs: number, heardAtMs: numb
   aheadMs = aheadMs === null ? (leastMs + mostMs) / 2 : Math.min(Math.max(aheadMs, leastMs), mostMs);
 }
 
-/** How many milliseconds the clock of this machine is ahead of the database's; 0 while that is not known. */
+/** Milliseconds by which this machine's clock is ahead of the database's; 0 while unknown. */
 export function offsetMs(): number {
   return Date.now() - nowMs();
 }

@@ -1,18 +1,18 @@
-/** Cursors: where a page of a list ended, as the reader of the list brings it back for the next one. Opaque outside. */
+/** Cursors: the position at which a page of a list ended. Clients treat them as opaque and pass them back for the next page. */
 import { validationError } from './app-error.ts';
 
 const MAX_INT = 2 ** 31 - 1;
 /** The year 4714 BC, before which PostgreSQL has no times. */
 const FIRST_MICROS = -2.1e17;
-/** As PostgreSQL writes a timestamptz: to the microsecond, which a Date is not. */
+/** A timestamptz in PostgreSQL's notation: it has microseconds, which a Date loses. */
 const TIME = /^([1-9]\d{3}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?[+-](?:0\d|1[0-4])(?::[0-5]\d)?$/;
 
-/** What a cursor can hold. Each value is one that PostgreSQL takes as that type: anybody can write a cursor. */
+/** The types of values in a cursor. Clients can forge cursors, so each value is checked to be one that PostgreSQL accepts as its type. */
 const KINDS = {
   uuid: (value) => isText(value) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(value),
   text: (value) => isText(value) && !value.includes('\0') && value.isWellFormed(),
   int: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_INT,
-  /** A whole number that is not negative, as text. */
+  /** A non-negative integer, as text. */
   unsigned: (value) => isText(value) && /^\d{1,18}$/.test(value),
   /** Microseconds since 1970, as text. */
   micros: (value) => isText(value) && /^-?\d{1,18}$/.test(value) && Number(value) > FIRST_MICROS,
@@ -24,7 +24,7 @@ const KINDS = {
 } as const satisfies Record<string, (value: unknown) => boolean>;
 
 type Kind = keyof typeof KINDS;
-/** A kind, or the texts that there are. */
+/** A type, or the list of allowed texts. */
 type Columns = Readonly<Record<string, Kind | readonly string[]>>;
 type Values<Of extends Columns> = {
   [Name in keyof Of]: Of[Name] extends readonly string[]
@@ -36,16 +36,16 @@ type Values<Of extends Columns> = {
 
 export interface Cursor<Of extends Columns> {
   encode(values: Values<Of>): string;
-  /** @throws AppError validation-failed, for the field `name`, for what `encode` did not write */
+  /** @throws AppError validation-failed, for the field `name`, if `encode` did not produce the text */
   decode(text: string, name?: string): Values<Of>;
-  /** Null: `encode` did not write it. */
+  /** @returns null if `encode` did not produce the text */
   read(text: string): Values<Of> | null;
 }
 
 /**
- * The cursor of one list: base64url of JSON with the name of the list and the values, so that the cursor of another list is refused.
- * @param list no two lists have the same name
- * @param columns what it holds, in the order of the list
+ * The cursor of one list: base64url of JSON with the list's name and the values, so a cursor of another list is rejected.
+ * @param list a name that no other list has
+ * @param columns the types of its values, in the sort order of the list
  */
 export function cursorOf<const Of extends Columns>(list: string, columns: Of): Cursor<Of> {
   const names = Object.keys(columns);
@@ -62,7 +62,7 @@ export function cursorOf<const Of extends Columns>(list: string, columns: Of): C
     });
     if (!isValid) return null;
     const values = Object.fromEntries(names.map((name, at) => [name, parts[at]])) as Values<Of>;
-    // JSON and base64url can be written in several ways.
+    // The same JSON has several encodings: only the canonical one is accepted.
     return encode(values) === text ? values : null;
   };
 
@@ -90,12 +90,12 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Whether it is a day of the calendar: 2027-01-31. */
+/** Whether the text is a calendar date such as 2027-01-31. */
 export function isDay(text: string): boolean {
   return isInCalendar(`${text}T00:00:00.000Z`);
 }
 
-/** Attack: February 31 is an error of the database. A Date makes another day of it. */
+/** Attack: February 31 makes PostgreSQL fail. JavaScript's Date silently turns it into March. */
 function isInCalendar(time: string): boolean {
   const at = new Date(time);
   return !Number.isNaN(at.getTime()) && at.toISOString() === time;

@@ -1,29 +1,29 @@
 /**
- * What is typed to find emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. The same text is the parameter `q` and stands
- * in the address bar, so it has one canonical form.
+ * The search language for emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. The text is also the parameter `q` and
+ * part of the page's URL, so it has one canonical form.
  */
 import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
 import { decodeId } from './ids.ts';
 import { STREAMS } from './streams.ts';
 
-/** Of these the words are indexed. `any`: nothing stands in front of the word. */
+/** Fields whose words are indexed. `any` is a word without a field in front. */
 export const WORD_FIELDS = ['to', 'from', 'subject', 'tag', 'stream'] as const;
 export type WordField = (typeof WORD_FIELDS)[number] | 'any';
 
 export const MAX_QUERY_LENGTH = 500;
-/** More would be a text that was pasted. */
+/** A longer query is probably pasted text. */
 const MAX_TERMS = 12;
 
 export interface WordTerm {
   field: WordField;
-  /** Not empty, without blanks at its ends. */
+  /** Not empty, and without leading or trailing blanks. */
   text: string;
 }
 
-/** So long before now, or a moment. */
+/** A duration before now, or a point in time. */
 export type TimeBound = { count: number; unit: keyof typeof UNITS_MS } | { at: string };
 
-/** `scheduled`: queued, and its time has not come. */
+/** `scheduled` is a queued email whose send time is in the future. */
 const LOG_STATUSES = [...EMAIL_STAGES, 'scheduled'] as const;
 export type LogStatus = EmailStage | 'scheduled';
 
@@ -32,7 +32,7 @@ export interface EmailQuery {
   status: LogStatus | null;
   since: TimeBound | null;
   until: TimeBound | null;
-  /** The beginning of an id in capital letters, with its prefix. */
+  /** The beginning of an id: the prefix, then capital letters. */
   id: string | null;
 }
 
@@ -43,20 +43,20 @@ const ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/;
 const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 /** The Message-ID of an email begins with its id. */
 const MESSAGE_ID = /^<?([0-7][0-9a-hjkmnp-tv-z]{25})@[^\s@]+$/i;
-/** A field, then a quoted text whose end may be missing while somebody types, or one without blanks. */
+/** An optional field, then a quoted text (the closing quote may be missing while the user types) or a text without blanks. */
 const TOKEN = /([a-z]+):(?=\s|$)|(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|(\S+))/gisy;
 const FIELDS: ReadonlySet<string> = new Set([...WORD_FIELDS, 'status', 'since', 'until', 'id']);
 
 export const EMPTY_QUERY: EmailQuery = { words: [], status: null, since: null, until: null, id: null };
 
 interface Token {
-  /** Null: nothing that is a field stands in front. */
+  /** Null if the term has no field. */
   field: string | null;
   text: string;
   isQuoted: boolean;
 }
 
-/** @returns the query, or what is wrong, naming the term */
+/** @returns the query, or an error message that names the invalid term */
 export function parseEmailQuery(text: string): EmailQuery | { error: string } {
   if (text.length > MAX_QUERY_LENGTH) return { error: `may have ${MAX_QUERY_LENGTH} characters` };
   const query: EmailQuery = { ...EMPTY_QUERY, words: [] };
@@ -81,7 +81,7 @@ function* tokensOf(text: string): Generator<Token> {
     const value = quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? '';
     const field = (name ?? alone ?? '').toLowerCase();
     if (FIELDS.has(field)) yield { field, text: value.trim(), isQuoted: quoted !== undefined };
-    // `Re:` is a word like others.
+    // `Re:` is not a field: it is searched for as a word.
     else if (quoted === undefined) yield { field: null, text: whole, isQuoted: false };
     else {
       if (name !== undefined) yield { field: null, text: `${name}:`, isQuoted: false };
@@ -90,7 +90,7 @@ function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** @returns what is wrong */
+/** @returns an error message */
 function take(query: EmailQuery, { field, text, isQuoted }: Token): string | null {
   if (text === '') return `${field}: says nothing to look for`;
   if (field === null) {
@@ -147,7 +147,7 @@ function boundOf(text: string): TimeBound | null {
   return MOMENT.test(at) && isOfCalendar(at) ? { at } : null;
 }
 
-/** JavaScript takes the 31st of February for one of March. */
+/** JavaScript turns February 31 into a day of March. */
 function isOfCalendar(at: string): boolean {
   const day = at.slice(0, 10);
   return (
@@ -157,7 +157,7 @@ function isOfCalendar(at: string): boolean {
   );
 }
 
-/** The canonical text of a query: `parseEmailQuery` of it gives the query again. */
+/** The canonical text of a query. `parseEmailQuery` turns it back into the same query. */
 export function printEmailQuery({ words, status, since, until, id }: EmailQuery): string {
   return [
     ...words.map(({ field, text }) =>
@@ -170,7 +170,7 @@ export function printEmailQuery({ words, status, since, until, id }: EmailQuery)
   ].join(' ');
 }
 
-/** @param isAlone it may be taken for a field, or for an id */
+/** @param isAlone whether the value has no field in front, so that it could be read as a field or an id */
 function quote(text: string, isAlone: boolean): string {
   const isPlain = /^[^\s"\\]+$/.test(text) && !(isAlone && (text.includes(':') || idWithin(text) !== null));
   return isPlain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
@@ -180,14 +180,14 @@ function printBound(bound: TimeBound): string {
   return 'at' in bound ? bound.at : `${bound.count}${bound.unit}`;
 }
 
-/** The moment of a bound. @param nowMs by `clock` */
+/** The point in time that a bound stands for. @param nowMs from `clock.ts` */
 export function momentOf(bound: TimeBound, nowMs: number): Date {
   return new Date('at' in bound ? bound.at : Math.max(0, nowMs - bound.count * UNITS_MS[bound.unit]));
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The ids that begin like this: from one uuid on, and before another. */
+/** The range of uuids whose ids begin with this text: from the first, up to but not including the second. */
 export function idsFrom(id: string): { from: string; before: string } {
   const length = 'em_'.length + 26;
   const from = decodeId('em', id.padEnd(length, '0')) ?? LAST_UUID;

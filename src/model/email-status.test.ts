@@ -55,7 +55,7 @@ test('the status never moves down', () => {
   );
 });
 
-test('an event that is told twice changes nothing', () => {
+test('an event that arrives twice changes nothing', () => {
   fc.assert(fc.property(events, (list) => assert.equal(statusAfter([...list, ...list]), statusAfter(list))));
 });
 

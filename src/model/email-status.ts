@@ -3,11 +3,11 @@
  *
  *   queued < sending < sent < delivered < opened < clicked < failed < bounced < complained
  *
- * `queued`, `sending` and `sent` concern the whole email and lift every recipient; from `delivered` on an event
- * concerns one recipient. Each recipient stands at the highest stage that it reached. For the email the worst of
- * complained, bounced, failed wins; else clicked, opened if any; `delivered` only when every recipient is; otherwise
- * the least advanced, at most `sent`. With the stages in rank order that is: the maximum where it is above
- * `delivered`, else the minimum. Both only grow as events arrive, so the status never moves down.
+ * `queued`, `sending` and `sent` apply to the whole email and advance every recipient; events from `delivered` on apply to
+ * one recipient. A recipient's stage is the highest that it has reached. The email's status is the worst of complained,
+ * bounced and failed if any recipient has one; else clicked or opened if any has; `delivered` only if all recipients are;
+ * otherwise the lowest stage, at most `sent`. In rank order this is the maximum if it is above `delivered`, else the
+ * minimum. Both only grow as events arrive, so the status never moves back.
  */
 export const EMAIL_STAGES = [
   'queued',
@@ -26,10 +26,10 @@ export type EmailStage = (typeof EMAIL_STAGES)[number];
 /** Stages that concern the whole email. */
 export type EmailLevelStage = 'queued' | 'sending' | 'sent';
 
-/** What a timeline holds: the stages, and deferrals, which change no status. */
+/** The events of a timeline: the stages, and deferrals, which do not change the status. */
 export type TimelineType = EmailStage | 'deferred';
 
-/** The place of a stage in the order above. */
+/** The rank of a stage in the order above. */
 export function rankOf(stage: EmailStage): number {
   return EMAIL_STAGES.indexOf(stage);
 }

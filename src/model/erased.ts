@@ -1,2 +1,2 @@
-/** Stands where the address of somebody stood who was erased (RFC 2606, section 2: nobody can have it). */
+/** Replaces the address of an erased person. The name cannot be registered (RFC 2606, section 2). */
 export const ERASED = 'erased@erased.invalid';

@@ -1,4 +1,4 @@
-/** What the folders are for that every mailbox has (RFC 6154, section 2; `inbox` is INBOX itself), with their names. */
+/** The special-use folders that every mailbox has (RFC 6154, section 2; `inbox` is INBOX itself), with their names. */
 export const FOLDER_ROLES = {
   inbox: 'INBOX',
   sent: 'Sent',
@@ -10,5 +10,5 @@ export const FOLDER_ROLES = {
 
 export type FolderRole = keyof typeof FOLDER_ROLES;
 
-/** What a mail app may say that a folder of its own is for (RFC 6154, section 2; RFC 8457, section 3). */
+/** The special uses that a mail app may give a folder that it creates (RFC 6154, section 2; RFC 8457, section 3). */
 export type FolderUse = Exclude<FolderRole, 'inbox'> | 'important';

@@ -37,7 +37,7 @@ export type IdPrefix =
   | 'aud'
   | 'opm';
 
-/** The least uuid of all. No new id ever equals it (RFC 9562, section 5.9). */
+/** The lowest uuid. No new id equals it (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -82,7 +82,7 @@ export function newUuid(nowMs: number = clock.nowMs()): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}-${node}`;
 }
 
-/** Of the random octets of the next uuid. */
+/** One of the random octets of the uuid that is being made. */
 function octetAt(at: number): number {
   return pool[poolOffset + at] ?? 0;
 }
@@ -92,28 +92,28 @@ function hexOf(octet: number): string {
 }
 
 /**
- * Ids begin anew at the time that it is now: those before had the time of a clock that was not the database's. Else they
- * would go on from there, however far ahead it was.
+ * Restarts the ids at the current time, after the clock was first set by the database. Ids made before had this machine's
+ * time; without a restart new ids would continue from there, however far ahead it was.
  */
 export function restartIds(): void {
   lastMs = 0;
 }
 
-/** When a UUIDv7 was made, to the millisecond. It is the `created_at` of what it names. */
+/** The time at which a UUIDv7 was made, in milliseconds: the `created_at` of its resource. */
 export function timeOf(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
 
-/** The smallest UUIDv7 of a millisecond: a bound for "since" and "until". */
+/** The lowest UUIDv7 of a millisecond, as a bound for "since" and "until". */
 export function firstUuidAt(time: Date): string {
   const ms = Math.max(0, Math.min(time.getTime(), 0xffff_ffff_ffff)).toString(16).padStart(12, '0');
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The outside form of a uuid. Every line of the log has some. */
+/** The public form of a uuid. Fast, because every log line has several. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
   let text = `${prefix}_`;
-  // 128 bits are 26 characters of 5 bits with two zero bits in front.
+  // 26 characters of 5 bits hold the 128 bits after two leading zero bits.
   let bits = 0;
   let have = 2;
   for (let at = 0; at < uuid.length; at++) {
@@ -130,14 +130,14 @@ export function encodeId(prefix: IdPrefix, uuid: string): string {
 }
 
 /**
- * The Message-ID of an email (RFC 5322, section 3.6.4): its id is in it, so that either is found by the other.
- * @param domain of the sender, in A-labels
+ * The Message-ID of an email (RFC 5322, section 3.6.4). It contains the email's id, so each can be found by the other.
+ * @param domain the sender's domain, in A-labels
  */
 export function messageIdOf(emailId: string, domain: string): string {
   return `<${encodeId('em', emailId).slice('em_'.length).toLowerCase()}@${domain}>`;
 }
 
-/** The uuid of an outside form, or null for anything that `encodeId` would not have written with this prefix. */
+/** The uuid of a public id, or null for any text that `encodeId` does not produce with this prefix. */
 export function decodeId(prefix: IdPrefix, id: string): string | null {
   const start = prefix.length + 1;
   if (id.length !== start + 26 || !id.startsWith(`${prefix}_`)) return null;

@@ -1,9 +1,9 @@
-/** Calendar months in UTC, by which the plans count. */
+/** Calendar months in UTC: the billing period of plans. */
 import { firstUuidAt } from './ids.ts';
 
 export interface Month {
   start: Date;
-  /** The start of the next month, which is not part of this one. */
+  /** The start of the next month (exclusive). */
   end: Date;
 }
 
@@ -12,12 +12,12 @@ export function monthOf(time: Date): Month {
   return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
 }
 
-/** The UUIDv7s of a month: from `first` to before `end`. */
+/** The UUIDv7s of a month: from `first` up to but not including `end`. */
 export function uuidsOfMonth({ start, end }: Month): { first: string; end: string } {
   return { first: firstUuidAt(start), end: firstUuidAt(end) };
 }
 
-/** Whole seconds until the next month, at least 1: for `Retry-After`. */
+/** Whole seconds until the next month, at least 1, for `Retry-After`. */
 export function secondsToNextMonth(time: Date): number {
   return Math.max(1, Math.ceil((monthOf(time).end.getTime() - time.getTime()) / 1000));
 }

@@ -1,7 +1,7 @@
-/** Controls and line separators. Some readers take them for a line break, which in a header begins another field. */
+/** Control characters and line separators. Some parsers read them as a line break, which starts another field in a header. */
 const BREAKS_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** What is wrong with a text that must be one line; null when nothing is. */
+/** @returns an error message for a text that must be one line, or null if it is valid */
 export function oneLineFault(text: string): string | null {
   return BREAKS_LINE.test(text) ? 'must not hold line breaks or other control characters' : null;
 }

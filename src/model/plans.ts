@@ -1,25 +1,25 @@
-/** What a project may use (docs/plans.md). */
+/** The limits of a project (docs/plans.md). */
 export const PLANS = ['free', 'paid'] as const;
 
 export type Plan = (typeof PLANS)[number];
 
 export interface PlanLimits {
   mailboxes: number | null;
-  /** Domains that the project added. The hosted domain does not count. */
+  /** The number of domains that the project added. The hosted domain does not count. */
   ownDomains: number | null;
-  /** What is kept for the project, in bytes. */
+  /** Storage of the project, in bytes. */
   storageBytes: number | null;
-  /** Emails accepted by POST /v1/emails in a calendar month (UTC), each once whatever its recipients. */
+  /** Emails accepted by POST /v1/emails in a calendar month (UTC). An email counts once, however many recipients it has. */
   apiEmailsPerMonth: number | null;
   /** Emails sent from the project's mailboxes in a calendar month (UTC). */
   mailboxEmailsPerMonth: number | null;
   /** The largest attachment of an email from a mailbox, in bytes. */
   fileBytes: number;
-  /** What the files of all live links of a project may have together, in bytes. */
+  /** The total size of the files of all live links of a project, in bytes. */
   largeFileShareBytes: number;
 }
 
-/** Powers of two, as with `quota_mb` of a mailbox: nobody who counts in powers of ten is refused too early. */
+/** Powers of two, as for `quota_mb` of a mailbox, so a client that counts in powers of ten never hits the limit early. */
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
@@ -45,7 +45,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, Readonly<PlanLimits>>> = {
   },
 };
 
-/** Whether accepting an email has to look at what the project has used. */
+/** Whether accepting an email has to check the project's usage. */
 export function limitsAccepting(plan: Plan): boolean {
   const { apiEmailsPerMonth, storageBytes } = PLAN_LIMITS[plan];
   return apiEmailsPerMonth !== null || storageBytes !== null;

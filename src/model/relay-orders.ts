@@ -1,12 +1,12 @@
 /**
- * Header fields by which the sender of a message gives orders to a server on its way: who gets a copy, when it goes, over
- * which address, with which template or tracking, whether at all. They belong to the operator of the relay, who is not the
- * caller of the API (docs/contract.md, Header fields). From the documentation of each service.
+ * Header fields that control how a relay handles a message: copies, send time, IP address, template, tracking, or whether to
+ * send it at all. Only the operator of the relay may set them, not a caller of the API (docs/contract.md, Header fields).
+ * Collected from the documentation of each service.
  */
 export const RELAY_ORDERS: readonly string[] = [
   // SendGrid, Aurora SendCloud
   'X-SMTPAPI',
-  // Amazon SES: with another configuration set the bounces would not come back here.
+  // Amazon SES: with another configuration set, bounces would be reported elsewhere.
   'X-SES-*',
   // Mailgun
   'X-Mailgun-*',
@@ -37,7 +37,7 @@ export const RELAY_ORDERS: readonly string[] = [
   'X-xsMailingId',
   'Resend-Idempotency-Key',
   'X-MS-AcsEmail-*',
-  // Exchange: a level of spam, a sender that counts as one of its own
+  // Exchange: spam level, and a sender treated as internal
   'X-MS-Exchange-*',
   // PowerMTA
   'X-Virtual-MTA',
@@ -51,9 +51,9 @@ export const RELAY_ORDERS: readonly string[] = [
   // Sendmail
   'Errors-To',
   'Return-Receipt-To',
-  // Postfix, qmail and Courier return what they seem to have delivered before.
+  // Postfix, qmail and Courier bounce a message that they believe they have already delivered.
   'Delivered-To',
-  // RFC 5322, section 3.6.6: who sent it on. To some servers Resent-Bcc is a recipient.
+  // RFC 5322, section 3.6.6. Some servers treat Resent-Bcc as a recipient.
   'Resent-*',
 ];
 
@@ -62,7 +62,7 @@ const PREFIXES = RELAY_ORDERS.filter((name) => name.endsWith('*')).map((name) =>
   name.slice(0, -1).toLowerCase(),
 );
 
-/** Whether a header field, in any case, is such an order. */
+/** Whether a header field controls a relay. The case of the name does not matter. */
 export function isRelayOrder(name: string): boolean {
   const lower = name.toLowerCase();
   return NAMES.has(lower) || PREFIXES.some((prefix) => lower.startsWith(prefix));

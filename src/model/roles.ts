@@ -1,22 +1,22 @@
-/** What people may do in an organisation, and in its projects (docs/roles.md). */
+/** The roles of people in an organisation and in its projects (docs/roles.md). */
 
-/** From the one that may do most to the one that may do least. */
+/** From most to least powerful. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A project may give somebody less than the organisation does. `none`: it is unknown to them. */
+/** A project may give a member a lower role than the organisation does. `none` hides the project from them. */
 export const PROJECT_ROLES = [...ROLES, 'none'] as const;
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
 
-/** Whether a role may do what `needed` may. */
+/** Whether a role includes the rights of `needed`. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(needed);
 }
 
 /**
- * What somebody is in a project: the lower of their role in the organisation and of the one that the project gives them.
- * @param inProject null: the project says nothing of them
- * @returns null: the project is unknown to them
+ * The effective role of a member in a project: the lower of their roles in the organisation and in the project.
+ * @param inProject null if the project sets no role for the member
+ * @returns null if the project is hidden from the member
  */
 export function roleInProject(inOrganization: Role, inProject: ProjectRole | null): Role | null {
   if (inProject === 'none') return null;

@@ -1,4 +1,4 @@
-/** What a restricted API key may be allowed (docs/contract.md, Scopes): each scope with what it allows, for people. */
+/** The scopes of restricted API keys (docs/contract.md, Scopes), each with a description for people. */
 export const SCOPE_TABLE = [
   { scope: 'emails:send', allows: 'send emails, one or a batch, cancel them, and send by SMTP' },
   { scope: 'emails:read', allows: 'GET /v1/emails, GET /v1/emails/{id}' },
@@ -19,7 +19,7 @@ export type Scope = (typeof SCOPE_TABLE)[number]['scope'];
 
 export const SCOPES: readonly Scope[] = SCOPE_TABLE.map(({ scope }) => scope);
 
-/** `null` stands for full access: a key made without scopes, or before scopes existed. */
+/** `null` means full access: the key was created without scopes. */
 export type GrantedScopes = readonly Scope[] | null;
 
 export function isScope(text: string): text is Scope {

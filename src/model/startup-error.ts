@@ -1,12 +1,12 @@
-/** `EX_CONFIG` in sysexits(3): the configuration is wrong, and starting again changes nothing. */
+/** `EX_CONFIG` in sysexits(3): the configuration is wrong, so a restart does not help. */
 export const BAD_CONFIGURATION = 78;
 
 export interface StartupErrorOptions extends ErrorOptions {
-  /** Of the process. Default 1: another start may work. */
+  /** The exit code of the process. Default 1: a restart may help. */
   exitCode?: number;
 }
 
-/** Why the service cannot start, in words for its operator: what is wrong and what to do. Shown without a stack. */
+/** The reason why the service cannot start, written for its operator: what is wrong and what to do. Printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
   readonly exitCode: number;

@@ -1,9 +1,9 @@
 /**
- * What kind of mail it is. The streams of a project take turns: mail that somebody waits for does not stand behind a
+ * The kinds of mail of a project. Streams get fair shares of the queue, so a password reset does not wait behind a
  * newsletter (docs/contract.md, sendEmail).
  */
 export const STREAMS = ['transactional', 'bulk'] as const;
 export type Stream = (typeof STREAMS)[number];
 
-/** The streams of the queue: what mailboxes send has one of its own, which nobody can ask for. */
+/** The streams of the queue. Mail from mailboxes has its own stream, which the API does not accept. */
 export type QueueStream = Stream | 'mailbox';

@@ -1,5 +1,5 @@
 /**
- * Why a mailbox sends: its owner wrote it, it was made for them, or it came for them and goes on; `moved` if they have no copy of it.
- * `service`: this installation writes, and there is no mailbox.
+ * The origin of a message from a mailbox: written by its owner, generated on their behalf, or forwarded; `moved` is a forward without
+ * a local copy. `service`: mail of the installation itself, without a mailbox.
  */
 export type SubmissionKind = 'submitted' | 'vacation' | 'forward' | 'moved' | 'service';

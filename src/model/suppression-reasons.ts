@@ -1,4 +1,4 @@
-/** Why a project sends no more mail to an address, from the weakest to the strongest. */
+/** Why an address is on a project's suppression list, from the weakest to the strongest reason. */
 export const SUPPRESSION_REASONS = ['manual', 'unsubscribe', 'bounce', 'complaint'] as const;
 
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];

@@ -1,11 +1,11 @@
-/** What is tracked of an email, as it stood when the email was accepted; kept as JSON. */
+/** The tracking settings of an email at the time when it was accepted; stored as JSON. */
 export interface Tracking {
-  /** A pixel in the HTML reports opens. */
+  /** Whether a pixel in the HTML reports opens. */
   opens: boolean;
-  /** Links of the HTML lead through here. */
+  /** Whether links in the HTML are redirected through this service. */
   clicks: boolean;
-  /** Each recipient gets a `List-Unsubscribe` of its own (RFC 8058). */
+  /** Whether each recipient gets their own `List-Unsubscribe` (RFC 8058). */
   unsubscribe: boolean;
-  /** What the links begin with, without a trailing slash. */
+  /** The base URL of the links, without a trailing slash. */
   base_url: string;
 }
