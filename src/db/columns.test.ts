@@ -27,9 +27,11 @@ const ALL = columnsOf({
   binaryFacts: 'jsonb',
   ids: 'uuid[]',
   texts: 'text[]',
+  gaps: 'text?[]',
   smalls: 'int2[]',
   mediums: 'int4[]',
   larges: 'int8[]',
+  reals: 'float8[]',
   byteses: 'bytea[]',
   nothing: 'text?',
 });
@@ -38,8 +40,8 @@ test('each kind of column is read as its type says', async () => {
   const { rows } = await ALL.sql`
     select gen_random_uuid() as an_id, 'a' as a_text, 'mailbox'::stream as a_stream, 1::int2 as small, 2 as medium, 3::int8 as large,
       0.5::float8 as real, 0.25 as exact, true as flag, ${Buffer.from('b')}::bytea as bytes, now() as moment, date '2026-11-20' as day,
-      '{"n": 1}'::json as facts, '[]'::jsonb as binary_facts, array[gen_random_uuid()] as ids, array['c'] as texts, array[1]::int2[] as smalls,
-      array[2] as mediums, array[3]::int8[] as larges, array[${Buffer.from('d')}::bytea] as byteses, null::text as nothing`.execute(
+      '{"n": 1}'::json as facts, '[]'::jsonb as binary_facts, array[gen_random_uuid()] as ids, array['c'] as texts, array['c', null] as gaps,
+      array[1]::int2[] as smalls, array[2] as mediums, array[3]::int8[] as larges, array[0.5]::float8[] as reals, array[${Buffer.from('d')}::bytea] as byteses, null::text as nothing`.execute(
     db.database,
   );
   const [row] = rows;
@@ -62,9 +64,11 @@ test('each kind of column is read as its type says', async () => {
     facts: { n: 1 },
     binaryFacts: [],
     texts: ['c'],
+    gaps: ['c', null],
     smalls: [1],
     mediums: [2],
     larges: ['3'],
+    reals: [0.5],
     byteses: [Buffer.from('d')],
     nothing: null,
   });
@@ -75,6 +79,10 @@ describe('a test fails whose statement returns', () => {
   const returned = {
     'another type': [CLAIMED.sql`select count(*) as id, 'a' as name`, /id is declared as int4, and is int8/],
     'a null that is not declared': [CLAIMED.sql`select 1 as id, null::text as name`, /name is null/],
+    'a list with a null that is not declared': [
+      columnsOf({ names: 'text[]' }).sql`select array['a', null] as names`,
+      /names has a null/,
+    ],
     'a time that is infinity': [
       columnsOf({ at: 'timestamptz' }).sql`select 'infinity'::timestamptz as at`,
       /at is infinity/,

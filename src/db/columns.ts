@@ -21,9 +21,12 @@ interface ReadAs {
   jsonb: unknown;
   'uuid[]': string[];
   'text[]': string[];
+  /** A list that may have nulls. */
+  'text?[]': (string | null)[];
   'int2[]': number[];
   'int4[]': number[];
   'int8[]': string[];
+  'float8[]': number[];
   'bytea[]': Buffer[];
 }
 type ColumnType = keyof ReadAs;
@@ -90,7 +93,7 @@ export function outer<Kinds extends ColumnKinds>(
 ): { readonly [Name in keyof Kinds]: ShapedColumn<ValueOf<Kinds[Name]> | null> } {
   const kindOf = (kind: ColumnKind | ShapedColumn<unknown>) => (typeof kind === 'string' ? kind : kind.kind);
   return Object.fromEntries(
-    Object.entries(kinds).map(([name, kind]) => [name, { kind: `${kindOf(kind).replace('?', '')}?` }]),
+    Object.entries(kinds).map(([name, kind]) => [name, { kind: `${kindOf(kind).replace(/\?$/, '')}?` }]),
   ) as never;
 }
 

@@ -11,10 +11,11 @@ interface Field {
   dataTypeID: number;
 }
 
-/** Types of PostgreSQL, by their object ids (`pg_type.dat`). Those of enumerations and domains are not fixed. */
+/** Types of PostgreSQL, by their object ids (`pg_type.dat`). `name` is read as text. Those of enumerations and domains are not fixed. */
 const TYPES = new Map([
   [16, 'bool'],
   [17, 'bytea'],
+  [19, 'text'],
   [20, 'int8'],
   [21, 'int2'],
   [23, 'int4'],
@@ -26,6 +27,7 @@ const TYPES = new Map([
   [1007, 'int4[]'],
   [1009, 'text[]'],
   [1016, 'int8[]'],
+  [1022, 'float8[]'],
   [1082, 'date'],
   [1184, 'timestamptz'],
   [1700, 'numeric'],
@@ -56,15 +58,21 @@ function faultsOf(kinds: ColumnKinds, fields: readonly Field[], rows: readonly U
     const [is, kind] = [found.get(name), declared.get(name)];
     if (kind === undefined) return [`${name} is not declared`];
     if (is === undefined) return [`${name} is not returned`];
-    const type = kind.replace('?', '');
+    const type = kind.replaceAll('?', '');
     if (is !== type) return [`${name} is declared as ${type}, and is ${is}`];
-    if (kind === type && rows.some((row) => row[name] === null))
+    if (!kind.endsWith('?') && rows.some((row) => row[name] === null))
       return [`${name} is null, and declared as never null`];
+    if (type.endsWith('[]') && !kind.includes('?[]') && rows.some((row) => hasNull(row[name])))
+      return [`${name} has a null, and is declared as a list without`];
     // pg makes a number of it.
     return type === 'timestamptz' && rows.some((row) => typeof row[name] === 'number')
       ? [`${name} is infinity, and declared as a date`]
       : [];
   });
+}
+
+function hasNull(list: unknown): boolean {
+  return Array.isArray(list) && list.includes(null);
 }
 
 function typeOf({ dataTypeID }: Field): string {
