@@ -1,5 +1,5 @@
 /** A second factor or OpenID that an organisation requires of its members, or the installation of its operators. */
-import { sql } from 'kysely';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
@@ -14,6 +14,8 @@ import { lockOrganization } from './memberships.ts';
 
 /** The row of `settings` for operators. Absent: nothing is required. */
 export const OPERATORS_SETTING = 'operators_sign_in';
+
+const REQUIRED = columnsOf({ name: 'text', required: shaped<SignInRequirement>('text') });
 
 /** Who changes a requirement: what their session has proved. Null: the command line. */
 type By = { proof: SignInProof } | null;
@@ -101,7 +103,7 @@ export async function assertNotRequired(
   removed: SignInRequirement,
 ): Promise<void> {
   if (left.identities > 0 || (removed === 'second-factor' && left.hasSecondFactor)) return;
-  const { rows } = await sql<{ name: string; required: SignInRequirement }>`
+  const { rows } = await REQUIRED.sql`
     select o.name, o.required_sign_in as required
     from memberships m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and o.required_sign_in is not null

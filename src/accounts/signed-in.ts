@@ -1,5 +1,6 @@
 /** Who a session token belongs to, and what they are in a project or an organisation. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { rowsOf } from '../db/rows.ts';
@@ -71,30 +72,31 @@ const SESSION_QUERIES = rowsOf<SessionQuery & { at: number }>('a', {
   organization_id: ['uuid', ({ place }) => place.organizationId ?? NIL_UUID],
 });
 
-interface SessionRow {
-  at: number;
-  userId: string;
-  sessionId: string;
-  confirmedAt: Date;
-  isNoted: boolean;
-  email: string;
-  name: string;
-  isOperator: boolean;
-  organizationId: string | null;
-  role: Role | null;
-  seesBodies: boolean | null;
-  inProject: ProjectRole | null;
-  withSecondFactor: boolean;
-  withOpenid: boolean;
-  hasSecondFactor: boolean;
-  requires: SignInRequirement | null;
+const SESSION = columnsOf({
+  at: 'int4',
+  userId: 'uuid',
+  sessionId: 'uuid',
+  confirmedAt: 'timestamptz',
+  isNoted: 'bool',
+  email: 'text',
+  name: 'text',
+  isOperator: 'bool',
+  organizationId: 'uuid?',
+  role: shaped<Role | null>('text?'),
+  seesBodies: 'bool?',
+  inProject: shaped<ProjectRole | null>('text?'),
+  withSecondFactor: 'bool',
+  withOpenid: 'bool',
+  hasSecondFactor: 'bool',
+  requires: shaped<SignInRequirement | null>('text?'),
   /** Of each organisation of the user. */
-  allRequire: (SignInRequirement | null)[];
-  operatorsRequire: SignInRequirement | null;
-}
+  allRequire: shaped<(SignInRequirement | null)[]>('text?[]'),
+  operatorsRequire: shaped<SignInRequirement | null>('text?'),
+});
+type SessionRow = RowOf<typeof SESSION>;
 
 async function find(database: Database, asked: readonly SessionQuery[]): Promise<(SessionMatch | null)[]> {
-  const { rows } = await sql<SessionRow>`
+  const { rows } = await SESSION.sql`
     select a.at, sessions.user_id, sessions.id as session_id, sessions.confirmed_at,
       sessions.used_at > now() - interval '1 minute' as is_noted,
       u.email, u.name, u.is_operator, m.organization_id, m.role, m.sees_bodies, r.role as in_project,

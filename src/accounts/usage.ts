@@ -1,5 +1,6 @@
 /** How much of its plan a project uses: metered storage, and counts of what it has. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { newUuid } from '../model/ids.ts';
@@ -9,6 +10,8 @@ import { type Month, uuidsOfMonth } from '../model/month.ts';
 const FOLD_ROWS = 10_000;
 /** The name of the advisory lock of folding. */
 const FOLD_LOCK = 7_340_021;
+
+const FOLDED = columnsOf({ folded: 'int4' });
 
 const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
   project_id: ['uuid', ([projectId]) => projectId],
@@ -35,7 +38,7 @@ export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder
  */
 export async function foldStorage(database: Database): Promise<void> {
   for (;;) {
-    const { rows } = await sql<{ folded: number }>`
+    const { rows } = await FOLDED.sql`
       with turn as materialized (
         select pg_try_advisory_xact_lock(${sql.lit(FOLD_LOCK)}) as mine
       ), gone as (
@@ -89,15 +92,21 @@ export function deletedSubmissionsOf(
     (select submissions from deleted_submissions d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
-export interface ProjectUsage {
-  storageBytes: number;
-  /** Accepted by the API in the month, each once whatever its recipients. */
-  apiEmails: number;
+const AMOUNTS = columnsOf({
+  storageBytes: 'float8',
   /** Sent by mailboxes in the month, each once whatever its recipients. */
-  mailboxEmails: number;
-  mailboxes: number;
-  ownDomains: number;
-}
+  mailboxEmails: 'int4',
+  mailboxes: 'int4',
+  ownDomains: 'int4',
+});
+type Amounts = RowOf<typeof AMOUNTS>;
+const USAGE = columnsOf({
+  ...AMOUNTS.kinds,
+  /** Accepted by the API in the month, each once whatever its recipients. */
+  apiEmails: 'int4',
+});
+
+export type ProjectUsage = RowOf<typeof USAGE>;
 
 /** Counts everything: the more emails the month has, the longer it takes. */
 export async function readUsage(
@@ -106,7 +115,7 @@ export async function readUsage(
   month: Month,
 ): Promise<ProjectUsage> {
   const { first, end } = uuidsOfMonth(month);
-  const { rows } = await sql<ProjectUsage>`
+  const { rows } = await USAGE.sql`
     select ${amountsOf(projectId, month)},
       ((select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})
         + ${deletedOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as api_emails`.execute(database);
@@ -114,13 +123,9 @@ export async function readUsage(
 }
 
 /** The same without the emails of the API. */
-export async function readAmounts(
-  database: Database,
-  projectId: string,
-  month: Month,
-): Promise<Omit<ProjectUsage, 'apiEmails'>> {
-  const { rows } = await sql<ProjectUsage>`select ${amountsOf(projectId, month)}`.execute(database);
-  return rows[0] as ProjectUsage;
+export async function readAmounts(database: Database, projectId: string, month: Month): Promise<Amounts> {
+  const { rows } = await AMOUNTS.sql`select ${amountsOf(projectId, month)}`.execute(database);
+  return rows[0] as Amounts;
 }
 
 function amountsOf(projectId: string, month: Month): RawBuilder<unknown> {

@@ -2,8 +2,8 @@
  * Who signs in to the dashboard: the one place that looks at their password. Guesses count in the same table as those at mailboxes
  * (docs/decisions/0049-signing-in.md).
  */
-import { sql } from 'kysely';
 import { MAX_PASSWORD_BYTES } from '../contract/password-limits.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { rowsOf } from '../db/rows.ts';
@@ -201,8 +201,10 @@ const ACCOUNT_QUERIES = rowsOf<AccountQuery & { at: number }>('a', {
   network: ['text', ({ network }) => network],
 });
 
+const FOUND_ACCOUNT = columnsOf({ at: 'int4', id: 'uuid', passwordHash: 'text?', isKnown: 'bool' });
+
 async function findAccounts(database: Database, asked: readonly AccountQuery[]): Promise<Candidate[][]> {
-  const { rows } = await sql<Omit<Candidate, 'isPasswordEnough'> & { at: number }>`
+  const { rows } = await FOUND_ACCOUNT.sql`
     select a.at, u.id, u.password_hash,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known
     from ${ACCOUNT_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}

@@ -3,6 +3,7 @@
  * address with it, and keeps that person out (docs/dashboard.md, Unverified accounts).
  */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { recordUserChange } from './user-changes.ts';
 
@@ -12,12 +13,14 @@ export function isUnverified(users: RawBuilder<unknown>): RawBuilder<boolean> {
     and not exists (select from memberships o where o.user_id = ${users}.id and o.role = 'owner'))`;
 }
 
+const UNVERIFIED = columnsOf({ unverified: 'bool' });
+
 /** Whether the account of a user is unverified; false if there is no such user. */
 export async function isUserUnverified(
   database: Database | DatabaseTransaction,
   userId: string,
 ): Promise<boolean> {
-  const { rows } = await sql<{ unverified: boolean }>`
+  const { rows } = await UNVERIFIED.sql`
     select ${isUnverified(sql`u`)} as unverified from users u where u.id = ${userId}`.execute(database);
   return rows[0]?.unverified ?? false;
 }

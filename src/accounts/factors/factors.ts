@@ -1,16 +1,16 @@
 /** What somebody has set up beside the password. Whoever has a second factor is asked for it, but after a passkey, which is two in one. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import type { Realm } from './holder.ts';
 import { forgetRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts';
 import { deleteTotp } from './totp.ts';
 
-export interface Factors {
+const OWN_TABLES = columnsOf({ hasTotp: 'bool', passkeys: 'int4', recoveryCodes: 'int4' });
+
+export interface Factors extends RowOf<typeof OWN_TABLES> {
   hasPassword: boolean;
-  hasTotp: boolean;
-  passkeys: number;
-  recoveryCodes: number;
   identities: number;
 }
 
@@ -29,7 +29,7 @@ export async function readFactors<Id>(
   const { is, waysIn } = holder(id);
   const ways = await waysIn(database);
   if (ways === null) throw new AppError('not-found', 'It has just been deleted.');
-  const { rows } = await sql<Pick<Factors, 'hasTotp' | 'passkeys' | 'recoveryCodes'>>`
+  const { rows } = await OWN_TABLES.sql`
     select exists (select from ${sql.table(tables.totp)} where ${is}) as has_totp,
       (select count(*)::int from ${sql.table(tables.passkeys)} where ${is}) as passkeys,
       (select count(*)::int from ${sql.table(tables.recoveryCodes)} where ${is}) as recovery_codes`.execute(

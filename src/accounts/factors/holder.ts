@@ -14,8 +14,9 @@ export interface Realm<Id> {
   rpName: string;
   /** The names of tables, which have the same columns behind those of the key. */
   tables: { totp: string; recoveryCodes: string; passkeys: string };
-  /** Of the key. */
+  /** Of the key: their names in SQL, and what they are as result columns. */
   columns: RawBuilder<unknown>;
+  keyKinds: Readonly<Record<string, 'uuid'>>;
   holder(id: Id): Holder;
   /** The reverse of `Holder.text`. */
   read(text: string): Id;

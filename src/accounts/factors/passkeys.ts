@@ -1,6 +1,7 @@
 /** Passkeys (WebAuthn Level 3): found without an email address, and asking the device who holds it, so they are a password and a second factor in one. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
@@ -12,19 +13,13 @@ import type { Tickets } from './tickets.ts';
 
 const HOST = 'localhost';
 
-export interface PasskeyRecord {
-  /** uuid */
-  id: string;
-  name: string;
-  createdAt: Date;
-  usedAt: Date | null;
-}
+const PASSKEY = columnsOf({ id: 'uuid', name: 'text', createdAt: 'timestamptz', usedAt: 'timestamptz?' });
+const NAME = columnsOf({ name: 'text' });
+const CREDENTIAL = columnsOf({ credentialId: 'bytea', transports: 'text[]' });
+/** Beside the columns of the holder's key. */
+const PUBLIC_KEY = columnsOf({ id: 'uuid', publicKey: 'bytea', counter: 'int8' });
 
-interface Credential {
-  id: string;
-  publicKey: Buffer;
-  counter: string;
-}
+export type PasskeyRecord = RowOf<typeof PASSKEY>;
 
 interface Asserted {
   ticket: string;
@@ -50,7 +45,7 @@ export class Passkeys<Id> {
 
   async list(id: Id): Promise<PasskeyRecord[]> {
     const { database } = this.#options;
-    const { rows } = await sql<PasskeyRecord>`
+    const { rows } = await PASSKEY.sql`
       select id, name, created_at, used_at from ${this.#table} where ${this.#holder(id).is} order by id`.execute(
       database,
     );
@@ -146,15 +141,16 @@ export class Passkeys<Id> {
     const asked = id === null ? null : this.#holder(id).text;
     const ticket = tickets.open('passkey', text);
     if (ticket === null || ticket.use !== 'sign-in' || ticket.holder !== asked) return null;
-    const { rows } = await sql<Record<string, string> & Credential>`
+    const { rows } = await columnsOf({ ...realm.keyKinds, ...PUBLIC_KEY.kinds }).sql`
       select ${realm.columns}, id, public_key, counter from ${this.#table}
       where credential_id = ${Buffer.from(response.id, 'base64url')}`.execute(database);
     const [passkey] = rows;
     if (passkey === undefined) return null;
-    const found = realm.idOf(passkey);
+    const { id: passkeyId, publicKey, counter: counted, ...key } = passkey;
+    const found = realm.idOf(key);
     const holder = this.#holder(found);
     if (asked !== null && holder.text !== asked) return null;
-    const counter = Number(passkey.counter);
+    const counter = Number(counted);
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -164,7 +160,7 @@ export class Passkeys<Id> {
       requireUserVerification: true,
       credential: {
         id: response.id,
-        publicKey: Uint8Array.from(passkey.publicKey),
+        publicKey: Uint8Array.from(publicKey),
         counter,
       },
     }).catch(() => ({ verified: false, authenticationInfo: null }));
@@ -172,7 +168,7 @@ export class Passkeys<Id> {
     // A copy of an authenticator counts on its own; of two answers with one count, one is taken
     const { numAffectedRows } = await sql`
       update ${this.#table} set counter = ${authenticationInfo.newCounter}, used_at = ${timeOf(newUuid())}
-      where ${holder.is} and id = ${passkey.id} and counter = ${counter}`.execute(database);
+      where ${holder.is} and id = ${passkeyId} and counter = ${counter}`.execute(database);
     return numAffectedRows === 1n ? found : null;
   }
 
@@ -181,7 +177,7 @@ export class Passkeys<Id> {
     const after = checkedName(name);
     const holder = this.#holder(holderId);
     return this.#options.database.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ name: string }>`
+      const { rows } = await NAME.sql`
         select name from ${this.#table} where ${holder.is} and id = ${id} for update`.execute(tx);
       const [before] = rows;
       if (before === undefined) return false;
@@ -200,7 +196,7 @@ export class Passkeys<Id> {
     const holder = this.#holder(holderId);
     return database.transaction().execute(async (tx) => {
       await lockFactors(tx, realm, holderId);
-      const { rows } = await sql<{ name: string }>`
+      const { rows } = await NAME.sql`
         delete from ${this.#table} where ${holder.is} and id = ${id} returning name`.execute(tx);
       const [removed] = rows;
       if (removed === undefined) return false;
@@ -226,7 +222,7 @@ export class Passkeys<Id> {
   }
 
   async #credentials(id: Id): Promise<{ id: string; transports: string[] }[]> {
-    const { rows } = await sql<{ credentialId: Buffer; transports: string[] }>`
+    const { rows } = await CREDENTIAL.sql`
       select credential_id, transports from ${this.#table} where ${this.#holder(id).is} order by id`.execute(
       this.#options.database,
     );

@@ -1,6 +1,7 @@
 /** Recovery codes: for whoever has lost what they sign in with. Each works once. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { RECOVERY_CODES } from '../limits.ts';
 import type { Realm } from './holder.ts';
@@ -9,6 +10,8 @@ import type { Realm } from './holder.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const LENGTH = 16;
 const GROUP = /.{4}(?!$)/g;
+
+const LEFT = columnsOf({ left: 'int4' });
 
 /** 80 random bits each; whatever stood there before is worth nothing. @returns them as people write them down; only hashes are kept */
 export async function makeRecoveryCodes<Id>(
@@ -48,7 +51,7 @@ export async function useRecoveryCode<Id>(
     const { numAffectedRows } = await sql`
       delete from ${table} where ${holder.is} and code_sha256 = ${digestOf(code)}`.execute(tx);
     if (numAffectedRows !== 1n) return false;
-    const { rows } = await sql<{ left: number }>`
+    const { rows } = await LEFT.sql`
       select count(*)::int as left from ${table} where ${holder.is}`.execute(tx);
     await holder.record(tx, 'use-recovery-code', { after: { recovery_codes: rows[0]?.left ?? 0 } });
     return true;

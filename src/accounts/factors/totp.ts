@@ -1,5 +1,6 @@
 /** Codes of an authenticator app (RFC 6238): six digits that change every 30 seconds. */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import * as clock from '../../model/clock.ts';
@@ -13,6 +14,8 @@ const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 /** Steps before and after: clocks of phones are not exact (RFC 6238, section 5.2). */
 const DRIFT = 1;
+
+const SECRET = columnsOf({ secret: 'text' });
 
 type TotpSealer = Pick<Sealer, 'seal' | 'open'>;
 
@@ -79,7 +82,7 @@ export async function useTotp<Id>(
 ): Promise<boolean> {
   const table = sql.table(realm.tables.totp);
   const { is } = realm.holder(id);
-  const { rows } = await sql<{ secret: string }>`select secret from ${table} where ${is}`.execute(database);
+  const { rows } = await SECRET.sql`select secret from ${table} where ${is}`.execute(database);
   const [row] = rows;
   if (row === undefined) return false;
   const step = await stepOf(sealer.open(row.secret, contextOf(realm, id)).toString(), code);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { encodeId } from '../../model/ids.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { knownGuess, strangersGuesses } from '../passwords/guesses.ts';
@@ -9,12 +10,15 @@ import { guessedName } from '../user-sign-in.ts';
 import { setVerified } from '../verification.ts';
 import type { Holder, Realm } from './holder.ts';
 
+const WAYS_IN = columnsOf({ passwordHash: 'text?', identities: 'int4' });
+
 /** Users of the dashboard, by their uuid. */
 export const USERS: Realm<string> = {
   door: 'dashboard',
   rpName: 'Posthorn',
   tables: { totp: 'user_totp', recoveryCodes: 'user_recovery_codes', passkeys: 'user_passkeys' },
   columns: sql`user_id`,
+  keyKinds: { userId: 'uuid' },
   holder,
   read: (text) => text,
   idOf: ({ userId = '' }) => userId,
@@ -31,7 +35,7 @@ function holder(userId: string): Holder {
       await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     },
     async waysIn(database) {
-      const { rows } = await sql<{ passwordHash: string | null; identities: number }>`
+      const { rows } = await WAYS_IN.sql`
         select u.password_hash, (select count(*)::int from user_identities i where i.user_id = u.id) as identities
         from users u where u.id = ${userId}`.execute(database);
       return rows[0] ?? null;

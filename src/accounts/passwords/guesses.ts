@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { BoundedMap } from '../../concurrency/bounded-map.ts';
@@ -84,11 +85,7 @@ const GUESSES = rowsOf<Guess>('g', {
 });
 const EACH = sql`g.each_ms * interval '1 millisecond'`;
 
-interface GuessRow {
-  key: string;
-  isTaken: boolean;
-  waitMs: number;
-}
+const COUNTED = columnsOf({ key: 'uuid', isTaken: 'bool', waitMs: 'float8' });
 
 export class Guesses {
   readonly #database: Database;
@@ -118,7 +115,7 @@ export class Guesses {
    */
   async take(guesses: readonly Guess[]): Promise<number> {
     // All in one order: two statements that want the same rows do not wait in a circle.
-    const { rows } = await sql<GuessRow>`
+    const { rows } = await COUNTED.sql`
       with g as (select * from ${GUESSES.from(guesses)}),
       taken as (
         insert into sign_in_guesses as s (key, forgiven_at) select g.key, now() + ${EACH} from g order by g.key

@@ -20,6 +20,7 @@ export const MAILBOXES: Realm<MailboxId> = {
   rpName: 'Posthorn Mail',
   tables: { totp: 'mailbox_totp', recoveryCodes: 'mailbox_recovery_codes', passkeys: 'mailbox_passkeys' },
   columns: sql`project_id, mailbox_id`,
+  keyKinds: { projectId: 'uuid', mailboxId: 'uuid' },
   holder,
   read(text) {
     const [projectId = '', mailboxId = ''] = text.split(' ');
