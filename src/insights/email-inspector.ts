@@ -1,5 +1,6 @@
 /** One email as people look at it (docs/emails.md), for many projects over few connections. */
 import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { AppError, unavailable } from '../model/app-error.ts';
@@ -15,12 +16,13 @@ import type { PreviewOptions } from './preview/preview-document.ts';
 import { readContent } from './read-content.ts';
 import { readEmail } from './read-email.ts';
 import { TIMINGS } from './timings.ts';
-import { sql } from 'kysely';
 
 interface Clicks {
   clicks: number;
   machine_clicks: number;
 }
+
+const CLICKED = columnsOf({ url: 'text', people: 'int4', machines: 'int4' });
 
 const MAX_WAITING = 50;
 const TOO_MANY = 'Too many emails of this project are being looked at at the moment.';
@@ -214,7 +216,7 @@ async function readClicks(
   projectId: string,
   emailId: string,
 ): Promise<(href: string) => Clicks> {
-  const { rows } = await sql<{ url: string; people: number; machines: number }>`
+  const { rows } = await CLICKED.sql`
     select detail ->> 'url' as url, count(*) filter (where detail ->> 'is_machine' is distinct from 'true')::int as people,
       count(*) filter (where detail ->> 'is_machine' = 'true')::int as machines
     from events

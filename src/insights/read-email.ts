@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { InspectedEmail } from '../contract/dashboard/email.ts';
 import { storedEvent } from '../contract/stored-event.ts';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
@@ -14,20 +15,21 @@ import { uuidArray } from '../db/arrays.ts';
 import type { EventKey } from '../model/event-keys.ts';
 
 /** What a webhook was told of an event, or is still to be told. */
-interface EventDelivery {
-  id: string;
-  webhookId: string;
-  url: string;
-  eventId: string;
-  type: EventKey;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  maxAttempts: number;
-  httpStatus: number | null;
-  error: string | null;
-  lastAttemptAt: Date | null;
-  nextAttemptAt: Date | null;
-}
+const EVENT_DELIVERY = columnsOf({
+  id: 'uuid',
+  webhookId: 'uuid',
+  url: 'text',
+  eventId: 'uuid',
+  type: shaped<EventKey>('text'),
+  status: shaped<'pending' | 'delivered' | 'failed'>('text'),
+  attempts: 'int2',
+  maxAttempts: 'int2',
+  httpStatus: 'int2?',
+  error: 'text?',
+  lastAttemptAt: 'timestamptz?',
+  nextAttemptAt: 'timestamptz?',
+});
+type EventDelivery = RowOf<typeof EVENT_DELIVERY>;
 
 /** Of these events, whose ids are a timeline's: there are no more of them than one page shows. */
 const MAX_DELIVERIES = 2_000;
@@ -36,27 +38,28 @@ const MAX_DELIVERIES = 2_000;
 const MAX_EVENTS = 500;
 const DIALOGUES = 5;
 
-interface EmailRow {
-  id: string;
-  status: number;
-  reached: number;
-  stages: number[];
-  sender: string;
-  senderAddress: string;
-  toList: string[];
-  subject: string;
-  tags: string[];
-  cc: string[];
-  bcc: string[];
-  replyTo: string | null;
-  stream: Stream;
-  scheduledAt: Date | null;
-  tracking: Tracking | null;
-  bodiesDeletedAt: Date | null;
-  recipients: RecipientRow[];
-  events: EventRow[];
-  eventCount: number;
-}
+const EMAIL = columnsOf({
+  id: 'uuid',
+  status: 'int2',
+  reached: 'int2',
+  stages: 'int2[]',
+  sender: 'text',
+  senderAddress: 'text',
+  toList: 'text[]',
+  subject: 'text',
+  tags: 'text[]',
+  cc: 'text[]',
+  bcc: 'text[]',
+  replyTo: 'text?',
+  stream: shaped<Stream>('text'),
+  scheduledAt: 'timestamptz?',
+  tracking: shaped<Tracking | null>('json?'),
+  bodiesDeletedAt: 'timestamptz?',
+  recipients: shaped<RecipientRow[]>('json'),
+  events: shaped<EventRow[]>('json'),
+  eventCount: 'int4',
+});
+type EmailRow = RowOf<typeof EMAIL>;
 
 interface RecipientRow {
   address: string;
@@ -86,7 +89,7 @@ export async function readEmail(
   emailId: string,
   seesBodies: boolean,
 ): Promise<InspectedEmail | null> {
-  const { rows } = await sql<EmailRow>`
+  const { rows } = await EMAIL.sql`
     select e.id, e.status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, e.scheduled_at, c.cc, c.bcc, c.reply_to, c.stream,
       c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count
     from emails e
@@ -230,7 +233,7 @@ async function readDeliveries(
     d.project_id = ${projectId} and d.event_id = v.id
     and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
     and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid`;
-  const { rows } = await sql<EventDelivery>`
+  const { rows } = await EVENT_DELIVERY.sql`
     select d.id, d.webhook_id, w.url, d.event_id, d.type, d.status, d.attempts, d.max_attempts, d.http_status, d.error, d.last_attempt_at,
       d.next_attempt_at
     from unnest(${uuidArray(eventIds)}::uuid[]) as v (id)

@@ -1,6 +1,7 @@
 /** Counts what became of emails, and by what they have in common. */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { timeOfId } from '../../db/time-of-id.ts';
 import { firstUuidAt } from '../../model/ids.ts';
@@ -8,7 +9,7 @@ import type { StepPacer } from '../../sending/background-scan.ts';
 import { LATENCY_BOUNDS_MS } from './latency.ts';
 import { PROVIDER_DOMAINS, PROVIDER_NAMES } from './mailbox-providers.ts';
 import { REACHED } from './outcomes.ts';
-import { type Numbers, type TallyPart, Tally } from './tally.ts';
+import { numbersAs, type TallyPart, Tally } from './tally.ts';
 
 /** Emails that one statement counts: some hundred milliseconds of it. */
 const SLICE = 5_000;
@@ -16,6 +17,8 @@ const SLICE = 5_000;
 const SLICE_TAGS = 500;
 /** Values of a dimension that an hour names. */
 const VALUES = 100;
+
+const EMAIL_ID = columnsOf({ id: 'uuid' });
 
 /** What the emails came to that were accepted from one moment on, up to another. */
 export async function countEmails(
@@ -46,18 +49,19 @@ async function findBehind(
   start: string,
   end: string,
 ): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await EMAIL_ID.sql`
     select id from emails where project_id = ${projectId} and id >= ${start} and id < ${end}
     order by id offset ${SLICE} limit 1`.execute(database);
   return rows[0]?.id ?? null;
 }
 
-interface EmailCountRow extends Numbers {
-  dimension: TallyPart['dimension'];
-  value: string | null;
+const EMAIL_COUNT = columnsOf({
+  ...numbersAs('int4'),
+  dimension: shaped<TallyPart['dimension']>('text'),
+  value: 'text?',
   /** Null: not delivered. */
-  bucket: number | null;
-}
+  bucket: 'int4?',
+});
 
 async function countSlice(
   database: Database,
@@ -65,7 +69,7 @@ async function countSlice(
   start: string,
   end: string,
 ): Promise<TallyPart[]> {
-  const { rows } = await sql<EmailCountRow>`
+  const { rows } = await EMAIL_COUNT.sql`
     with facts as (
       select email_id, recipient, min(${timeOfId(sql`id`)}) filter (where type = 'delivered') as delivered_at,
              bool_or(type = 'bounced' and detail ->> 'type' = 'hard') as is_hard,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { HOUR_MS } from '../../model/day.ts';
@@ -14,12 +15,14 @@ export function hourOf(time: Date): Date {
   return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-export interface DueHour {
-  projectId: string;
-  hour: Date;
+export const DUE_HOUR = columnsOf({
+  projectId: 'uuid',
+  hour: 'timestamptz',
   /** Null: by their parts its emails were never counted. */
-  metricsAt: Date | null;
-}
+  metricsAt: 'timestamptz?',
+});
+
+export type DueHour = RowOf<typeof DUE_HOUR>;
 
 /**
  * Counts the emails of an hour anew, and says when that is done next: soon while the hour is young, and ever later. Nothing is counted of emails

@@ -4,13 +4,14 @@
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NIL_UUID, timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { BackgroundScan } from '../../sending/background-scan.ts';
-import { countHour, type DueHour, hourOf } from './count-hour.ts';
+import { countHour, DUE_HOUR, hourOf } from './count-hour.ts';
 import { TIMINGS } from './timings.ts';
 import { forgetDays } from './write-metrics.ts';
 
@@ -20,6 +21,12 @@ const LOCK = 7_340_032;
 const SLICE = 50;
 /** Hours that are counted before the due ones are looked up again. */
 const AT_A_TIME = 100;
+
+/** The id of an email. */
+const UNCOUNTED = columnsOf({ next: 'uuid?' });
+const UNCOUNTED_OF_PROJECT = columnsOf({ id: 'uuid', ...UNCOUNTED.kinds });
+const COUNTED_HOUR = columnsOf({ ...DUE_HOUR.kinds, keepDays: 'int4?' });
+type CountedHour = RowOf<typeof COUNTED_HOUR>;
 
 export interface EmailCounterOptions {
   /** One connection. */
@@ -71,7 +78,7 @@ export class EmailCounter extends BackgroundScan {
   async #findHours(session: Database, untilMs: number): Promise<void> {
     for (let after = NIL_UUID; this.goesOn(untilMs); ) {
       const { rows } = await this.pace(() =>
-        sql<{ id: string; next: string | null }>`
+        UNCOUNTED_OF_PROJECT.sql`
           select p.id, ${nextUncounted(sql`p.id`)} as next
           from (select id from projects where id > ${after} order by id limit ${SLICE}) p order by p.id`.execute(
           session,
@@ -93,7 +100,7 @@ export class EmailCounter extends BackgroundScan {
           insert into email_counts (project_id, hour, emails, recipients, delivered, opened, clicked, failed, bounced, complained, counted_at, next_at)
           values (${projectId}, ${hour}, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())
           on conflict do nothing`.execute(session);
-        return sql<{ next: string | null }>`
+        return UNCOUNTED.sql`
           select ${nextUncounted(sql`${projectId}::uuid`)} as next`.execute(session);
       });
       next = rows[0]?.next ?? null;
@@ -118,10 +125,8 @@ function nextUncounted(projectId: ReturnType<typeof sql>) {
     order by e.id limit 1)`;
 }
 
-type CountedHour = DueHour & { keepDays: number | null };
-
 async function findDue(session: Database): Promise<CountedHour[]> {
-  const { rows } = await sql<CountedHour>`
+  const { rows } = await COUNTED_HOUR.sql`
     select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
     where c.next_at <= ${new Date(clock.nowMs())} order by c.next_at limit ${AT_A_TIME}`.execute(session);
   return rows;
@@ -129,7 +134,7 @@ async function findDue(session: Database): Promise<CountedHour[]> {
 
 /** Hours that code of before 0.2.0 counted, by nothing else than the hour: the newest first. */
 async function findUncounted(session: Database): Promise<CountedHour[]> {
-  const { rows } = await sql<CountedHour>`
+  const { rows } = await COUNTED_HOUR.sql`
     select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
     where c.metrics_at is null order by c.hour desc limit ${AT_A_TIME}`.execute(session);
   return rows;

@@ -1,20 +1,23 @@
 /** What emails came to, in numbers. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { type EmailStage, rankOf } from '../../model/email-status.ts';
 
-export interface Outcomes {
-  emails: number;
+export const OUTCOMES = columnsOf({
+  emails: 'int4',
   /** Of these emails: all that follow are parts of them. */
-  recipients: number;
+  recipients: 'int4',
   /** Taken by the recipient's server, whatever came after that, but for those that came back. */
-  delivered: number;
-  opened: number;
+  delivered: 'int4',
+  opened: 'int4',
   /** Those that clicked are among those that opened. */
-  clicked: number;
-  failed: number;
-  bounced: number;
-  complained: number;
-}
+  clicked: 'int4',
+  failed: 'int4',
+  bounced: 'int4',
+  complained: 'int4',
+});
+
+export type Outcomes = RowOf<typeof OUTCOMES>;
 
 const NO_OUTCOMES: Outcomes = {
   emails: 0,
@@ -47,7 +50,7 @@ export const REACHED = {
   complained: isOneOf('complained'),
 } as const satisfies Partial<Record<keyof Outcomes, RawBuilder<boolean>>>;
 
-/** The columns of `Outcomes` over rows of `id` and `stage`, one for each recipient. */
+/** The columns of `OUTCOMES` over rows of `id` and `stage`, one for each recipient. */
 export const OUTCOME_COLUMNS = sql`
   count(distinct id)::int as emails, count(*)::int as recipients, ${sql.join(
     Object.entries(REACHED).map(

@@ -1,13 +1,16 @@
 /** What became of a project's emails over a time, in numbers. */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import { hourOf } from './count-hour.ts';
-import { OUTCOME_COLUMNS, type Outcomes, sum } from './outcomes.ts';
+import { OUTCOME_COLUMNS, OUTCOMES, type Outcomes, sum } from './outcomes.ts';
 
 /** So many emails are counted as they are asked for; of more, what the worker counted last is told. */
 const COUNTED_LIVE = 5_000;
+
+const OUTCOMES_OF_HOUR = columnsOf({ ...OUTCOMES.kinds, hour: 'timestamptz' });
 
 export interface OutcomeCounts {
   /** Of each step of the time, the oldest first. */
@@ -57,7 +60,7 @@ async function isSmall(database: Database, projectId: string, from: Date): Promi
 
 async function countLive(database: Database, projectId: string, from: Date): Promise<Hour[]> {
   const countedAt = new Date(clock.nowMs());
-  const { rows } = await sql<Outcomes & { hour: Date }>`
+  const { rows } = await OUTCOMES_OF_HOUR.sql`
     select date_trunc('hour', created_at, 'UTC') as hour, ${OUTCOME_COLUMNS}
     from emails cross join lateral unnest(stages) stage
     where project_id = ${projectId} and id >= ${firstUuidAt(from)}

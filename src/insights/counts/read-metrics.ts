@@ -1,16 +1,28 @@
 /** What became of a project's emails over a time, by what they have in common, from what a worker has counted. */
 import { type RawBuilder, sql } from 'kysely';
 import { textArray } from '../../db/arrays.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import type { Dimension } from '../../model/dimensions.ts';
 import { LATENCY_BUCKETS } from './latency.ts';
-import { NUMBERS, type TallyPart, Tally } from './tally.ts';
+import { NUMBERS, numbersAs, type TallyPart, Tally } from './tally.ts';
 import { dayOf, snake } from './write-metrics.ts';
 
 /** So many values are told apart; all others are one. More lines are told apart by nobody. */
 const SHOWN = 8;
+
+const VALUE = columnsOf({ value: 'text' });
+const STEP = columnsOf({
+  ...numbersAs('float8'),
+  dimension: shaped<Dimension>('text'),
+  value: 'text',
+  isRest: 'bool',
+  latency: 'float8[]',
+  at: 'int4',
+});
+const PROGRESS = columnsOf({ countedAt: 'timestamptz?', isComplete: 'bool' });
 
 export interface MetricsQuestion {
   projectId: string;
@@ -42,7 +54,7 @@ export async function readMetrics(database: Database, question: MetricsQuestion)
 }
 
 async function findLargest(database: Database, question: MetricsQuestion): Promise<string[]> {
-  const { rows } = await sql<{ value: string }>`
+  const { rows } = await VALUE.sql`
     select value from ${found(question)} where not is_rest
     group by value order by sum(recipients) desc, value limit ${SHOWN}`.execute(database);
   return rows.map(({ value }) => value);
@@ -62,8 +74,8 @@ async function readSteps(
   database: Database,
   question: MetricsQuestion,
   shown: readonly string[],
-): Promise<(TallyPart & { at: number })[]> {
-  const { rows } = await sql<TallyPart & { at: number }>`
+): Promise<RowOf<typeof STEP>[]> {
+  const { rows } = await STEP.sql`
     select ${question.by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value,
            floor(extract(epoch from begins_at - ${question.from}) * 1000 / ${question.stepMs})::int as at, ${SUMS}, ${LATENCY}
     from ${found(question)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s
@@ -89,8 +101,8 @@ export async function readProgress(
   database: Database,
   projectId: string,
   from: Date,
-): Promise<{ countedAt: Date | null; isComplete: boolean }> {
-  const { rows } = await sql<{ countedAt: Date | null; isComplete: boolean }>`
+): Promise<RowOf<typeof PROGRESS>> {
+  const { rows } = await PROGRESS.sql`
     select (select counted_at from email_counts where project_id = ${projectId} and metrics_at is not null order by hour desc limit 1),
            not exists (
              select from email_counts

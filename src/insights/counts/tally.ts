@@ -17,6 +17,11 @@ export const NUMBERS = [
 ] as const;
 export type Numbers = Record<(typeof NUMBERS)[number], number>;
 
+/** What a statement returns of them, each of one type. */
+export function numbersAs<Kind extends 'int4' | 'float8'>(kind: Kind): Readonly<Record<keyof Numbers, Kind>> {
+  return Object.fromEntries(NUMBERS.map((name) => [name, kind])) as Record<keyof Numbers, Kind>;
+}
+
 export interface TallyPart extends Numbers {
   dimension: Dimension;
   /** Empty: all of them, or those without a tag. */

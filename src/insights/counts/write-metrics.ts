@@ -1,5 +1,6 @@
 /** Keeps what became of the emails of an hour, by what they have in common, and adds hours up to days. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import * as clock from '../../model/clock.ts';
@@ -16,6 +17,8 @@ const DAY_VALUES = 25;
 export function dayOf(time: Date): Date {
   return new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
 }
+
+const COUNTED = columnsOf({ last: 'timestamptz?', isOver: 'bool?' });
 
 interface Span {
   projectId: string;
@@ -70,11 +73,13 @@ export async function writeMetrics(
 /** Forgets the hours of a day, of which the sum is kept, when none of them is counted again and none is still to be found. */
 export async function dropHours(tx: DatabaseTransaction, projectId: string, day: Date): Promise<void> {
   const isOfDay = (column: RawBuilder<unknown>) => sql`${column} >= ${day} and ${column} < ${endOf(day)}`;
-  const { rows } = await sql<{ last: Date; isOver: boolean }>`
+  const { rows } = await COUNTED.sql`
     select max(hour) as last, bool_and(next_at = 'infinity' and metrics_at is not null) as is_over
     from email_counts where project_id = ${projectId} and ${isOfDay(sql`hour`)}`.execute(tx);
-  const { last, isOver } = rows[0] ?? { last: day, isOver: false };
-  if (!isOver || (await hasEmails(tx, projectId, new Date(last.getTime() + HOUR_MS), endOf(day)))) return;
+  const { last = null, isOver } = rows[0] ?? {};
+  // Null: no hour of the day was counted.
+  if (last === null || isOver !== true) return;
+  if (await hasEmails(tx, projectId, new Date(last.getTime() + HOUR_MS), endOf(day))) return;
   await sql`
     delete from email_metrics
     where project_id = ${projectId} and span = 'hour' and ${anyDimension} and ${isOfDay(sql`begins_at`)}`.execute(

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { dayOf } from '../../accounts/usage.ts';
 import type { MailboxSending, MailboxUsagePage, MailboxUsageQuery } from '../../contract/dashboard/usage.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { cursorOf } from '../../model/cursor.ts';
@@ -10,24 +11,23 @@ import { encodeId, firstUuidAt } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 
-interface MailboxUsageRow {
-  id: string;
-  localPart: string;
-  domain: string;
-  octets: number;
-  quotaMb: number;
-  month: number;
-  today: number;
-  dailySendLimit: number | null;
-  /** What they are in order by. */
-  amount: number;
-}
+const USAGE = columnsOf({
+  id: 'uuid',
+  localPart: 'text',
+  domain: 'text',
+  octets: 'float8',
+  quotaMb: 'int4',
+  month: 'int4',
+  today: 'int4',
+  dailySendLimit: 'int4?',
+});
+const SENDING = columnsOf({ month: 'int4', recipients: 'int4', dailySendLimit: 'int4?' });
 
-const AMOUNTS = {
-  storage: sql.ref('octets'),
-  month: sql.ref('month'),
-  today: sql.ref('today'),
-} as const satisfies Record<NonNullable<MailboxUsageQuery['by']>, unknown>;
+/** What they are in order by. */
+const AMOUNTS = { storage: 'octets', month: 'month', today: 'today' } as const satisfies Record<
+  NonNullable<MailboxUsageQuery['by']>,
+  unknown
+>;
 
 const PAGE_END = cursorOf('mailbox usage', { amount: 'unsigned', id: 'uuid' });
 
@@ -40,7 +40,8 @@ export async function readMailboxUsage(
   const month = monthOf(clock.now());
   const today = new Date(Math.floor(clock.nowMs() / DAY_MS) * DAY_MS);
   const after = cursor === undefined ? null : PAGE_END.decode(cursor);
-  const { rows } = await sql<MailboxUsageRow>`
+  const amount = sql.ref(AMOUNTS[by]);
+  const { rows } = await USAGE.sql`
     with sent as (
       -- All of these are less than a week old, and one index has what is asked of them.
       select mailbox_id, count(*)::int as month, (count(*) filter (where id >= ${firstUuidAt(today)}))::int as today
@@ -56,9 +57,9 @@ export async function readMailboxUsage(
         on d.project_id = m.project_id and d.mailbox_id = m.id and d.month = ${dayOf(month)}::date
       where m.project_id = ${projectId}
     )
-    select *, ${AMOUNTS[by]} as amount from used
-    where ${after === null ? sql`true` : sql`(${AMOUNTS[by]}, id) < (${after.amount}::float8, ${after.id}::uuid)`}
-    order by amount desc, id desc limit ${limit + 1}`.execute(database);
+    select * from used
+    where ${after === null ? sql`true` : sql`(${amount}, id) < (${after.amount}::float8, ${after.id}::uuid)`}
+    order by ${amount} desc, id desc limit ${limit + 1}`.execute(database);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     data: rows.slice(0, limit).map((row) => ({
@@ -70,7 +71,8 @@ export async function readMailboxUsage(
       month_emails: row.month,
       today_emails: row.today,
     })),
-    next_cursor: last === undefined ? null : PAGE_END.encode({ amount: String(last.amount), id: last.id }),
+    next_cursor:
+      last === undefined ? null : PAGE_END.encode({ amount: String(last[AMOUNTS[by]]), id: last.id }),
   };
 }
 
@@ -81,7 +83,7 @@ export async function readMailboxSending(
 ): Promise<MailboxSending | null> {
   const month = monthOf(clock.now());
   const dayAgo = new Date(clock.nowMs() - DAY_MS);
-  const { rows } = await sql<{ month: number; recipients: number; dailySendLimit: number | null }>`
+  const { rows } = await SENDING.sql`
     select m.daily_send_limit, sent.month + coalesce(d.submissions, 0) as month, sent.recipients
     from mailboxes m
     cross join lateral (

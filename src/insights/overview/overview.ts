@@ -1,6 +1,6 @@
 /** A project at a glance: what became of its emails, what waits, and what somebody has to do something about. */
-import { sql } from 'kysely';
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../model/day.ts';
@@ -18,6 +18,14 @@ const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>
 };
 /** A longer queue is told as "more than". */
 const MAX_WAITING = 10_000;
+
+const WAITING = columnsOf({
+  waiting: 'int4',
+  oldest: 'uuid?',
+  scheduled: 'uuid?',
+  scheduledAt: 'timestamptz?',
+});
+const START = columnsOf({ hasKey: 'bool', id: 'uuid?', status: 'int2?' });
 
 export async function readOverview(
   database: Database,
@@ -48,12 +56,7 @@ function beginOf(ms: number, stepMs: number): Date {
 
 async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
   // What is scheduled waits for nobody: from its time on it does.
-  const { rows } = await sql<{
-    waiting: number;
-    oldest: string | null;
-    scheduled: string | null;
-    scheduledAt: Date | null;
-  }>`
+  const { rows } = await WAITING.sql`
     select count(*)::int as waiting,
       (array_agg(email_id order by email_id) filter (where scheduled_at is null))[1] as oldest,
       (array_agg(email_id order by scheduled_at) filter (where scheduled_at is not null))[1] as scheduled, min(scheduled_at) as scheduled_at
@@ -77,7 +80,7 @@ async function readQueue(database: Database, projectId: string): Promise<Overvie
 
 /** How far a project has come with its first email. */
 export async function readStart(database: Database, projectId: string): Promise<StartProgress> {
-  const { rows } = await sql<{ hasKey: boolean; id: string | null; status: number | null }>`
+  const { rows } = await START.sql`
     select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status
     from (select 1) one
     left join lateral (

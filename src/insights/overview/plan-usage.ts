@@ -1,8 +1,8 @@
 /** How much of its plan a project uses, and did day by day. */
-import { sql } from 'kysely';
 import { findPlan } from '../../accounts/projects.ts';
 import { readAmounts, readUsage } from '../../accounts/usage.ts';
 import type { Usage } from '../../contract/dashboard/usage.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { readAllowance } from '../../file-links/allowance.ts';
 import * as clock from '../../model/clock.ts';
@@ -69,22 +69,22 @@ export async function readPlanUsage(database: Database, projectId: string): Prom
   };
 }
 
-interface CountedDay {
-  day: string;
-  mailboxEmails: number;
-  storageBytes: number;
-  mailboxes: number;
-  ownDomains: number;
+const COUNTED_DAY = columnsOf({
+  day: 'text',
+  mailboxEmails: 'int4',
+  storageBytes: 'float8',
+  mailboxes: 'int4',
+  ownDomains: 'int4',
   /** Null: code of before counted the day. */
-  fileLinkBytes: number | null;
-}
+  fileLinkBytes: 'float8?',
+});
 
 async function readDays(
   database: Database,
   projectId: string,
   from: Date,
-): Promise<ReadonlyMap<string, CountedDay>> {
-  const { rows } = await sql<CountedDay>`
+): Promise<ReadonlyMap<string, RowOf<typeof COUNTED_DAY>>> {
+  const { rows } = await COUNTED_DAY.sql`
     select day::text, mailbox_emails, storage_bytes::float8, mailboxes, own_domains, file_link_bytes::float8
     from usage_days where project_id = ${projectId} and day >= ${from.toISOString().slice(0, 10)}::date`.execute(
     database,

@@ -2,8 +2,8 @@
  * Has the words of emails indexed, in a worker. One process of all machines does it at a time, and it rests for fifty-nine times as long as it worked: whoever
  * accepts or sends does not notice.
  */
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
@@ -18,6 +18,8 @@ const LOCK = 7_340_031;
 const SLICE = 50;
 /** Segments that are looked at, or indexed again, before the projects have their turns. */
 const AT_A_TIME = 20;
+
+const PROJECT = columnsOf({ id: 'uuid', isDue: 'bool' });
 
 export interface EmailIndexerOptions {
   /** One connection. */
@@ -67,7 +69,7 @@ export class EmailIndexer extends BackgroundScan {
     const found: string[] = [];
     for (let after = NIL_UUID; !this.isStopped; ) {
       const { rows } = await this.pace(() =>
-        sql<{ id: string; isDue: boolean }>`
+        PROJECT.sql`
           select p.id, exists (
             select from emails e where e.project_id = p.id and e.id < ${before}
               and e.id > coalesce((

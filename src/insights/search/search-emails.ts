@@ -9,11 +9,19 @@ import type { LogStatus } from '../../model/email-query.ts';
 import { rankOf } from '../../model/email-status.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import { bitmapLength, readPostings } from '../../store/search/postings.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import type { Range } from '../../sending/read/find-emails.ts';
 import { hasStatus } from '../../sending/read/list-filters.ts';
-import { hasWord, mayHaveWords, type SearchedEmail, searchedColumns, type Sought } from './searched-email.ts';
-import { coveredUntil } from './segments.ts';
+import {
+  hasWord,
+  mayHaveWords,
+  SEARCHED_EMAIL,
+  type SearchedEmail,
+  searchedColumns,
+  type Sought,
+} from './searched-email.ts';
+import { coveredUntil, ID_RANGE } from './segments.ts';
 import { readBlock } from './word-blocks.ts';
 
 /** Segments that one statement asks: few at first, since they may fill the page. */
@@ -42,20 +50,18 @@ export interface WordMatches {
   isComplete: boolean;
 }
 
-interface Segment {
-  afterId: string;
-  lastId: string;
-  documents: number;
-  isOpen: boolean;
-}
+const SEGMENT = columnsOf({ ...ID_RANGE.kinds, documents: 'int4', isOpen: 'bool' });
+type Segment = RowOf<typeof SEGMENT>;
 
-interface Block {
-  segmentId: string;
+const BLOCK = columnsOf({
+  segmentId: 'uuid',
   /** The key that it is of. */
-  place: number;
-  words: string;
-  postings: Buffer;
-}
+  place: 'int4',
+  words: 'text',
+  postings: 'bytea',
+});
+const EMAIL_ID = columnsOf({ id: 'uuid' });
+const COUNT = columnsOf({ count: 'int4' });
 
 export async function searchEmails(
   read: Read,
@@ -123,7 +129,7 @@ class Search {
   /** @param end covered by the first one, or just behind it */
   async #readSegments(end: string, limit: number): Promise<Segment[]> {
     const { rows } = await this.#read((database) =>
-      sql<Segment>`
+      SEGMENT.sql`
         select after_id, last_id, documents, ids is null as is_open from email_segments
         where project_id = ${this.#projectId} and after_id < ${end} and last_id >= ${this.#range.from}
           -- The index has them by their ends, and the one that the page begins in ends behind it.
@@ -138,7 +144,7 @@ class Search {
   async #areStill(segments: readonly Segment[]): Promise<boolean> {
     const indexed = segments.filter(({ isOpen }) => !isOpen).map(({ lastId }) => lastId);
     const { rows } = await this.#read((database) =>
-      sql<{ count: number }>`
+      COUNT.sql`
         select count(*)::int as count from email_segments
         where project_id = ${this.#projectId} and last_id = any(${uuidArray(indexed)}::uuid[]) and ids is not null`.execute(
         database,
@@ -184,7 +190,7 @@ class Search {
     if (segments.length === 0) return new Map();
     const ids = segments.map(({ lastId }) => lastId);
     const { rows } = await this.#read((database) =>
-      sql<Block>`
+      BLOCK.sql`
         select s.id as segment_id, k.place::int as place, b.words, b.postings
         from unnest(${uuidArray(ids)}::uuid[]) s(id)
         cross join unnest(${textArray(this.#keys.map(({ key }) => key))}::text[]) with ordinality k(key, place)
@@ -233,7 +239,7 @@ class Search {
     const first = segments.at(-1)?.afterId ?? NIL_UUID;
     const last = segments[0]?.lastId ?? NIL_UUID;
     const { rows } = await this.#read((database) =>
-      sql<{ id: string }>`
+      EMAIL_ID.sql`
         select e.id from emails e
         where e.project_id = ${this.#projectId} and ${this.#hasStatus()} and e.id > ${first} and e.id <= ${last} and ${this.#isInRange()}
         order by e.id desc limit ${limit}`.execute(database),
@@ -271,7 +277,7 @@ class Search {
 
   async #lookAt(ids: RawBuilder<unknown>): Promise<void> {
     const { rows } = await this.#read((database) =>
-      sql<SearchedEmail>`
+      SEARCHED_EMAIL.sql`
         select e.* from (${ids}) i
         cross join lateral (
           select ${this.#columns} from emails e
@@ -299,14 +305,14 @@ class Search {
       const size = lookedAt(step);
       const isOfProject = sql`e.project_id = ${this.#projectId} and ${isBefore} and ${isAfter}`;
       const { rows: ends } = await this.#read((database) =>
-        sql<{ id: string }>`
+        EMAIL_ID.sql`
           select e.id from emails e where ${isOfProject} order by e.id desc limit 1 offset ${size - 1}`.execute(
           database,
         ),
       );
       const end = ends[0]?.id ?? this.#range.from;
       const { rows } = await this.#read((database) =>
-        sql<SearchedEmail>`
+        SEARCHED_EMAIL.sql`
           select ${this.#columns} from emails e
           where ${isOfProject} and e.id >= ${end} and ${mayHaveWords(this.#search.words)} order by e.id desc`.execute(
           database,

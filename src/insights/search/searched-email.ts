@@ -1,22 +1,26 @@
 /** What of an email words are looked for in, and how it is read. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { WordField, WordTerm } from '../../model/email-query.ts';
 import type { Stream } from '../../model/streams.ts';
 import { normalForm } from '../../store/search/normal-form.ts';
 import { hasNeedle, type Needle, needleOf } from './keys.ts';
 
-export interface SearchedEmail {
-  id: string;
-  status: number;
-  subject: string;
-  sender: string;
-  toList: string[];
-  tags: string[];
-  scheduledAt: Date | null;
+/** What `searchedColumns` are read as. */
+export const SEARCHED_EMAIL = columnsOf({
+  id: 'uuid',
+  status: 'int2',
+  subject: 'text',
+  sender: 'text',
+  toList: 'text[]',
+  tags: 'text[]',
+  scheduledAt: 'timestamptz?',
   /** Of the envelope, in normal form: those in cc and bcc too. */
-  addresses: string[] | null;
-  stream: Stream | null;
-}
+  addresses: 'text[]?',
+  stream: shaped<Stream | null>('text?'),
+});
+
+export type SearchedEmail = RowOf<typeof SEARCHED_EMAIL>;
 
 const OWN = `e.id, e.status, e.subject, e.sender, e.to_list, e.tags, e.scheduled_at,
   (select array_agg(r.address) from email_recipients r where r.project_id = e.project_id and r.email_id = e.id) as addresses`;

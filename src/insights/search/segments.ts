@@ -4,11 +4,18 @@
  */
 import { sql } from 'kysely';
 import { textArray, byteaArray, uuidArray } from '../../db/arrays.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { NIL_UUID, timeOf } from '../../model/ids.ts';
 import { eachKey } from './keys.ts';
-import { FIELD_MARKS, type SearchedEmail, searchedColumns, textsOf } from './searched-email.ts';
+import {
+  FIELD_MARKS,
+  SEARCHED_EMAIL,
+  type SearchedEmail,
+  searchedColumns,
+  textsOf,
+} from './searched-email.ts';
 import { TIMINGS } from './timings.ts';
 import { blocksOf } from './word-blocks.ts';
 
@@ -24,11 +31,15 @@ const MERGED = 8;
 const SEGMENT_CHARACTERS = 4 * 1_048_576;
 const PAGE = 256;
 
+const EMAIL_ID = columnsOf({ id: 'uuid' });
+
 /** Ids behind the one, up to the other. */
-export interface IdRange {
-  afterId: string;
-  lastId: string;
-}
+export const ID_RANGE = columnsOf({ afterId: 'uuid', lastId: 'uuid' });
+export type IdRange = RowOf<typeof ID_RANGE>;
+
+const SEGMENT = columnsOf({ ...ID_RANGE.kinds, documents: 'int4' });
+const OPEN_SEGMENT = columnsOf({ ...ID_RANGE.kinds, projectId: 'uuid' });
+const UNSETTLED_SEGMENT = columnsOf({ ...OPEN_SEGMENT.kinds, isWhole: 'bool' });
 
 /** Until the transaction ends nobody else changes the index. Who searches asks nobody. */
 async function lockIndex(tx: DatabaseTransaction): Promise<void> {
@@ -78,7 +89,7 @@ export async function unindexBefore(tx: DatabaseTransaction, until: string): Pro
 
 /** The last email that a segment covers. */
 export async function coveredUntil(database: Database, projectId: string): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await EMAIL_ID.sql`
     select last_id as id from email_segments where project_id = ${projectId} order by last_id desc limit 1`.execute(
     database,
   );
@@ -94,7 +105,7 @@ export async function indexNext(database: Database, projectId: string, before: s
   const isDone = await database.transaction().execute(async (tx) => {
     await lockIndex(tx);
     const afterId = await coveredUntil(tx, projectId);
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await EMAIL_ID.sql`
       select id from emails where project_id = ${projectId} and id > ${afterId} and id < ${before}
       order by id limit ${SEGMENT_EMAILS}`.execute(tx);
     const last = rows.at(-1);
@@ -115,7 +126,7 @@ export async function indexAgain(database: Database, projectId: string, range: I
 }
 
 async function mergeLast(database: Database, projectId: string): Promise<void> {
-  const { rows } = await sql<IdRange & { documents: number }>`
+  const { rows } = await SEGMENT.sql`
     select after_id, last_id, documents from email_segments where project_id = ${projectId}
     order by last_id desc limit ${MERGED}`.execute(database);
   const [first, last] = [rows.at(-1), rows[0]];
@@ -177,7 +188,7 @@ async function readWords(
   const words = new Map<string, number[]>();
   let characters = 0;
   for (let after = afterId; ids.length < SEGMENT_EMAILS && characters < SEGMENT_CHARACTERS; ) {
-    const { rows } = await sql<SearchedEmail>`
+    const { rows } = await SEARCHED_EMAIL.sql`
       select ${searchedColumns(true)} from emails e
       where e.project_id = ${projectId} and e.id > ${after} and e.id <= ${lastId}
       order by e.id limit ${PAGE}`.execute(tx);
@@ -202,13 +213,11 @@ function eachWord(email: SearchedEmail, visit: (word: string) => void): void {
     for (const text of textsOf(email, field)) eachKey(text, (key) => visit(`${key}\t${FIELD_MARKS[field]}`));
 }
 
-export interface OpenSegment extends IdRange {
-  projectId: string;
-}
+export type OpenSegment = RowOf<typeof OPEN_SEGMENT>;
 
 /** Segments that are to be indexed again, of all projects. */
 export async function findOpen(database: Database, limit: number): Promise<OpenSegment[]> {
-  const { rows } = await sql<OpenSegment>`
+  const { rows } = await OPEN_SEGMENT.sql`
     select project_id, after_id, last_id from email_segments where ids is null order by project_id, last_id limit ${limit}`.execute(
     database,
   );
@@ -223,7 +232,7 @@ export async function findOpen(database: Database, limit: number): Promise<OpenS
 export async function settle(database: Database, before: string, limit: number): Promise<number> {
   return database.transaction().execute(async (tx) => {
     await lockIndex(tx);
-    const { rows } = await sql<OpenSegment & { isWhole: boolean }>`
+    const { rows } = await UNSETTLED_SEGMENT.sql`
       select s.project_id, s.after_id, s.last_id, s.documents = (
         select count(*) from emails e where e.project_id = s.project_id and e.id > s.after_id and e.id <= s.last_id) as is_whole
       from (
