@@ -1,10 +1,14 @@
 /** Deletes what emails say, and nothing else of them. */
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { unindexEmails } from '../insights/search/segments.ts';
 import { among, lockBusy } from './deleting.ts';
 import { giveBack } from './delete-emails.ts';
+
+const BODIES = columnsOf({ bytes: 'float8', emails: 'int4' });
+const TEXTS = columnsOf({ bytes: 'float8' });
 
 /**
  * Deletes the bodies of those emails that no recipient needs them for any more (docs/contract.md, Deleted emails). The others
@@ -24,7 +28,7 @@ export async function deleteBodies(
     insert into waiting_bodies as w (project_id, email_id, redacts)
     select ${projectId}, id, ${redacts} from unnest(${uuidArray([...busy])}::uuid[]) id
     on conflict (project_id, email_id) do update set redacts = w.redacts or excluded.redacts`.execute(tx);
-  const { rows } = await sql<{ bytes: number; emails: number }>`
+  const { rows } = await BODIES.sql`
     with old as materialized (
       select email_id, coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0) as bytes
       from email_contents
@@ -51,7 +55,7 @@ async function deleteTexts(
   projectId: string,
   emailIds: readonly string[],
 ): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
+  const { rows } = await TEXTS.sql`
     with old as materialized (
       select e.id, e.tags, octet_length(e.subject) + coalesce(octet_length(c.headers::text), 0) as bytes
       from emails e join email_contents c on c.project_id = e.project_id and c.email_id = e.id

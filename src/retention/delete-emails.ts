@@ -1,6 +1,7 @@
 /** Deletes emails with all that belongs to them. */
 import { sql } from 'kysely';
 import { dayOf, recordingStorage } from '../accounts/usage.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { timeOf } from '../model/ids.ts';
@@ -8,6 +9,8 @@ import { monthOf } from '../model/month.ts';
 import { unindexEmails } from '../insights/search/segments.ts';
 import { deleteDeliveries } from './delete-log.ts';
 import { among, type EmailDelivery, findDeliveries, lockBusy } from './deleting.ts';
+
+const DELETED = columnsOf({ bytes: 'float8', copies: 'int4' });
 
 export interface DeletedEmails {
   emailIds: string[];
@@ -76,7 +79,7 @@ async function deleteRows(
     const ids = own.map(({ id }) => id);
     await deleteDeliveries(tx, { projectId, webhookId }, ids, 'all');
   }
-  const { rows } = await sql<{ bytes: number; copies: number }>`
+  const { rows } = await DELETED.sql`
     with email as (
       delete from emails where project_id = ${projectId} and id = ${among(emailIds)}
       returning id, tags, octet_length(subject) as bytes

@@ -1,8 +1,11 @@
 /** Deletes deliveries to webhooks. */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { among, BATCH, type DeletionJob } from './deleting.ts';
+
+const DELIVERY_ID = columnsOf({ id: 'uuid' });
 
 export interface LogKey {
   projectId: string;
@@ -22,7 +25,7 @@ export async function* deletingLog(
   for (let after = NIL_UUID; ; ) {
     const isMeant = sql`
       project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and (${before}::uuid is null or id < ${before})`;
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await DELIVERY_ID.sql`
       select id from (
         ${
           which === 'over'

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { dayOf } from '../accounts/usage.ts';
 import { uuidArray } from '../db/arrays.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
@@ -11,17 +12,16 @@ import { HAS_KEY } from '../queue/fragments.ts';
 import { among, BATCH, type DeletionJob, deleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
-interface Key {
-  projectId: string;
-  id: string;
-}
+const KEY = columnsOf({ projectId: 'uuid', id: 'uuid' });
+type Key = RowOf<typeof KEY>;
+const DELETED = columnsOf({ ...KEY.kinds, mailboxId: 'uuid' });
 
 /** What has been over for long enough: no recipient waits, nobody is to be told of one, and nothing is to be brought back. */
 export async function* deletingSubmissions(database: Database): DeletionJob {
   const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.submissionsMs));
   for (let after = NIL_UUID; ; ) {
     const keys = await deleting(database, async (tx) => {
-      const { rows } = await sql<Key>`
+      const { rows } = await KEY.sql`
         select s.project_id, s.id from submissions s
         where s.id > ${after} and s.id < ${before}
           and not exists (select from queue q where q.project_id = s.project_id and q.email_id = s.id offset 0)
@@ -96,7 +96,7 @@ async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promis
   if (keys.length === 0) return;
   const projects = sql`${uuidArray(keys.map(({ projectId }) => projectId))}::uuid[]`;
   const ids = sql`${uuidArray(keys.map(({ id }) => id))}::uuid[]`;
-  const { rows } = await sql<Key & { mailboxId: string }>`
+  const { rows } = await DELETED.sql`
     with k as (select * from unnest(${projects}, ${ids}) as k (project_id, id)), recipient as (
       delete from submission_recipients r using k where r.project_id = k.project_id and r.submission_id = k.id
     ), gone as (

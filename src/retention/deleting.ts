@@ -1,6 +1,7 @@
 /** What everything that deletes has in common: one lock, and the look whether work is left. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 
 /** The name of the advisory lock of whoever deletes, over all machines. */
@@ -89,12 +90,8 @@ export async function lockBusy(
   return new Set(recipients.filter(({ hasWork }) => hasWork).map(({ emailId }) => emailId));
 }
 
-export interface EmailDelivery {
-  webhookId: string;
-  id: string;
-  emailId: string;
-  isPending: boolean;
-}
+const EMAIL_DELIVERY = columnsOf({ webhookId: 'uuid', id: 'uuid', emailId: 'uuid', isPending: 'bool' });
+export type EmailDelivery = RowOf<typeof EMAIL_DELIVERY>;
 
 /**
  * The webhook deliveries of emails. There is no index by email: the id of a delivery begins with the time and the counter of its
@@ -109,7 +106,7 @@ export async function findDeliveries(
     d.project_id = v.project_id and d.event_id = v.id
     and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
     and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid`;
-  const { rows } = await sql<EmailDelivery>`
+  const { rows } = await EMAIL_DELIVERY.sql`
     select d.webhook_id, d.id, v.email_id, d.is_pending
     from events v
     cross join lateral (

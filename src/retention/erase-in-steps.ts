@@ -1,6 +1,6 @@
 /** Erases a person from a project for somebody who waits at a page: in steps, each of which is bounded. */
-import { sql } from 'kysely';
 import type { ErasedStep, ErasePerson } from '../contract/dashboard/projects.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
@@ -10,6 +10,8 @@ import { addressIn, eraseEntries, eraseFrom, findEmails, NOTHING, plus } from '.
 /** No index has an address in whatever case: a step looks through so many recipients, and erases from so many emails at most. */
 const LOOKED_AT = 20_000;
 const MOST = 200;
+
+const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 /**
  * What is kept beside the emails goes with the last step.
@@ -48,7 +50,7 @@ export async function eraseInSteps(
 
 /** Null: what is left fits into this one. */
 async function endOfStep(database: Database, projectId: string, after: string): Promise<string | null> {
-  const { rows } = await sql<{ emailId: string }>`
+  const { rows } = await EMAIL_ID.sql`
     select email_id from email_recipients where project_id = ${projectId} and email_id > ${after}
     order by email_id, recipient_index offset ${LOOKED_AT} limit 1`.execute(database);
   return rows[0]?.emailId ?? null;

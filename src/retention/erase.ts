@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -13,6 +14,8 @@ import { deleting, lockRecipients } from './deleting.ts';
 import { isNamedIn, isSame } from './naming.ts';
 import { redactEmail } from './redact-email.ts';
 import { TIMINGS } from './timings.ts';
+
+const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
 
 /** What erasing did, by what it was done to. */
 export interface Erased {
@@ -92,10 +95,10 @@ export async function findEmails(
   projectId: string | null,
   address: string,
   { after, upTo, most }: { after?: string; upTo?: string | null; most?: number },
-): Promise<{ projectId: string; emailId: string }[]> {
+): Promise<RowOf<typeof EMAIL_KEY>[]> {
   const asked = sql`(${projectId}::uuid is null or project_id = ${projectId})
     ${after === undefined ? sql`` : sql`and email_id > ${after}`} ${upTo == null ? sql`` : sql`and email_id <= ${upTo}`}`;
-  const { rows } = await sql<{ projectId: string; emailId: string }>`
+  const { rows } = await EMAIL_KEY.sql`
     select project_id, email_id from email_recipients
     where lower(address) = lower(${address}) and ${asked}
     union

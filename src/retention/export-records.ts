@@ -1,7 +1,11 @@
 /** What a project has beside its emails, as it is handed out: no secret, no password, no key. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
+
+const RECORD = columnsOf({ id: 'uuid', record: shaped<object>('json') });
+const SUPPRESSION = columnsOf({ addressKey: 'text', record: shaped<object>('json') });
 
 interface Kind {
   /** Without `.ndjson`. */
@@ -109,7 +113,7 @@ export async function* recordsOf(
   { table, prefix, columns }: Kind,
 ): AsyncGenerator<object> {
   for (let after = NIL_UUID; ; ) {
-    const { rows } = await sql<{ id: string; record: object }>`
+    const { rows } = await RECORD.sql`
       select id, (select to_json(r) from (select ${sql.join(columns.map((name) => sql.ref(name)))}) r) as record
       from ${sql.table(table)} where project_id = ${projectId} and id > ${after} order by id limit ${PAGE}`.execute(
       database,
@@ -167,7 +171,7 @@ async function* ofMailboxes(
   which: RawBuilder<unknown>,
 ): AsyncGenerator<object> {
   for (let after = NIL_UUID; ; ) {
-    const { rows } = await sql<{ id: string; record: object }>`
+    const { rows } = await RECORD.sql`
       select m.id, ${record} as record from mailboxes m
       where m.project_id = ${projectId} and m.id > ${after} and ${which} order by m.id limit ${MAILBOXES}`.execute(
       database,
@@ -182,7 +186,7 @@ async function* ofMailboxes(
 /** The suppression list, in the order of the addresses. */
 export async function* suppressionsOf(database: Database, projectId: string): AsyncGenerator<object> {
   for (let after = ''; ; ) {
-    const { rows } = await sql<{ addressKey: string; record: object }>`
+    const { rows } = await SUPPRESSION.sql`
       select address_key, json_build_object('address', address, 'reason', reason, 'detail', detail,
         'created_at', created_at, 'expires_at', expires_at) as record
       from suppressions where project_id = ${projectId} and address_key > ${after}

@@ -1,12 +1,14 @@
 /** What settings would delete, counted before they are made. */
-import { sql } from 'kysely';
 import type { RetentionPreview } from '../contract/dashboard/projects.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { firstRetainedId } from './retention-of-projects.ts';
 
 /** No further is counted: whoever has more is told that it is more. */
 const COUNTED_UP_TO = 100_000;
+
+const COUNT = columnsOf({ count: 'int4' });
 
 /** @param days undefined: nothing goes by it */
 export async function previewRetention(
@@ -21,7 +23,7 @@ export async function previewRetention(
     .executeTakeFirst();
   const count = async (from: string, keptDays: number | undefined) => {
     if (keptDays === undefined) return 0;
-    const { rows } = await sql<{ count: number }>`
+    const { rows } = await COUNT.sql`
       select count(*)::int as count from (
         select from emails where project_id = ${projectId} and id > ${from} and id < ${firstRetainedId(keptDays)}
         order by id limit ${COUNTED_UP_TO}) e`.execute(database);

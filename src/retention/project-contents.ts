@@ -1,6 +1,7 @@
 /** What projects have: what somebody is told before it is deleted or handed out. */
 import { sql } from 'kysely';
 import type { ProjectContents } from '../contract/dashboard/projects.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { among } from './deleting.ts';
 
@@ -19,6 +20,14 @@ const COUNTED = {
   people: sql`people`,
   suppressions: sql`suppressions`,
 };
+const CONTENTS = columnsOf({
+  ...(Object.fromEntries(Object.keys(COUNTED).map((name) => [name, 'int4'])) as Record<
+    keyof typeof COUNTED,
+    'int4'
+  >),
+  messages: 'float8',
+  storageBytes: 'float8',
+});
 
 export async function readContents(
   database: Database,
@@ -28,7 +37,7 @@ export async function readContents(
     ([name, table]) => sql`
       (select count(*) from (select from ${table} t where project_id = ${among(projectIds)} limit ${COUNTED_UP_TO}) c)::int as ${sql.ref(name)}`,
   );
-  const { rows } = await sql<Record<keyof typeof COUNTED | 'messages' | 'storageBytes', number>>`
+  const { rows } = await CONTENTS.sql`
     select ${sql.join(counts)},
       (select coalesce(sum(messages), 0) from folders where project_id = ${among(projectIds)})::float8 as messages,
       ((select coalesce(sum(storage_bytes), 0) from projects where id = ${among(projectIds)})

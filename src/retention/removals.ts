@@ -1,5 +1,6 @@
 /** What is left of deleted projects, webhooks and mailboxes: it goes in the background, in batches. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import * as clock from '../model/clock.ts';
@@ -10,6 +11,8 @@ import { deleteAnyEmails } from './delete-emails.ts';
 import { deletingSubmissionsOf } from './delete-submissions.ts';
 import { deletingLog } from './delete-log.ts';
 import { TIMINGS } from './timings.ts';
+
+const EMAIL_ID = columnsOf({ emailId: 'uuid' });
 
 interface Removal {
   projectId: string;
@@ -86,7 +89,7 @@ async function* removingProject(database: Database, projectId: string): Deletion
 /** Copies that a message on the wire left behind its email. The table is divided: a ctid is of one part only. */
 async function* deletingCopies(database: Database, projectId: string): DeletionJob {
   for (let after = NIL_UUID; ; ) {
-    const { rows } = await sql<{ emailId: string }>`
+    const { rows } = await EMAIL_ID.sql`
       select email_id from sandbox_messages where project_id = ${projectId} and email_id > ${after}
       order by email_id limit ${BATCH}`.execute(database);
     const last = rows.at(-1);

@@ -1,5 +1,6 @@
 /** What goes by `POSTHORN_KEEP_DAYS`: whole partitions, whoever the emails are of. */
 import { sql } from 'kysely';
+import { type ColumnKinds, columnsOf, type ResultColumns, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { listPartitions } from '../db/partition-changes.ts';
 import { dropPartitions } from '../db/partitions.ts';
@@ -11,6 +12,10 @@ import { TIMINGS } from './timings.ts';
 
 /** A statement has a time limit: so many pages of a table are read in one, 256 MiB. */
 const PAGES = 32_768;
+
+const TABLE = columnsOf({ name: 'text' });
+const OLDEST = columnsOf({ id: 'uuid' });
+const SIZE = columnsOf({ pages: 'int4' });
 
 /**
  * Drops what is from before a time, up to the first partition in which work is left. Whoever reads or writes meanwhile
@@ -34,7 +39,7 @@ export async function dropOld(database: Database, old: Date): ReturnType<typeof 
  */
 async function tryLocks(tx: DatabaseTransaction): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await TABLE.sql`
     select relname as name from pg_class
     where relkind = 'p' and not relispartition and relnamespace = current_schema()::regnamespace`.execute(tx);
   for (const { name } of rows) {
@@ -46,7 +51,7 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
 
 /** The oldest email, or delivery, before an id that work is left for; null: there is none. Of the queue it is one step in the key for each project. */
 async function firstWork(database: Database, before: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await OLDEST.sql`
     with recursive oldest as (
       (select project_id, email_id from queue order by project_id, email_id limit 1)
       union all
@@ -69,12 +74,12 @@ async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void
   await lockDeleting(tx);
   const bytes = new Map<string, number>();
   const counts = new Map<string, DeletedCount>();
-  for await (const row of slicesOf<OfEmails>(tx, 'emails', until, EMAILS)) {
+  for await (const row of slicesOf(tx, 'emails', until, OF_EMAILS, EMAILS)) {
     bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
     const key = `${row.projectId} ${row.day}`;
     counts.set(key, { ...row, emails: row.emails + (counts.get(key)?.emails ?? 0) });
   }
-  for await (const row of slicesOf<OfContents>(tx, 'email_contents', until, CONTENTS))
+  for await (const row of slicesOf(tx, 'email_contents', until, OF_CONTENTS, CONTENTS))
     bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
   await countDeleted(tx, [...counts.values()]);
   await giveBack(tx, bytes);
@@ -82,15 +87,8 @@ async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void
   await unindexBefore(tx, until);
 }
 
-interface OfContents {
-  projectId: string;
-  bytes: number;
-}
-
-interface OfEmails extends OfContents {
-  day: string;
-  emails: number;
-}
+const OF_CONTENTS = columnsOf({ projectId: 'uuid', bytes: 'float8' });
+const OF_EMAILS = columnsOf({ ...OF_CONTENTS.kinds, day: 'text', emails: 'int4' });
 
 const EMAILS =
   sql.raw(`project_id, to_char(date_trunc('month', created_at at time zone 'utc'), 'YYYY-MM-DD') as day,
@@ -99,21 +97,22 @@ const CONTENTS = sql.raw(`project_id, sum(coalesce(octet_length(html), 0) + coal
   + coalesce(octet_length(headers::text), 0))::float8 as bytes`);
 
 /** Sums over the partitions that end by an id, slice by slice. */
-async function* slicesOf<Row>(
+async function* slicesOf<Kinds extends ColumnKinds>(
   tx: DatabaseTransaction,
   table: 'emails' | 'email_contents',
   until: string,
+  columns: ResultColumns<Kinds>,
   sums: typeof EMAILS,
-): AsyncGenerator<Row> {
+): AsyncGenerator<RowOf<ResultColumns<Kinds>>> {
   const isOf = table === 'emails' ? sql`group by 1, 2` : sql`group by 1`;
   for (const partition of await listPartitions(tx, table)) {
     if (partition.until === null || partition.until > until) continue;
-    const { rows: sizes } = await sql<{ pages: number }>`
+    const { rows: sizes } = await SIZE.sql`
       select (pg_relation_size(${partition.name}::regclass) / current_setting('block_size')::int)::int as pages`.execute(
       tx,
     );
     for (let page = 0; page < (sizes[0]?.pages ?? 0); page += PAGES) {
-      const { rows } = await sql<Row>`
+      const { rows } = await columns.sql`
         select ${sums} from ${sql.table(partition.name)}
         where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES},0)`}::tid ${isOf}`.execute(tx);
       yield* rows;

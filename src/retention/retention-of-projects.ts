@@ -1,5 +1,5 @@
 /** What goes by the settings of a project, in batches. Each is a generator that yields after a batch. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { DAY_MS } from '../model/day.ts';
@@ -9,6 +9,9 @@ import { deleteEndedEmails } from './delete-emails.ts';
 import { deletingLog } from './delete-log.ts';
 import { among, BATCH, type DeletionJob, deleting } from './deleting.ts';
 import type { TIMINGS } from './timings.ts';
+
+const EMAIL_KEY = columnsOf({ projectId: 'uuid', emailId: 'uuid' });
+const WAITING_BODIES = columnsOf({ ...EMAIL_KEY.kinds, redacts: 'bool' });
 
 export interface RetainingProject {
   id: string;
@@ -70,7 +73,7 @@ export async function* deletingBodies(
 /** Deletes the bodies that waited until no recipient needs them. */
 export async function* deletingWaitingBodies(database: Database): DeletionJob {
   for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
-    const { rows } = await sql<{ projectId: string; emailId: string; redacts: boolean }>`
+    const { rows } = await WAITING_BODIES.sql`
       select project_id, email_id, redacts from waiting_bodies w
       where (project_id, email_id) > (${after.projectId}, ${after.emailId})
         and not exists (
@@ -102,7 +105,7 @@ const SANDBOX_DAYS = 7;
 export async function* deletingSandboxCopies(database: Database): DeletionJob {
   const before = firstRetainedId(SANDBOX_DAYS);
   for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
-    const { rows } = await sql<{ projectId: string; emailId: string }>`
+    const { rows } = await EMAIL_KEY.sql`
       select project_id, email_id from sandbox_messages
       where (project_id, email_id) > (${after.projectId}, ${after.emailId}) and email_id < ${before}
       order by project_id, email_id limit ${BATCH}`.execute(database);

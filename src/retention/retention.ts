@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../blobs/object-store.ts';
+import { columnsOf } from '../db/columns.ts';
 import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
 import { deletingExpiredAccountRows } from '../accounts/background-jobs.ts';
 import { countingUsage } from '../accounts/usage-days.ts';
@@ -37,6 +38,8 @@ import { TIMINGS } from './timings.ts';
 
 /** The name of the advisory lock of the one process that looks. */
 const LOCK = 7_340_024;
+
+const LOCKED = columnsOf({ mine: 'bool' });
 
 export interface RetentionOptions {
   /** One connection, that nobody else uses. */
@@ -96,7 +99,7 @@ export class RetentionRole implements AsyncDisposable {
    */
   async look(): Promise<boolean> {
     return this.#options.database.connection().execute(async (session) => {
-      const { rows } = await sql<{ mine: boolean }>`
+      const { rows } = await LOCKED.sql`
         select pg_try_advisory_lock(${sql.lit(LOCK)}) as mine`.execute(session);
       if (rows[0]?.mine !== true) return true;
       try {

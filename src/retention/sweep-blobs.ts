@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
 import { byteaArray, uuidArray } from '../db/arrays.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
@@ -18,16 +19,16 @@ const BATCH = 500;
 /** The name of this database among those that may have objects in the same place, in `settings`. */
 export const OBJECTS_OWNER = 'objects_owner';
 
-interface Key {
-  projectId: string;
-  digest: Buffer;
-}
-
-interface DeletedRow {
-  projectId: string;
+const KEY = columnsOf({ projectId: 'uuid', digest: 'bytea' });
+type Key = RowOf<typeof KEY>;
+const SCANNED = columnsOf({ ...KEY.kinds, isGarbage: 'bool' });
+const DELETED = columnsOf({
+  projectId: 'uuid',
   /** Of its object. */
-  id: string | null;
-}
+  id: 'uuid?',
+});
+const OBJECT_NAME = columnsOf({ projectId: 'uuid', id: 'uuid' });
+const LOCKED = columnsOf({ mine: 'bool' });
 
 /** Of the sweeper. */
 export const SWEEP_TIMINGS = fixed({
@@ -163,8 +164,8 @@ async function lookAtRows(
   session: Database,
   { projectId, digest }: Key,
   usedBefore: Date,
-): Promise<(Key & { isGarbage: boolean })[]> {
-  const { rows } = await sql<Key & { isGarbage: boolean }>`
+): Promise<RowOf<typeof SCANNED>[]> {
+  const { rows } = await SCANNED.sql`
     select b.project_id, b.digest, b.used_at < ${usedBefore} and ${IS_UNUSED} as is_garbage
     from (
       select project_id, digest, used_at from blobs where (project_id, digest) > (${projectId}::uuid, ${digest}::bytea)
@@ -183,12 +184,12 @@ async function deleteRows(
   session: Database,
   garbage: readonly Key[],
   usedBefore: Date,
-): Promise<DeletedRow[] | null> {
+): Promise<RowOf<typeof DELETED>[] | null> {
   if (garbage.length === 0) return [];
   return besideNoBackup(session, async (tx) => {
     // protection: sweep-lock
     const locked = await lockRows(tx, garbage, usedBefore);
-    const { rows } = await sql<DeletedRow>`
+    const { rows } = await DELETED.sql`
       delete from blobs b
       using unnest(${uuidArray(locked.map((key) => key.projectId))}::uuid[],
         ${byteaArray(locked.map((key) => key.digest))}::bytea[]) k (project_id, digest)
@@ -204,7 +205,7 @@ async function besideNoBackup<T>(
   work: (tx: DatabaseTransaction) => Promise<T>,
 ): Promise<T | null> {
   return session.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ mine: boolean }>`
+    const { rows } = await LOCKED.sql`
       select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`.execute(tx);
     return rows[0]?.mine === true ? work(tx) : null;
   });
@@ -212,7 +213,7 @@ async function besideNoBackup<T>(
 
 /** Those that somebody writes or has just touched are left out. */
 async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): Promise<Key[]> {
-  const { rows } = await sql<Key>`
+  const { rows } = await KEY.sql`
     select b.project_id, b.digest from blobs b
     join unnest(${uuidArray(keys.map(({ projectId }) => projectId))}::uuid[],
       ${byteaArray(keys.map(({ digest }) => digest))}::bytea[]) k (project_id, digest)
@@ -226,7 +227,7 @@ async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): P
 async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[] | null> {
   if (names.length === 0) return [];
   return besideNoBackup(session, async (tx) => {
-    const { rows } = await sql<ObjectName>`
+    const { rows } = await OBJECT_NAME.sql`
     select k.project_id, k.id
     from unnest(${uuidArray(names.map(({ projectId }) => projectId))}::uuid[],
       ${uuidArray(names.map(({ id }) => id))}::uuid[]) k (project_id, id)
