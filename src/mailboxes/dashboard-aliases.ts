@@ -1,17 +1,17 @@
-import { sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import { DashboardAlias, type DashboardAliasList } from '../contract/dashboard/aliases.ts';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 
-interface AliasRow {
-  id: string;
-  domainId: string;
-  domain: string;
-  localPart: string;
-  createdAt: Date;
-  mailboxes: { id: string; local_part: string; domain: string }[];
-}
+const ALIAS = columnsOf({
+  id: 'uuid',
+  domainId: 'uuid',
+  domain: 'text',
+  localPart: 'text',
+  createdAt: 'timestamptz',
+  mailboxes: shaped<{ id: string; local_part: string; domain: string }[]>('json'),
+});
 
 const aliasBody = bodyOf(DashboardAlias);
 
@@ -20,9 +20,9 @@ export async function listDashboardAliases(
   database: Database,
   projectId: string,
 ): Promise<DashboardAliasList> {
-  const { rows } = await sql<AliasRow>`
+  const { rows } = await ALIAS.sql`
     select a.id, a.domain_id, a.domain, a.local_part, a.created_at, (
-      select json_agg(json_build_object('id', m.id, 'local_part', m.local_part, 'domain', m.domain) order by m.id)
+      select coalesce(json_agg(json_build_object('id', m.id, 'local_part', m.local_part, 'domain', m.domain) order by m.id), '[]')
       from alias_mailboxes t join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id
       where t.project_id = a.project_id and t.alias_id = a.id
     ) as mailboxes

@@ -7,6 +7,7 @@ import {
   type DashboardMailboxQuery,
   DashboardMailboxSummary,
 } from '../contract/dashboard/mailboxes.ts';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { cursorOf } from '../model/cursor.ts';
 import { encodeId } from '../model/ids.ts';
@@ -19,36 +20,40 @@ export interface DashboardMailboxesOptions {
   mailAccess: MailAccess;
 }
 
-interface SummaryRow {
-  id: string;
-  domain: string;
-  localPart: string;
-  displayName: string | null;
-  isCatchAll: boolean;
-  octets: number;
-  quotaMb: number;
-  sendingLocked: LockReason | null;
-  lastSignedInAt: Date | null;
-  createdAt: Date;
-}
-
-interface DetailRow extends Omit<SummaryRow, 'sendingLocked'> {
-  domainId: string;
-  dailySendLimit: number | null;
-  spamLevel: SpamLevel | null;
-  hasPassword: boolean;
-  replyTo: string | null;
-  signatureHtml: string | null;
-  emptyFolders: boolean;
-  saveSent: boolean;
-  projectSpamLevel: SpamLevel;
-  messages: number;
-  fullSince: Date | null;
-  lockedAt: Date | null;
-  lockReason: LockReason;
-  secondFactorSince: Date | null;
-  aliases: { id: string; local_part: string; domain: string; is_only: boolean }[];
-}
+const MAILBOX = columnsOf({
+  id: 'uuid',
+  domain: 'text',
+  localPart: 'text',
+  displayName: 'text?',
+  isCatchAll: 'bool',
+  octets: 'float8',
+  quotaMb: 'int4',
+  lastSignedInAt: 'timestamptz?',
+  createdAt: 'timestamptz',
+});
+const SUMMARY = columnsOf({
+  ...MAILBOX.kinds,
+  key: 'text',
+  sendingLocked: shaped<LockReason | null>('text?'),
+});
+const DETAIL = columnsOf({
+  ...MAILBOX.kinds,
+  domainId: 'uuid',
+  dailySendLimit: 'int4?',
+  spamLevel: shaped<SpamLevel | null>('text?'),
+  hasPassword: 'bool',
+  replyTo: 'text?',
+  signatureHtml: 'text?',
+  emptyFolders: 'bool',
+  saveSent: 'bool',
+  projectSpamLevel: shaped<SpamLevel>('text'),
+  messages: 'float8',
+  fullSince: 'timestamptz?',
+  lockedAt: 'timestamptz?',
+  lockReason: shaped<LockReason | null>('text?'),
+  secondFactorSince: 'timestamptz?',
+  aliases: shaped<{ id: string; local_part: string; domain: string; is_only: boolean }[]>('json'),
+});
 
 const PAGE_END = cursorOf('mailboxes', { domain: 'text', key: 'text' });
 
@@ -75,7 +80,7 @@ export class DashboardMailboxes {
   ): Promise<DashboardMailboxPage> {
     const after = cursor === undefined ? { domain: '', key: '' } : PAGE_END.decode(cursor);
     const pattern = `%${q.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
-    const statement = sql<SummaryRow & { key: string }>`
+    const statement = SUMMARY.sql`
       select m.id, m.domain, m.local_part, m.local_part_key as key, m.display_name, m.is_catch_all, m.quota_mb, m.created_at,
         ${OCTETS} as octets, ${LAST_SIGN_IN} as last_signed_in_at,
         (select reason from sending_locks where ${OF_MAILBOX} and locked_at is not null) as sending_locked
@@ -96,7 +101,7 @@ export class DashboardMailboxes {
   /** Null: not a mailbox of this project. @throws AppError unavailable */
   async get(projectId: string, mailboxId: string): Promise<DashboardMailbox | null> {
     const { reads, mailAccess } = this.#options;
-    const statement = sql<DetailRow>`
+    const statement = DETAIL.sql`
       select m.id, m.domain_id, m.domain, m.local_part, m.display_name, m.is_catch_all, m.quota_mb, m.daily_send_limit, m.spam_level,
         m.password_hash is not null as has_password, m.created_at, m.reply_to, m.signature_html, m.empties_folders as empty_folders,
         m.save_sent, m.second_factor_since, p.default_spam_level as project_spam_level, ${OCTETS} as octets,
@@ -125,7 +130,10 @@ export class DashboardMailboxes {
       address: addressOf(row),
       fullSince: fullSince?.toISOString() ?? null,
       secondFactorSince: secondFactorSince?.toISOString() ?? null,
-      sendingLock: lockedAt === null ? null : { locked_at: lockedAt.toISOString(), reason: lockReason },
+      sendingLock:
+        lockedAt === null || lockReason === null
+          ? null
+          : { locked_at: lockedAt.toISOString(), reason: lockReason },
       aliases: aliases.map(({ id, local_part: localPart, domain }) => ({
         id: encodeId('als', id),
         address: addressOf({ localPart, domain }),

@@ -1,5 +1,5 @@
 /** Who owns the addresses of the hosted domain. Every email that is sent from there asks. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
@@ -9,6 +9,8 @@ import { mailboxKey } from './local-part.ts';
 /** How long other projects can still send from a new address, and cannot from one that was deleted. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
+
+const OWNER = columnsOf({ projectId: 'uuid' });
 
 export class HostedAddresses {
   readonly #database: Database;
@@ -35,7 +37,7 @@ export class HostedAddresses {
   }
 
   async #load(key: string): Promise<string | null> {
-    const { rows } = await sql<{ projectId: string }>`
+    const { rows } = await OWNER.sql`
       select a.project_id from domains d
       cross join lateral (
         select m.project_id from mailboxes m where m.domain_id = d.id and m.local_part_key = ${key}

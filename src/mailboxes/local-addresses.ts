@@ -1,5 +1,5 @@
 /** Addresses whose mail this installation could receive, and whose mailbox other people here can therefore read. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { wasEverVerified } from '../domains/first-verified.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
@@ -13,6 +13,9 @@ export interface LocalAddress {
 
 /** One mailbox of another organisation is enough to know. */
 const MAX_ORGANIZATIONS = 100;
+
+/** Null: the address is the operator's. */
+const TAKER = columnsOf({ organizationId: 'uuid?' });
 
 /**
  * Whether a mailbox, an alias or a catch-all here would receive mail for an address, in any spelling and with any `+label`. Forwarding and
@@ -29,7 +32,7 @@ export async function findLocal(
   const parsed = parseMailbox(address);
   if ('error' in parsed) return null;
   const key = mailboxKey(parsed.localPart);
-  const { rows } = await sql<{ organizationId: string | null }>`
+  const { rows } = await TAKER.sql`
     with claims as (
       select d.id from domains d
       where d.name = ${parsed.domain} and ${wasEverVerified(true)}

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
@@ -28,19 +28,32 @@ export interface MailboxAccountQuery {
   digest: Buffer | null;
 }
 
-/** A mailbox that an address names. */
-export interface MailboxAccount {
-  projectId: string;
-  mailboxId: string;
-  address: string;
-  passwordHash: string | null;
-  hasSecondFactor: boolean;
+const ACCOUNT = columnsOf({
+  projectId: 'uuid',
+  mailboxId: 'uuid',
+  passwordHash: 'text?',
+  hasSecondFactor: 'bool',
   /** Counted on when all sessions are ended. */
-  sessionsVersion: number;
+  sessionsVersion: 'int4',
   /** Its owner has signed in from the network. */
-  isKnown: boolean;
+  isKnown: 'bool',
   /** That was written today. */
-  isNoted: boolean;
+  isNoted: 'bool',
+});
+const FOUND_ACCOUNT = columnsOf({
+  ...ACCOUNT.kinds,
+  at: 'int4',
+  isProved: 'bool',
+  localPart: 'text',
+  domain: 'text',
+  appPasswordId: 'uuid?',
+  access: shaped<StoredAppPassword['access'] | null>('text?'),
+  lastUsedAt: 'timestamptz?',
+});
+
+/** A mailbox that an address names. */
+export interface MailboxAccount extends RowOf<typeof ACCOUNT> {
+  address: string;
   /** The app password with the digest. */
   appPassword: StoredAppPassword | null;
 }
@@ -74,16 +87,6 @@ const ACCOUNT_QUERIES = rowsOf<MailboxAccountQuery & { at: number }>('a', {
   digest: ['bytea', ({ digest }) => digest ?? NO_DIGEST],
 });
 
-type AccountRow = Omit<MailboxAccount, 'appPassword' | 'address'> & {
-  at: number;
-  isProved: boolean;
-  localPart: string;
-  domain: string;
-  appPasswordId: string | null;
-  access: 'read' | 'everything';
-  lastUsedAt: Date | null;
-};
-
 /**
  * The mailboxes with an address: the one of the hosted domain or of the verified claim alone, where there is one. A claim that nobody
  * has verified is anybody's: with several, the oldest few, of which the password picks one.
@@ -93,8 +96,9 @@ export async function findAccounts(
   database: Database,
   asked: readonly MailboxAccountQuery[],
 ): Promise<MailboxAccount[][]> {
-  const { rows } = await sql<AccountRow>`
-    select a.at, m.*, p.id as app_password_id, p.access, p.last_used_at,
+  const { rows } = await FOUND_ACCOUNT.sql`
+    select a.at, m.project_id, m.mailbox_id, m.local_part, m.domain, m.password_hash, m.has_second_factor, m.sessions_version, m.is_proved,
+      p.id as app_password_id, p.access, p.last_used_at,
       coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known,
       coalesce(n.seen_at > now() - interval '1 day', false) as is_noted
     from ${ACCOUNT_QUERIES.from(asked.map((each, at) => ({ ...each, at })))}
@@ -125,7 +129,7 @@ function toAccount({
   access,
   lastUsedAt,
   ...row
-}: AccountRow): MailboxAccount {
+}: RowOf<typeof FOUND_ACCOUNT>): MailboxAccount {
   const { projectId, mailboxId, passwordHash, hasSecondFactor, sessionsVersion, isKnown, isNoted } = row;
   return {
     projectId,
@@ -136,6 +140,6 @@ function toAccount({
     isKnown,
     isNoted,
     address: `${localPart.normalize('NFC')}@${domain}`,
-    appPassword: appPasswordId === null ? null : { id: appPasswordId, access, lastUsedAt },
+    appPassword: appPasswordId === null || access === null ? null : { id: appPasswordId, access, lastUsedAt },
   };
 }

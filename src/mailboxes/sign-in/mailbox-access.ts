@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { recordChange } from '../../accounts/audit.ts';
 import type { MailboxSignIns } from '../../contract/dashboard/mailboxes.ts';
 import { deleteFactors } from '../../accounts/factors/factors.ts';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -10,12 +11,15 @@ import type { MailDoor } from '../../model/mail-doors.ts';
 import { type MailboxId, MAILBOXES } from './mailbox-realm.ts';
 import { listWebSessions } from './web-sessions.ts';
 
-interface Opening {
-  door: MailDoor;
-  address: string;
-  appPasswordId: string | null;
-  appPassword: string | null;
-}
+const OPENING = columnsOf({
+  door: shaped<MailDoor>('text'),
+  address: 'text',
+  appPasswordId: 'uuid?',
+  appPassword: 'text?',
+});
+const SESSIONS = columnsOf({ ...OPENING.kinds, connections: 'int4', since: 'timestamptz' });
+const SIGN_IN = columnsOf({ ...OPENING.kinds, signedInAt: 'timestamptz' });
+const ADDRESS = columnsOf({ address: 'text' });
 
 /** Connections of one app count as one. */
 const MAX_SHOWN = 100;
@@ -30,7 +34,7 @@ export async function readSignIns(
   if (mailbox.rows.length === 0) return null;
   const named = sql`left join app_passwords a on a.project_id = s.project_id and a.mailbox_id = s.mailbox_id and a.id = s.app_password_id
     where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId}`;
-  const sessions = await sql<Opening & { connections: number; since: Date }>`
+  const sessions = await SESSIONS.sql`
     select s.door, s.address, s.app_password_id, min(a.name) as app_password, count(*)::int as connections, min(s.opened_at) as since
     from mailbox_sessions s
     join processes p on p.id = s.process_id and p.heartbeat_at > now() - ${DATABASE_TIMINGS.goneMs} * interval '1 millisecond'
@@ -39,7 +43,7 @@ export async function readSignIns(
     database,
   );
   const browsers = await listWebSessions(database, { projectId, mailboxId });
-  const signIns = await sql<Opening & { signedInAt: Date }>`
+  const signIns = await SIGN_IN.sql`
     select s.door, s.address, s.app_password_id, a.name as app_password, s.signed_in_at
     from mailbox_sign_ins s ${named} order by s.signed_in_at desc limit ${MAX_SHOWN}`.execute(database);
   return {
@@ -64,7 +68,7 @@ export async function readSignIns(
   };
 }
 
-function shown({ door, address, appPasswordId, appPassword }: Opening) {
+function shown({ door, address, appPasswordId, appPassword }: RowOf<typeof OPENING>) {
   return { door, address, app_password: appPasswordId === null ? null : (appPassword ?? '') };
 }
 
@@ -99,7 +103,7 @@ async function change(
   more: (tx: DatabaseTransaction) => Promise<unknown> = async () => {},
 ): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ address: string }>`
+    const { rows } = await ADDRESS.sql`
       update mailboxes set ${set} where project_id = ${projectId} and id = ${mailboxId} ${only}
       returning local_part || '@' || domain as address`.execute(tx);
     const [changed] = rows;

@@ -1,6 +1,6 @@
 /** Mailboxes whose owners are here, through any door of this process. They end when what opened them is not true any more. */
 import { hash } from 'node:crypto';
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { listenTo } from '../../db/notify.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -31,6 +31,16 @@ export type Credential =
   | { kind: 'web-session'; id: string };
 
 type OpenedAccount = Pick<MailboxAccount, 'projectId' | 'mailboxId' | 'address' | 'sessionsVersion'>;
+
+const CHANGED = columnsOf({ seenBefore: 'text', seenMs: 'float8', changed: 'text[]' });
+const PROOFS = columnsOf({
+  mailboxId: 'uuid',
+  passwordHash: 'text?',
+  hasSecondFactor: 'bool',
+  sessionsVersion: 'int4',
+  appPasswords: 'text[]',
+  webSessions: 'text[]',
+});
 
 interface OpenMailbox {
   projectId: string;
@@ -142,7 +152,7 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const { rows } = await sql<{ seenBefore: string; seenMs: number; changed: string[] }>`
+    const { rows } = await CHANGED.sql`
       select pg_snapshot_xmin(pg_current_snapshot())::text as seen_before, extract(epoch from now())::float8 * 1000 as seen_ms,
         array(select distinct mailbox_id::text from credential_changes
           where transaction_id >= ${this.#seenBefore}::text::xid8) as changed`.execute(this.#database);
@@ -162,14 +172,7 @@ export class OpenMailboxes implements AsyncDisposable {
   async #check(open: readonly OpenMailbox[]): Promise<void> {
     if (open.length === 0) return;
     const mailboxes = [...new Map(open.map((each) => [each.mailboxId, each])).values()];
-    const { rows } = await sql<{
-      mailboxId: string;
-      passwordHash: string | null;
-      hasSecondFactor: boolean;
-      sessionsVersion: number;
-      appPasswords: string[];
-      webSessions: string[];
-    }>`
+    const { rows } = await PROOFS.sql`
       select m.id as mailbox_id, m.password_hash, m.second_factor_since is not null as has_second_factor, m.sessions_version,
         array(select p.id::text from app_passwords p where p.project_id = m.project_id and p.mailbox_id = m.id) as app_passwords,
         array(select w.id::text from web_sessions w

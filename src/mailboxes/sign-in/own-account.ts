@@ -5,6 +5,7 @@ import { describePasskey } from '../../accounts/factors/describe-account.ts';
 import { readFactors } from '../../accounts/factors/factors.ts';
 import type { Passkeys } from '../../accounts/factors/passkeys.ts';
 import type { MailOwnAccount, MailSessions } from '../../contract/mail/account.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { readSignIns } from './mailbox-access.ts';
@@ -14,6 +15,8 @@ import { endOtherWebSessions, listWebSessions } from './web-sessions.ts';
 
 const MAX_ALIASES = 100;
 
+const ALIAS = columnsOf({ address: 'text' });
+
 /** @throws AppError not-found */
 export async function describeOwnAccount(
   { database, passkeys }: { database: Database; passkeys: Passkeys<MailboxId> },
@@ -21,7 +24,7 @@ export async function describeOwnAccount(
 ): Promise<Omit<MailOwnAccount, 'passkeys_at'>> {
   const mailbox = { projectId, mailboxId };
   const factors = await readFactors(database, MAILBOXES, mailbox);
-  const { rows: aliases } = await sql<{ address: string }>`
+  const { rows: aliases } = await ALIAS.sql`
     select a.local_part || '@' || a.domain as address
     from alias_mailboxes m join aliases a on a.project_id = m.project_id and a.id = m.alias_id
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} order by a.id limit ${MAX_ALIASES}`.execute(

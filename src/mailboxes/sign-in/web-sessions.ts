@@ -12,6 +12,7 @@ import {
 } from '../../accounts/sessions.ts';
 import { SessionLookUps } from '../../accounts/session-look-ups.ts';
 import type { WebSession } from '../../accounts/calls.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -119,20 +120,21 @@ export async function keepWebSession(
 }
 
 /** A session as its owner looks at it. */
-interface ListedWebSession extends SessionClient {
-  /** uuid */
-  id: string;
-  createdAt: Date;
+const LISTED = columnsOf({
+  id: 'uuid',
+  address: 'text',
+  userAgent: 'text',
+  createdAt: 'timestamptz',
   /** Within a minute. */
-  usedAt: Date;
-}
+  usedAt: 'timestamptz',
+});
 
 /** Where the web client is signed in to a mailbox, the one used last first. */
 export async function listWebSessions(
   database: Database,
   { projectId, mailboxId }: MailboxId,
-): Promise<ListedWebSession[]> {
-  const { rows } = await sql<ListedWebSession>`
+): Promise<RowOf<typeof LISTED>[]> {
+  const { rows } = await LISTED.sql`
     select w.id, w.created_at, w.used_at, w.address, w.user_agent
     from web_sessions w join mailboxes m on m.project_id = w.project_id and m.id = w.mailbox_id
     where w.project_id = ${projectId} and w.mailbox_id = ${mailboxId} and ${WEB_SESSION_LIVES}
@@ -167,8 +169,20 @@ const SESSION_QUERIES = rowsOf<{ at: number; token: string }>('a', {
   digest: ['bytea', ({ token }) => sessionDigest(token)],
 });
 
+const FOUND = columnsOf({
+  at: 'int4',
+  projectId: 'uuid',
+  mailboxId: 'uuid',
+  sessionId: 'uuid',
+  confirmedAt: 'timestamptz',
+  sessionsVersion: 'int4',
+  address: 'text',
+  displayName: 'text?',
+  isNoted: 'bool',
+});
+
 async function find(database: Database, tokens: readonly string[]): Promise<(WebSession | null)[]> {
-  const { rows } = await sql<WebSession & { at: number; isNoted: boolean }>`
+  const { rows } = await FOUND.sql`
     select a.at, w.project_id, w.mailbox_id, w.id as session_id, w.confirmed_at, w.sessions_version, m.local_part || '@' || m.domain as address,
       m.display_name, w.used_at > now() - interval '1 minute' as is_noted
     from ${SESSION_QUERIES.from(tokens.map((token, at) => ({ at, token })))}
