@@ -1,22 +1,19 @@
 /** Whether PostgreSQL has connections, and locks, for all processes that work on it. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import { TIMINGS } from '../../db/timings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-interface Connections {
+const CONNECTIONS = columnsOf({
   /** That PostgreSQL has for everybody who is no superuser. */
-  places: number;
-  processes: number;
-  machines: number;
+  places: 'int4',
+  processes: 'int4',
+  machines: 'int4',
   /** That those processes may have together. */
-  wanted: number;
-}
-
-interface Locks {
-  locks: number;
-  partitions: number;
-}
+  wanted: 'int4',
+});
+const LOCKS = columnsOf({ locks: 'int4', partitions: 'int4' });
+const CAPACITY = columnsOf({ ...CONNECTIONS.kinds, ...LOCKS.kinds });
 
 /** With fewer, and more partitions, statements fail with `out of shared memory` (53200) under load. */
 const FEWEST_LOCKS = 128;
@@ -32,7 +29,7 @@ const MOST_OF_THEM = 0.9;
 export async function checkConnections({ database }: World): Promise<Finding> {
   const advice = 'Put the database right first: see the check database.';
   if ('error' in database) return problem('The connections cannot be counted without the database.', advice);
-  const { rows } = await sql<Connections & Locks>`
+  const { rows } = await CAPACITY.sql`
     select current_setting('max_locks_per_transaction')::int as locks,
       (select count(*)::int from pg_inherits where inhparent = to_regclass('emails')) as partitions,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as places,
@@ -46,7 +43,7 @@ export async function checkConnections({ database }: World): Promise<Finding> {
 }
 
 /** @returns null where there are enough */
-export function judgeLocks({ locks, partitions }: Locks): Finding | null {
+export function judgeLocks({ locks, partitions }: RowOf<typeof LOCKS>): Finding | null {
   if (locks >= FEWEST_LOCKS || partitions <= MANY_PARTITIONS) return null;
   return warning(
     `PostgreSQL has ${locks} locks for each connection, and emails are in ${partitions} parts, each of which a statement may lock.`,
@@ -54,7 +51,7 @@ export function judgeLocks({ locks, partitions }: Locks): Finding | null {
   );
 }
 
-function judge({ places, processes, machines, wanted }: Connections): Finding {
+function judge({ places, processes, machines, wanted }: RowOf<typeof CONNECTIONS>): Finding {
   if (processes === 0)
     return ok(`No process of Posthorn runs. PostgreSQL has ${places} connections for them.`);
   const seen = `The processes that run (${processes} on ${machines} ${machines === 1 ? 'machine' : 'machines'}) may open ${wanted} connections together, and PostgreSQL has ${places}.`;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../../app/config.ts';
+import { columnsOf } from '../../db/columns.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { clusterFolder } from '../embedded/cluster.ts';
@@ -47,6 +48,8 @@ export async function useDatabaseAt<T>(
 /** The oldest version that has all that our statements need. */
 const MIN_VERSION = 150_000;
 
+const SERVER = columnsOf({ version: 'int4', name: 'text', encoding: 'text' });
+
 /** Whether the database answers, has the schema of this program, and takes writes. */
 export async function checkDatabase({ config, database }: World): Promise<Finding> {
   const advice =
@@ -65,7 +68,7 @@ export async function checkDatabase({ config, database }: World): Promise<Findin
 }
 
 async function judgeServer(database: Database): Promise<Finding | null> {
-  const { rows } = await sql<{ version: number; name: string; encoding: string }>`
+  const { rows } = await SERVER.sql`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
       current_setting('server_encoding') as encoding`.execute(database);
   const [server] = rows;

@@ -1,5 +1,5 @@
 /** Whether the DKIM key of a domain has been about to change for long. */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
@@ -9,13 +9,15 @@ const LONG_DAYS = 3;
 /** The others are counted. */
 const MAX_NAMED = 5;
 
+const DOMAIN = columnsOf({ name: 'text' });
+
 export async function checkDkimRotation({ database }: World): Promise<Finding> {
   if ('error' in database)
     return problem(
       'The DKIM keys are in the database, which cannot be read.',
       'Put the database right first: see the check "database".',
     );
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await DOMAIN.sql`
     select d.name from dkim_keys k join domains d on d.project_id = k.project_id and d.id = k.domain_id
     where k.project_id <> ${HOSTED_PROJECT_ID}::uuid and k.state = 'next' and k.created_at < now() - ${LONG_DAYS} * interval '1 day'
     order by k.created_at`.execute(database.opened);

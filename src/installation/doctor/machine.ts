@@ -4,12 +4,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { describeUnknown, unknownVariables } from '../../app/unknown-variables.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { clusterFolder } from '../embedded/cluster.ts';
 import { TIMINGS } from '../../db/timings.ts';
 import { BAD_OFFSET_MS, WARN_OFFSET_MS } from '../../model/clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
+
+const CLOCK_OF_HOST = columnsOf({ host: 'text', apartMs: 'float8' });
+const NOW = columnsOf({ now: 'timestamptz' });
 
 /** Whether somebody tries Posthorn out: nothing goes outside, and nothing is meant to. */
 export function isTrialOf({ provider, environment }: World['config']): boolean {
@@ -138,7 +142,7 @@ function judge(apartMs: number | null, warnMs: number, badMs: number, whose: str
 
 /** The machine whose clock was the furthest off at its latest heartbeat. */
 async function judgeOthers(database: Database): Promise<Finding | null> {
-  const { rows } = await sql<{ host: string; apartMs: number }>`
+  const { rows } = await CLOCK_OF_HOST.sql`
     select host, abs(clock_ahead_ms) as apart_ms from processes
     where abs(clock_ahead_ms) >= ${WARN_OFFSET_MS}
       and heartbeat_at >= now() - ${TIMINGS.goneMs} * interval '1 millisecond'
@@ -161,7 +165,7 @@ async function offsetMs(database: Database, nowMs: () => number): Promise<number
   // Opening the connection is not part of what is measured.
   await sql`select 1`.execute(database);
   const beforeMs = nowMs();
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(database);
+  const { rows } = await NOW.sql`select clock_timestamp() as now`.execute(database);
   const halfMs = (nowMs() - beforeMs) / 2;
   const offset = (rows[0]?.now.getTime() ?? beforeMs) - (beforeMs + halfMs);
   return Math.max(0, Math.abs(offset) - halfMs);

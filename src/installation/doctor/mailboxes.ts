@@ -1,6 +1,6 @@
 /** Whether mail finds its way into the mailboxes that are here. */
-import { sql } from 'kysely';
 import { mailDomains } from '../../app/mail-domains.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { describeMails } from '../../domains/mx/describe-mail.ts';
@@ -17,6 +17,8 @@ const MAX_NAMED = 5;
 /** Of the mail for operators. Beyond its limits senders are told to come back later. */
 const NEARLY_FULL = 0.8;
 
+const CLAIM = columnsOf({ id: 'uuid', name: 'text' });
+
 const UNKNOWN: Finding = problem(
   'Where mail goes cannot be told without the database.',
   'Put the database right first: see the check database.',
@@ -25,7 +27,7 @@ const UNKNOWN: Finding = problem(
 /** Whether the mail of domains with mailboxes or aliases is received and delivered here, by what is known of their claims and MX records. */
 export async function checkMailDomains({ config, database }: World): Promise<Finding> {
   if ('error' in database) return UNKNOWN;
-  const { rows: claims } = await sql<{ id: string; name: string }>`
+  const { rows: claims } = await CLAIM.sql`
     select d.id, d.name from domains d
     where d.project_id <> ${HOSTED_PROJECT_ID}::uuid and (exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id))
     order by d.name, d.id`.execute(database.opened);

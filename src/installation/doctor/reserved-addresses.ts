@@ -1,5 +1,5 @@
 /** Whether projects have mailboxes or aliases with addresses that belong to the operator. */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { isReservedRow } from '../../mailboxes/reserved-addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 
 /** The others are counted. */
 const MAX_NAMED = 5;
+
+const ADDRESS = columnsOf({ address: 'text' });
 
 /** Such an address was created before it was reserved, by an earlier version or before POSTHORN_MAIL_FROM named it. */
 export async function checkReservedAddresses({ database }: World): Promise<Finding> {
@@ -26,7 +28,7 @@ export async function checkReservedAddresses({ database }: World): Promise<Findi
 }
 
 async function reservedAddresses(database: Database): Promise<string[]> {
-  const { rows } = await sql<{ address: string }>`
+  const { rows } = await ADDRESS.sql`
     select local_part || '@' || domain as address from mailboxes where ${isReservedRow('mailboxes')}
     union all select local_part || '@' || domain from aliases where ${isReservedRow('aliases')}
     order by address`.execute(database);

@@ -1,5 +1,5 @@
 /** Whether anything goes out at all. */
-import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { readPausedDestinations } from '../../queue/paused-destinations.ts';
 import { readPause } from '../../queue/pause.ts';
@@ -62,12 +62,13 @@ async function checkOtherKind(database: Database, kind: ProviderKind | null): Pr
 
 const NAMED = 5;
 
+const TABLE = columnsOf({ exists: 'bool' });
+
 /** Whether destinations are held, which do not bounce and so are easily forgotten. */
 async function checkHolds(database: Database): Promise<Finding> {
   // A database that is older than this program has no such table.
-  const { rows } = await sql<{
-    exists: boolean;
-  }>`select to_regclass('destination_holds') is not null as exists`.execute(database);
+  const { rows } = await TABLE.sql`
+    select to_regclass('destination_holds') is not null as exists`.execute(database);
   const held = rows[0]?.exists === true ? await readPausedDestinations(database) : [];
   if (held.length === 0) return ok('Sending is not paused.');
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';

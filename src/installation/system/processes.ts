@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { SystemProcesses } from '../../contract/dashboard/system.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { TIMINGS } from '../../db/timings.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -7,21 +7,21 @@ import { VERSION } from '../../model/version.ts';
 
 const MAX_PROCESSES = 1_000;
 
-interface RunningProcessRow {
-  id: string;
-  host: string;
-  name: string;
-  roles: string[];
-  version: string;
-  connections: number;
-  clockAheadMs: number;
-  heartbeatAt: Date;
-  isAlive: boolean;
-}
+const RUNNING_PROCESS = columnsOf({
+  id: 'uuid',
+  host: 'text',
+  name: 'text',
+  roles: 'text[]',
+  version: 'text',
+  connections: 'int4',
+  clockAheadMs: 'float8',
+  heartbeatAt: 'timestamptz',
+  isAlive: 'bool',
+});
 
 /** The processes of all machines, with those that were heard a moment ago and are not any more. */
 export async function readProcesses(database: Database): Promise<SystemProcesses> {
-  const { rows } = await sql<RunningProcessRow>`
+  const { rows } = await RUNNING_PROCESS.sql`
     select id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at,
       heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond' as is_alive
     from processes order by host, name, id limit ${MAX_PROCESSES}`.execute(database);

@@ -1,6 +1,7 @@
 /** The queue by destination. Whose mail it is, and to whom it goes, nobody is told. */
 import { type RawBuilder, sql } from 'kysely';
 import type { QueueDestination, QueueQuery, SystemQueue } from '../../contract/dashboard/system.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { timeOf } from '../../model/ids.ts';
 import { IS_LATER } from '../../queue/fragments.ts';
@@ -19,15 +20,16 @@ interface StoredReply {
   remoteMta: string | null;
 }
 
+/** As it comes in JSON. */
 interface QueueListRow {
   domain: string;
   waiting: number;
   inFlight: number;
   oldest: string | null;
-  heldAt: Date | null;
-  failingSince: Date | null;
+  heldAt: string | null;
+  failingSince: string | null;
   failures: number;
-  nextAttemptAt: Date | null;
+  nextAttemptAt: string | null;
   refusedSenders: number;
   reply: StoredReply | null;
   putOff: number;
@@ -41,6 +43,16 @@ interface Deferral {
   response: string;
   remoteMta: string | null;
 }
+
+const READ = columnsOf({
+  waiting: 'int4',
+  inFlight: 'int4',
+  oldest: 'text?',
+  found: 'int4',
+  others: 'int4',
+  isSandbox: 'bool?',
+  data: shaped<QueueListRow[]>('json'),
+});
 
 const QUEUE_STATES: Readonly<Record<NonNullable<QueueQuery['state']>, RawBuilder<unknown>>> = {
   closed: sql`failures > 0`,
@@ -107,15 +119,7 @@ export async function readQueue(
   { q = '', state, page = 1 }: QueueQuery,
 ): Promise<SystemQueue> {
   const wanted = state === undefined ? sql`true` : QUEUE_STATES[state];
-  const { rows } = await sql<{
-    waiting: number;
-    inFlight: number;
-    oldest: string | null;
-    found: number;
-    others: number;
-    isSandbox: boolean | null;
-    data: QueueListRow[];
-  }>`
+  const { rows } = await READ.sql`
     with ${SEEN}, found as materialized (
       select * from destinations_seen where position(${q.trim().toLowerCase()}::text in domain) > 0 and ${wanted}
     ), shown as (
@@ -186,7 +190,7 @@ function lastWords({ reply, deferral }: QueueListRow): QueueDestination['last_wo
   return { text: redactReply(said, `bounces.${senderDomain}`).text, server: remoteMta };
 }
 
-/** JSON has times as text. */
-function iso(time: Date | string | null): string | null {
+/** As PostgreSQL writes a time in JSON. */
+function iso(time: string | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }

@@ -1,6 +1,7 @@
 /** Statements that take the most time. Their values are not shown: they are what people send. */
 import { sql } from 'kysely';
 import type { SystemStatements } from '../../contract/dashboard/system.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
 const MAX_STATEMENTS = 15;
@@ -8,13 +9,15 @@ const MAX_TEXT = 500;
 
 type Statement = SystemStatements['data'][number];
 
-interface StatementRow {
-  text: string;
-  calls: number | null;
-  totalMs: number;
-  meanMs: number | null;
-  state: string | null;
-}
+const EXTENSION = columnsOf({ has: 'bool' });
+const STATEMENT = columnsOf({
+  text: 'text',
+  calls: 'float8?',
+  totalMs: 'float8',
+  meanMs: 'float8?',
+  state: 'text?',
+});
+type StatementRow = RowOf<typeof STATEMENT>;
 
 /** Makes what is counted readable, where it is. For a database of our own: it changes what is installed there. */
 export async function showCounted(database: Database): Promise<void> {
@@ -23,7 +26,7 @@ export async function showCounted(database: Database): Promise<void> {
 }
 
 export async function readStatements(database: Database): Promise<SystemStatements> {
-  const { rows } = await sql<{ has: boolean }>`
+  const { rows } = await EXTENSION.sql`
     select exists (select from pg_extension where extname = 'pg_stat_statements') and to_regclass('pg_stat_statements') is not null as has`.execute(
     database,
   );
@@ -34,7 +37,7 @@ export async function readStatements(database: Database): Promise<SystemStatemen
 
 /** @throws where the extension is not loaded, or may not be read */
 async function readCounted(database: Database): Promise<StatementRow[]> {
-  const { rows } = await sql<StatementRow>`
+  const { rows } = await STATEMENT.sql`
     select query as text, calls::float8 as calls, total_exec_time as total_ms, mean_exec_time as mean_ms, null as state
     from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
     order by total_exec_time desc limit ${MAX_STATEMENTS}`.execute(database);
@@ -42,8 +45,8 @@ async function readCounted(database: Database): Promise<StatementRow[]> {
 }
 
 async function readRunning(database: Database): Promise<StatementRow[]> {
-  const { rows } = await sql<StatementRow>`
-    select query as text, null as calls, extract(epoch from now() - query_start)::float8 * 1000 as total_ms, null as mean_ms,
+  const { rows } = await STATEMENT.sql`
+    select query as text, null::float8 as calls, extract(epoch from now() - query_start)::float8 * 1000 as total_ms, null::float8 as mean_ms,
       case when wait_event is not null then wait_event_type || ': ' || wait_event end as state
     from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()

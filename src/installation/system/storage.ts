@@ -1,7 +1,7 @@
 /** What takes space: the disk, the database and its tables. */
 import { statfs } from 'node:fs/promises';
-import { sql } from 'kysely';
 import type { SystemStorage } from '../../contract/dashboard/system.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 
 const MAX_TABLES = 30;
@@ -13,20 +13,21 @@ export interface StorageOptions {
   blobs: 'files' | 'bucket';
 }
 
-interface TableRow {
-  name: string;
-  partitions: number;
-  rows: number;
-  bytes: number;
-  largest: SystemStorage['tables'][number]['largest'];
-}
+const TABLE = columnsOf({
+  name: 'text',
+  partitions: 'int4',
+  rows: 'float8',
+  bytes: 'float8',
+  largest: shaped<SystemStorage['tables'][number]['largest']>('json'),
+});
+const TOTALS = columnsOf({ bytes: 'float8', blobs: 'float8', kept: 'float8' });
 
 export async function readStorage(
   database: Database,
   { host, dataDir, blobs }: StorageOptions,
 ): Promise<SystemStorage> {
   const { bavail, blocks, bsize } = await statfs(dataDir);
-  const { rows: tables } = await sql<TableRow>`
+  const { rows: tables } = await TABLE.sql`
     with parts as materialized (
       select coalesce(p.relname, c.relname) as root, c.relname as name, p.oid is not null as is_partition,
         greatest(c.reltuples, 0)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
@@ -41,7 +42,7 @@ export async function readStorage(
       select json_agg(json_build_object('name', name, 'rows', round(rows), 'bytes', bytes) order by bytes desc) as largest
       from (select name, rows, bytes from parts where root = r.name and is_partition order by bytes desc limit ${MAX_PARTITIONS}) p
     ) l order by r.bytes desc, r.name`.execute(database);
-  const { rows: totals } = await sql<{ bytes: number; blobs: number; kept: number }>`
+  const { rows: totals } = await TOTALS.sql`
     select pg_database_size(current_database())::float8 as bytes,
       (select greatest(sum(c.reltuples), 0)::float8 from pg_class c
         where c.oid = to_regclass('blobs') or c.oid in (select inhrelid from pg_inherits where inhparent = to_regclass('blobs'))) as blobs,

@@ -1,6 +1,7 @@
 /** How TLS went with the recipients' servers, as it was counted (docs/operate/tls-results.md). */
 import { sql } from 'kysely';
 import type { TlsResult, TlsResultPage, TlsResultsQuery } from '../../contract/dashboard/tls-results.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import { cursorOf, isDay } from '../../model/cursor.ts';
@@ -31,7 +32,9 @@ interface TlsDestination {
   isNewestFirst: boolean;
 }
 
-type TlsResultRow = Omit<TlsResult, 'sessions'> & { sessions: string };
+const RESULT = columnsOf({
+  result: shaped<Omit<TlsResult, 'sessions'> & { sessions: string }>('json'),
+});
 
 /** By day, and within a day by domain. @throws AppError validation-failed: the day */
 export async function readTlsResults(
@@ -47,7 +50,7 @@ export async function readTlsResults(
       : sql`(day ${laterDay} ${after.day}::date or day = ${after.day}::date
           and (policy_domain, policy_type, mx_host, outcome)
             > (${after.policy_domain}, ${after.policy_type}, ${after.mx_host ?? ''}, ${after.outcome}))`;
-  const { rows } = await sql<{ result: TlsResultRow }>`
+  const { rows } = await RESULT.sql`
     select json_build_object('day', day, 'policy_domain', policy_domain, 'policy_type', policy_type,
       'mx_host', nullif(mx_host, ''), 'outcome', outcome, 'sessions', sessions::text) as result
     from tls_results

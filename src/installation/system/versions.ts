@@ -1,27 +1,25 @@
 /** What runs, and what the database is made for: what an upgrade needs (docs/operate/upgrade.md). */
-import { sql } from 'kysely';
 import type { SystemVersions } from '../../contract/dashboard/system.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { readMigrations } from '../../db/migration-files.ts';
 import { TIMINGS } from '../../db/timings.ts';
 import { VERSION } from '../../model/version.ts';
 
-interface ChangeRow {
-  name: string;
-  servesFrom: string | null;
-  appliedAt: Date | null;
-}
+const RUNNING = columnsOf({ version: 'text', host: 'text', processes: 'int4' });
+const SERVER = columnsOf({ version: 'text' });
+const CHANGE = columnsOf({ name: 'text', servesFrom: 'text?', appliedAt: 'timestamptz?' });
 
 type Migration = SystemVersions['migrations'][number];
 
 export async function readVersions(database: Database): Promise<SystemVersions> {
-  const { rows: running } = await sql<SystemVersions['running'][number]>`
+  const { rows: running } = await RUNNING.sql`
     select version, host, count(*)::int as processes from processes
     where heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond'
     group by version, host order by version desc, host limit 500`.execute(database);
-  const { rows: server } = await sql<{ version: string }>`
+  const { rows: server } = await SERVER.sql`
     select split_part(current_setting('server_version'), ' ', 1) as version`.execute(database);
-  const { rows: changes } = await sql<ChangeRow>`
+  const { rows: changes } = await CHANGE.sql`
     select name, serves_from, applied_at from schema_changes order by name`.execute(database);
   const known = new Map(changes.map((change) => [change.name, change]));
   const own = readMigrations();
