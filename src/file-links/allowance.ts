@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { lockProject } from '../accounts/projects.ts';
 import { liveLinksOf } from '../accounts/usage.ts';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
@@ -9,6 +10,9 @@ import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
 /** How many are named to who has to delete some. */
 const NAMED = 3;
+
+const USED = columnsOf({ plan: shaped<Plan>('text'), live: 'float8' });
+const LARGEST = columnsOf({ name: 'text', files: 'int4', octets: 'float8' });
 
 export interface Allowance {
   /** Of all files that are not given up, as they were announced. */
@@ -20,7 +24,7 @@ export async function readAllowance(
   database: Database | DatabaseTransaction,
   projectId: string,
 ): Promise<Allowance> {
-  const { rows } = await sql<{ plan: Plan; live: number }>`
+  const { rows } = await USED.sql`
     select p.plan, ${liveLinksOf(sql`p.id`)} as live from projects p where p.id = ${projectId}`.execute(
     database,
   );
@@ -61,7 +65,7 @@ function exceeded(text: string): AppError {
 }
 
 async function whatToDelete(tx: DatabaseTransaction, { projectId, mailboxId }: MailboxKey): Promise<string> {
-  const { rows } = await sql<{ name: string; files: number; octets: number }>`
+  const { rows } = await LARGEST.sql`
     select min(f.name) as name, count(*)::int as files, sum(f.octets)::float8 as octets
     from link_files f join file_links l on l.project_id = f.project_id and l.id = f.link_id
     where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.gone_at is null and l.expires_at > now()

@@ -8,6 +8,7 @@ import type {
   FileLinkDetail,
   FileLinkList,
 } from '../contract/mail/file-links.ts';
+import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Sealer } from '../db/seal.ts';
@@ -29,6 +30,13 @@ export interface FileLinksOptions {
 }
 
 const PAGE = 50;
+
+const DOWNLOAD = columnsOf({
+  at: 'timestamptz',
+  octets: 'float8',
+  what: shaped<'file' | 'zip'>('text'),
+  name: 'text?',
+});
 
 export class FileLinks {
   readonly #options: FileLinksOptions;
@@ -57,7 +65,7 @@ export class FileLinks {
   async get(mailbox: MailboxKey, id: string): Promise<FileLinkDetail | null> {
     const [link] = await this.#read(mailbox, { id, limit: 1 });
     if (link === undefined) return null;
-    const { rows } = await sql<{ at: Date; octets: number; what: 'file' | 'zip'; name: string | null }>`
+    const { rows } = await DOWNLOAD.sql`
       select d.at, d.octets::float8, d.what, f.name from link_downloads d left join link_files f
         on f.project_id = d.project_id and f.link_id = d.link_id and f.position = d.position
       where d.project_id = ${mailbox.projectId} and d.link_id = ${id}

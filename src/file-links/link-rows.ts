@@ -1,6 +1,7 @@
 /** Links with their files, as their owners see them. */
 import { sql } from 'kysely';
 import type { FileLink, LinkedFile } from '../contract/mail/file-links.ts';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import * as clock from '../model/clock.ts';
@@ -9,34 +10,36 @@ import type { FileScan } from '../model/file-scans.ts';
 import { encodeId } from '../model/ids.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
 
-export interface LinkState {
-  expiresAt: Date;
-  revokedAt: Date | null;
-  maxDownloads: number | null;
-  downloads: number;
-}
+export const LINK_STATE = columnsOf({
+  expiresAt: 'timestamptz',
+  revokedAt: 'timestamptz?',
+  maxDownloads: 'int4?',
+  downloads: 'int4',
+});
+export type LinkState = RowOf<typeof LINK_STATE>;
 
-interface LinkRow extends LinkState {
-  id: string;
-  tokenSealed: string;
-  hasPassword: boolean;
-  downloadedOctets: number;
-  isForDraft: boolean;
-  subject: string | null;
-  createdAt: Date;
-  lastDownloadAt: Date | null;
-}
+const LINK = columnsOf({
+  ...LINK_STATE.kinds,
+  id: 'uuid',
+  tokenSealed: 'text',
+  hasPassword: 'bool',
+  downloadedOctets: 'float8',
+  isForDraft: 'bool',
+  subject: 'text?',
+  createdAt: 'timestamptz',
+  lastDownloadAt: 'timestamptz?',
+});
 
-interface FileRow {
-  id: string;
-  linkId: string;
-  name: string;
-  type: string;
-  octets: number;
-  received: number;
-  isWhole: boolean;
-  scan: FileScan | null;
-}
+const FILE = columnsOf({
+  id: 'uuid',
+  linkId: 'uuid',
+  name: 'text',
+  type: 'text',
+  octets: 'float8',
+  received: 'float8',
+  isWhole: 'bool',
+  scan: shaped<FileScan | null>('text?'),
+});
 
 /** What `open` is, apart from whether its files are here. */
 function isOpen({ expiresAt, revokedAt, maxDownloads, downloads }: LinkState): boolean {
@@ -69,7 +72,7 @@ export async function readLinks(
   { projectId, mailboxId }: MailboxKey,
   { id, before, limit }: LinksWanted,
 ): Promise<FileLink[]> {
-  const { rows: links } = await sql<LinkRow>`
+  const { rows: links } = await LINK.sql`
     select l.id, l.token_sealed, l.password_hash is not null as has_password, l.expires_at, l.max_downloads, l.downloads,
       l.downloaded_octets::float8, l.revoked_at, l.is_for_draft, l.subject, l.created_at,
       (select max(d.at) from link_downloads d where d.project_id = l.project_id and d.link_id = l.id) as last_download_at
@@ -114,7 +117,7 @@ async function readFiles(
 ): Promise<Map<string, LinkedFile[]>> {
   const byLink = new Map<string, LinkedFile[]>();
   if (linkIds.length === 0) return byLink;
-  const { rows } = await sql<FileRow>`
+  const { rows } = await FILE.sql`
     select id, link_id, name, type, octets::float8, received::float8, whole_at is not null as is_whole, scan from link_files
     where project_id = ${projectId} and link_id in (${sql.join(linkIds)}) order by link_id, position`.execute(
     database,

@@ -2,27 +2,30 @@
 import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { DashboardFileLinkList } from '../contract/dashboard/file-links.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import { readAllowance } from './allowance.ts';
 import { idOfCursor } from './file-links.ts';
-import { type LinkState, stateOf } from './link-rows.ts';
+import { LINK_STATE, stateOf } from './link-rows.ts';
 import { revokeLinks } from './revoke-links.ts';
 
 const PAGE = 50;
 
-interface ProjectLinkRow extends LinkState {
-  id: string;
-  mailboxId: string;
-  mailbox: string;
-  files: number;
-  octets: number;
-  isWhole: boolean;
-  names: string[];
-  downloadedOctets: number;
-  createdAt: Date;
-  lastDownloadAt: Date | null;
-}
+const PROJECT_LINK = columnsOf({
+  ...LINK_STATE.kinds,
+  id: 'uuid',
+  mailboxId: 'uuid',
+  mailbox: 'text',
+  files: 'int4',
+  octets: 'float8',
+  isWhole: 'bool',
+  names: 'text[]',
+  downloadedOctets: 'float8',
+  createdAt: 'timestamptz',
+  lastDownloadAt: 'timestamptz?',
+});
+const MAILBOX = columnsOf({ mailbox: 'text' });
 
 /** The newest first. What the files are called leaves the database only where the project says so. @throws AppError validation-failed */
 export async function listProjectLinks(
@@ -37,7 +40,7 @@ export async function listProjectLinks(
     .where('id', '=', projectId)
     .executeTakeFirst();
   const showsNames = project?.linkNames === true;
-  const { rows } = await sql<ProjectLinkRow>`
+  const { rows } = await PROJECT_LINK.sql`
     select l.id, l.mailbox_id, m.local_part || '@' || m.domain as mailbox, l.expires_at, l.revoked_at, l.max_downloads, l.downloads, l.downloaded_octets::float8, l.created_at,
       f.files, f.octets, f.is_whole, f.names,
       (select max(d.at) from link_downloads d where d.project_id = l.project_id and d.link_id = l.id) as last_download_at
@@ -74,7 +77,7 @@ export async function listProjectLinks(
 /** @returns false: the project has no such link */
 export async function revokeProjectLink(database: Database, projectId: string, id: string): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ mailbox: string }>`
+    const { rows } = await MAILBOX.sql`
       select m.local_part || '@' || m.domain as mailbox
       from file_links l join mailboxes m on m.project_id = l.project_id and m.id = l.mailbox_id
       where l.project_id = ${projectId} and l.id = ${id}`.execute(tx);

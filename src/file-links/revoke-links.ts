@@ -1,8 +1,11 @@
 /** Ends links, and gives up the bytes of their files. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
+
+const REVOKED = columnsOf({ id: 'uuid' });
 
 /**
  * Revokes those links of a project for which the condition holds of their row `l`. Nobody reads their bytes from the commit on, and they count no more.
@@ -13,7 +16,7 @@ export async function revokeLinks(
   projectId: string,
   condition: RawBuilder<unknown>,
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await REVOKED.sql`
     update file_links l set revoked_at = ${clock.now()}
     where l.project_id = ${projectId} and l.revoked_at is null and (${condition}) returning l.id`.execute(tx);
   const ids = rows.map(({ id }) => id);

@@ -1,6 +1,7 @@
 /** Gives up what nobody needs of files and links, and deletes the objects of what was given up (docs/decisions/0089-file-links.md). */
 import { type RawBuilder, sql } from 'kysely';
-import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
+import type { ObjectStore } from '../blobs/object-store.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
@@ -11,10 +12,9 @@ import { giveUpFiles, revokeLinks } from './revoke-links.ts';
 const BATCH = 20;
 const OBJECTS = 200;
 
-interface ExpiredLink {
-  projectId: string;
-  id: string;
-}
+/** Of a link, a file or an object. */
+const KEY = columnsOf({ projectId: 'uuid', id: 'uuid' });
+const LOCKED = columnsOf({ mine: 'bool' });
 
 /** @param session a connection on which nobody else has a transaction */
 export async function* sweepingFileLinks(
@@ -65,18 +65,18 @@ export async function* sweepingFileLinks(
 
 async function* inBatches(
   session: Database,
-  found: RawBuilder<ExpiredLink>,
-  work: (tx: DatabaseTransaction, found: ExpiredLink) => Promise<void>,
+  found: RawBuilder<unknown>,
+  work: (tx: DatabaseTransaction, found: RowOf<typeof KEY>) => Promise<void>,
 ): AsyncGenerator<number, void> {
   for (;;) {
-    const { rows } = await sql<ExpiredLink>`${found} limit ${BATCH}`.execute(session);
+    const { rows } = await KEY.sql`${found} limit ${BATCH}`.execute(session);
     for (const each of rows) await session.transaction().execute((tx) => work(tx, each));
     if (rows.length > 0) yield rows.length;
     if (rows.length < BATCH) return;
   }
 }
 
-function looseFiles(before: Date): RawBuilder<ExpiredLink> {
+function looseFiles(before: Date): RawBuilder<unknown> {
   return sql`
     select project_id, id from link_files
     where gone_at is null and (link_id is null or whole_at is null) and touched_at < ${before}`;
@@ -91,7 +91,7 @@ function hasLostDraft(): RawBuilder<unknown> {
     select from drafts d where d.project_id = l.project_id and d.mailbox_id = l.mailbox_id and d.id = l.draft_id)`;
 }
 
-function linksOfLostDrafts(): RawBuilder<ExpiredLink> {
+function linksOfLostDrafts(): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where ${hasLostDraft()}`;
 }
 
@@ -100,7 +100,7 @@ function isOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`l.is_for_draft and l.draft_id is null and l.created_at < ${before}`;
 }
 
-function linksOfNoDraft(before: Date): RawBuilder<ExpiredLink> {
+function linksOfNoDraft(before: Date): RawBuilder<unknown> {
   return sql`select l.project_id, l.id from file_links l where l.revoked_at is null and ${isOfNoDraft(before)}`;
 }
 
@@ -115,13 +115,13 @@ function isUsedUp(before: Date): RawBuilder<unknown> {
     select from link_downloads d where d.project_id = l.project_id and d.link_id = l.id and d.at >= ${before})`;
 }
 
-function linksWithFiles(isOver: RawBuilder<unknown>): RawBuilder<ExpiredLink> {
+function linksWithFiles(isOver: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select l.project_id, l.id from file_links l where ${isOver} and exists (
       select from link_files f where f.project_id = l.project_id and f.link_id = l.id and f.gone_at is null)`;
 }
 
-function forgottenLinks(before: Date): RawBuilder<ExpiredLink> {
+function forgottenLinks(before: Date): RawBuilder<unknown> {
   return sql`select project_id, id from file_links where expires_at < ${before} or revoked_at < ${before}`;
 }
 
@@ -132,10 +132,10 @@ async function* deletingObjects(
 ): AsyncGenerator<number, void> {
   for (;;) {
     const names = await session.transaction().execute(async (tx) => {
-      const { rows: locks } = await sql<{ mine: boolean }>`
+      const { rows: locks } = await LOCKED.sql`
         select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`.execute(tx);
       if (locks[0]?.mine !== true) return [];
-      const { rows } = await sql<ObjectName>`
+      const { rows } = await KEY.sql`
         delete from gone_objects where (project_id, object) in (
           select project_id, object from gone_objects limit ${OBJECTS})
         returning project_id, object as id`.execute(tx);

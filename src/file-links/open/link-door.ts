@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { linkGuesses } from '../../accounts/passwords/guesses.ts';
 import { PasswordJudge } from '../../accounts/passwords/password-judge.ts';
 import { MAX_PASSWORD_BYTES } from '../../contract/password-limits.ts';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FairReads } from '../../db/fair-reads.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -10,6 +11,8 @@ import { clientNetwork } from '../../net/client-network.ts';
 import { LAST_DOWNLOAD_MS, MAX_RECENT_DOWNLOADS } from '../limits.ts';
 import { ON_ITS_WAY_BYTES, RESUME_TIMES, RETURN_MS } from './limits.ts';
 import { findOpenedLink, type OpenedLink } from './opened-link.ts';
+
+const DOWNLOAD = columnsOf({ id: 'uuid' });
 
 /** One of its files, by its position; null: all of them as a zip. */
 export type LinkRequest = number | null;
@@ -125,7 +128,7 @@ export class LinkDoor implements AsyncDisposable {
     { projectId, id }: Key,
     { wanted, start, octets, all, reader }: FileRange,
   ): Promise<string | null> {
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await DOWNLOAD.sql`
       update link_downloads d set octets = d.octets + ${octets}, left_at = null
       from file_links l
       where d.project_id = ${projectId} and d.link_id = ${id} and d.left_at is not null and d.id = (

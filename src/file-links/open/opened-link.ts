@@ -1,18 +1,20 @@
 /** A link as its visitors find it, by the token in its address. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FileScan } from '../../model/file-scans.ts';
 import { linkTokenDigest } from '../tokens.ts';
 import { SCAN_WAIT_MS } from './limits.ts';
 
-export interface OpenedLink {
-  /** uuids */
-  projectId: string;
-  id: string;
-  passwordHash: string | null;
-  expiresAt: Date;
+const LINK = columnsOf({
+  projectId: 'uuid',
+  id: 'uuid',
+  passwordHash: 'text?',
+  expiresAt: 'timestamptz',
   /** null: as often as anybody wants */
-  downloadsLeft: number | null;
+  downloadsLeft: 'int4?',
+});
+
+export interface OpenedLink extends RowOf<typeof LINK> {
   sender: { name: string | null; address: string };
   /** In the order of their sender. */
   files: readonly OpenedFile[];
@@ -36,6 +38,16 @@ export interface OpenedFile {
   isWaitOver: boolean;
 }
 
+const OPENED_LINK = columnsOf({
+  ...LINK.kinds,
+  name: 'text?',
+  address: 'text',
+  files:
+    shaped<
+      (Omit<OpenedFile, 'wholeAt' | 'isWaitOver'> & { wholeAt: number | null; isWaitOver: boolean | null })[]
+    >('json'),
+});
+
 /** 128 bits in base64url: the last of its characters has two of them. */
 const TOKEN = /^[\w-]{21}[AQgw]$/;
 
@@ -45,7 +57,7 @@ const TOKEN = /^[\w-]{21}[AQgw]$/;
  */
 export async function findOpenedLink(database: Database, token: string): Promise<OpenedLink | null> {
   if (!TOKEN.test(token)) return null;
-  const { rows } = await sql<OpenedLinkRow>`
+  const { rows } = await OPENED_LINK.sql`
     select l.project_id, l.id, l.password_hash, l.expires_at,
       case when l.max_downloads is not null then greatest(l.max_downloads - l.downloads, 0) end as downloads_left,
       nullif(m.display_name, '') as name, m.local_part || '@' || m.domain as address,
@@ -71,13 +83,4 @@ export async function findOpenedLink(database: Database, token: string): Promise
       isWaitOver: file.isWaitOver ?? false,
     })),
   };
-}
-
-interface OpenedLinkRow extends Omit<OpenedLink, 'sender' | 'files'> {
-  name: string | null;
-  address: string;
-  files: (Omit<OpenedFile, 'wholeAt' | 'isWaitOver'> & {
-    wholeAt: number | null;
-    isWaitOver: boolean | null;
-  })[];
 }

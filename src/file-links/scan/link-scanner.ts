@@ -1,6 +1,7 @@
 /** Has ClamAV look at the files of links once they are whole, in a worker: by one process of all machines, one file at a time. */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -22,11 +23,8 @@ export interface LinkScannerOptions {
   logger: Logger;
 }
 
-interface DueFile {
-  projectId: string;
-  id: string;
-  octets: number;
-}
+const DUE_FILE = columnsOf({ projectId: 'uuid', id: 'uuid', octets: 'float8' });
+type DueFile = RowOf<typeof DUE_FILE>;
 
 export class LinkScanner extends BackgroundScan {
   readonly #options: LinkScannerOptions;
@@ -84,12 +82,11 @@ export class LinkScanner extends BackgroundScan {
 
 /** The one that waits for the longest, of all projects. */
 async function nextFile(database: Database): Promise<DueFile | null> {
-  const { rows } = await sql<Omit<DueFile, 'octets'> & { octets: string }>`
-    select project_id, id, octets::text as octets from link_files
+  const { rows } = await DUE_FILE.sql`
+    select project_id, id, octets::float8 from link_files
     where scan is null and whole_at is not null and gone_at is null and scan_due_at <= now()
     order by scan_due_at limit 1`.execute(database);
-  const [row] = rows;
-  return row === undefined ? null : { ...row, octets: Number(row.octets) };
+  return rows[0] ?? null;
 }
 
 async function settle(database: Database, { projectId, id }: DueFile, scan: Scan): Promise<void> {
