@@ -1,9 +1,11 @@
 /** Production needs `POSTHORN_PROVIDER`: without it a new installation would take mail that goes nowhere. */
-import { sql } from 'kysely';
 import { isFirstStart } from '../accounts/projects.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { Config } from './config.ts';
 import { providerMissing } from './provider-missing.ts';
+
+const SCHEMA = columnsOf({ isMigrated: 'bool' });
 
 /**
  * Rejects a new installation before anything is made. Where a start has made the first project there may be users, who must reach
@@ -18,7 +20,7 @@ export async function requireProvider(
 }
 
 async function isNew(database: Database): Promise<boolean> {
-  const { rows } = await sql<{ isMigrated: boolean }>`
+  const { rows } = await SCHEMA.sql`
     select to_regclass('projects') is not null as is_migrated`.execute(database);
   return rows[0]?.isMigrated === true ? database.transaction().execute(isFirstStart) : true;
 }

@@ -1,8 +1,8 @@
 /** Bytes by their digest, one copy for each project: small ones in rows, large ones as objects (docs/operate/blobs.md). */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { newUuid } from '../model/ids.ts';
@@ -17,11 +17,9 @@ const MIN_CHUNK = 64;
 
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
-interface BlobRow {
-  size: number;
-  bytes: Buffer | null;
-  object: string | null;
-}
+const BLOB = columnsOf({ size: 'int4', bytes: 'bytea?', object: 'uuid?' });
+type BlobRow = RowOf<typeof BLOB>;
+const NUMBERED_BLOB = columnsOf({ ...BLOB.kinds, at: 'int4' });
 
 /** Bytes that can be read. */
 export interface OpenBlob {
@@ -73,7 +71,7 @@ export class Blobs {
    * @returns one for each digest, in order; null: nobody refers to such bytes
    */
   async openAll(projectId: string, digests: readonly Buffer[]): Promise<(OpenBlob | null)[]> {
-    const { rows } = await sql<BlobRow & { at: number }>`
+    const { rows } = await NUMBERED_BLOB.sql`
       select k.at::int4 as at, b.size, b.bytes, b.object
       from unnest(${byteaArray(digests)}::bytea[]) with ordinality k (digest, at) cross join lateral (
         select * from blobs b where b.project_id = ${projectId} and b.digest = k.digest limit 1) b`.execute(

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
+import { columnsOf } from './columns.ts';
 import type { Database } from './database.ts';
 import {
   attach,
@@ -16,11 +17,15 @@ import {
   isBusy,
   lastOf,
   LOCK,
+  LOCKED,
   lockParents,
   makeLike,
   nameOf,
 } from './partition-changes.ts';
 import { AHEAD_MS, nextBound } from './partition-spans.ts';
+
+const GREATEST = columnsOf({ id: 'uuid' });
+const TABLE = columnsOf({ name: 'text' });
 
 /**
  * Nobody else changes partitions from the look at them to the end: with the check on a partition that has become the last one
@@ -29,7 +34,7 @@ import { AHEAD_MS, nextBound } from './partition-spans.ts';
  */
 export function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
   return database.connection().execute(async (session) => {
-    const { rows } = await sql<{ isOurs: boolean }>`
+    const { rows } = await LOCKED.sql`
       select pg_try_advisory_lock(${sql.lit(LOCK)}) as is_ours`.execute(session);
     if (rows[0]?.isOurs !== true) return false;
     try {
@@ -47,7 +52,7 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
   let greatest = last.from;
   for (const each of GROWING) {
     const { name } = await lastOf(session, each.table);
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await GREATEST.sql`
       select ${sql.ref(each.key)} as id from ${sql.table(name)} order by 1 desc limit 1`.execute(session);
     for (const { id } of rows) if (id > greatest) greatest = id;
   }
@@ -87,7 +92,7 @@ async function closeLastOf(session: Database, growing: Growing, keepDays: number
 
 /** Drops the checks that were left where the closing of a partition was broken off. */
 export async function dropChecks(database: Database): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await TABLE.sql`
     select c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
     where k.conname = ${CHECK} and c.relnamespace = current_schema()::regnamespace`.execute(database);
   for (const { name } of rows) {

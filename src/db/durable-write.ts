@@ -1,9 +1,12 @@
 /** Whether the database makes a write durable, asked of the database itself. */
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { columnsOf } from './columns.ts';
 import { AttemptDeferred } from './connection-budget.ts';
 import { type Database, sqlState } from './database.ts';
 import { ServerReadOnly } from './database-client.ts';
+
+const WRITTEN = columnsOf({ count: 'int8', writtenAt: 'text?' });
 
 /**
  * Commits some 100 bytes to the write-ahead log and to no table: nothing is left to clean up, and there is no lock that
@@ -20,10 +23,10 @@ export async function writeDurably(database: Database, onConnected: () => void):
       // Less than the rows of the next statement take: they go to the disk.
       await sql`set local work_mem = '64kB'`.execute(tx);
       // The log may be written to in read-only transactions, too.
-      const { rows } = await sql<{ writtenAt: string | null }>`
+      const { rows } = await WRITTEN.sql`
         select (select count(*) from generate_series(1, 5000)),
           case when current_setting('transaction_read_only')::boolean then null
-          else pg_logical_emit_message(true, 'posthorn', '') end as written_at`.execute(tx);
+          else pg_logical_emit_message(true, 'posthorn', '')::text end as written_at`.execute(tx);
       return typeof rows[0]?.writtenAt === 'string';
     });
   });

@@ -1,6 +1,7 @@
 /** What every change of partitions is made of: who may make one, and its statements. */
 import { sql } from 'kysely';
 import { timeOf } from '../model/ids.ts';
+import { columnsOf, type RowOf } from './columns.ts';
 import { type Database, type DatabaseTransaction, sqlState } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -24,6 +25,10 @@ const BUSY = new Set(['55P03', '40P01', '23514']);
 /** On a partition that is about to be closed: all of its rows are before its end. */
 export const CHECK = 'is_of_range';
 
+const PARTITION = columnsOf({ name: 'text', bounds: 'text' });
+export const LOCKED = columnsOf({ isOurs: 'bool' });
+const STORAGE = columnsOf({ options: 'text?', unsampled: 'text[]' });
+
 /** The part of a table for ids from `from` (null: all before) to before `until` (null: all after). */
 export interface Partition {
   name: string;
@@ -33,7 +38,7 @@ export interface Partition {
 
 /** The partitions of a table, in their order. */
 export async function listPartitions(database: Database, table: string = 'emails'): Promise<Partition[]> {
-  const { rows } = await sql<{ name: string; bounds: string }>`
+  const { rows } = await PARTITION.sql`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass`.execute(
     database,
@@ -42,7 +47,7 @@ export async function listPartitions(database: Database, table: string = 'emails
 }
 
 /** @param partitions with their bounds as PostgreSQL says them */
-export function inTheirOrder(partitions: readonly { name: string; bounds: string }[]): Partition[] {
+export function inTheirOrder(partitions: readonly RowOf<typeof PARTITION>[]): Partition[] {
   return partitions
     .map(({ name, bounds }) => {
       const [, from = null, until = null] =
@@ -68,7 +73,7 @@ export function changing(
   work: (tx: DatabaseTransaction) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ isOurs: boolean }>`
+    const { rows } = await LOCKED.sql`
       select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as is_ours`.execute(tx);
     if (rows[0]?.isOurs !== true) return false;
     await sql`set local lock_timeout = ${sql.lit(TIMINGS.migrationLockMs)}`.execute(tx);
@@ -102,7 +107,7 @@ export async function attach(
 export async function makeLike(tx: DatabaseTransaction, like: string, name: string): Promise<void> {
   await sql`create table ${sql.table(name)} (like ${sql.table(like)} including all)`.execute(tx);
   await dropCheck(tx, name);
-  const { rows } = await sql<{ options: string | null; unsampled: string[] }>`
+  const { rows } = await STORAGE.sql`
     select array_to_string(reloptions, ', ') as options,
            array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget = 0 and not attisdropped) as unsampled
     from pg_class c where c.oid = ${like}::regclass`.execute(tx);

@@ -16,6 +16,7 @@ import { within } from '../concurrency/within.ts';
 import { clockOffset } from '../observe/instruments.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { textArray, uuidArray } from './arrays.ts';
+import { columnsOf, shaped } from './columns.ts';
 import { type Database, isDatabaseAway } from './database.ts';
 import { describeFault } from './durable-write.ts';
 import { TIMINGS } from './timings.ts';
@@ -43,6 +44,9 @@ interface Living {
   version: string;
   roles: string[];
 }
+
+const TIME = columnsOf({ timeMs: 'float8' });
+const BEAT = columnsOf({ ...TIME.kinds, living: shaped<Living[]>('json') });
 
 const DATABASE_MS = sql`extract(epoch from clock_timestamp())::float8 * 1000`;
 /** A dead server does not close the connection, and a process that stops has no time to wait for it. */
@@ -204,7 +208,7 @@ export class Presence implements AsyncDisposable {
   #statement() {
     const { processId, name, roles, deadIds, connections, version = VERSION } = this.#options;
     const isOver = sql`(heartbeat_at < now() - ${this.#goneMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
-    return sql<{ timeMs: number; living: Living[] }>`
+    return BEAT.sql`
       with over as (
         select id from processes where ${isOver} and id <> ${processId} for update skip locked
       ), buried as (
@@ -260,7 +264,7 @@ export class Presence implements AsyncDisposable {
 export async function askTime(database: Database): Promise<void> {
   await database.connection().execute(async (connection) => {
     const askedAtMs = performance.now();
-    const { rows } = await sql<{ timeMs: number }>`select ${DATABASE_MS} as time_ms`.execute(connection);
+    const { rows } = await TIME.sql`select ${DATABASE_MS} as time_ms`.execute(connection);
     for (const { timeMs } of rows) learnTime(timeMs, askedAtMs, performance.now());
   });
 }

@@ -1,12 +1,24 @@
 /** The people of a directory, page by page, for people who look for somebody. */
 import { type RawBuilder, sql } from 'kysely';
 import type { FoundPeople, SearchPeopleQuery } from '../contract/dashboard/directory.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FairReads } from '../db/fair-reads.ts';
 import { cursorOf } from '../model/cursor.ts';
-import { personOf, type PersonRow } from './person.ts';
+import { personOf } from './person.ts';
 
-type Placed = PersonRow & { nameKey: string };
+const FOUND = columnsOf({
+  projectId: 'uuid',
+  id: 'uuid',
+  name: 'text',
+  email: 'text',
+  title: 'text?',
+  organization: 'text?',
+  notes: 'text?',
+  mailboxId: 'uuid?',
+  createdAt: 'timestamptz',
+  nameKey: 'text',
+});
 
 const PAGE_END = cursorOf('people', { nameKey: 'text', id: 'uuid' });
 
@@ -38,8 +50,9 @@ async function searchPeople(
       sql`position(${text} in lower(concat_ws(' ', p.name, p.email, p.title, p.organization))) > 0`,
     );
   if (cursor !== undefined) conditions.push(isBehind(cursor));
-  const { rows } = await sql<Placed>`
-    select p.*, lower(p.name) as name_key from people p where ${sql.join(conditions, sql` and `)}
+  const { rows } = await FOUND.sql`
+    select p.project_id, p.id, p.name, p.email, p.title, p.organization, p.notes, p.mailbox_id, p.created_at, lower(p.name) as name_key
+    from people p where ${sql.join(conditions, sql` and `)}
     order by lower(p.name), p.id limit ${limit + 1}`.execute(database);
   const last = rows[limit - 1];
   return {

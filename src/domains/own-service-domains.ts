@@ -3,9 +3,9 @@
  * records in DNS, like domains of projects. Those that a start copied from a project's claim sign with copied keys until an operator adds them too
  * (`own-service-keys.ts`). No project sends from either because of it, and a project may have a claim on the same name.
  */
-import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
 import type { DomainRecord } from '../contract/domains.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
@@ -171,6 +171,8 @@ function withOwnKeys(claim: DomainClaim): DomainClaim {
   return { ...claim, keys, status: claim.nextCheckAt === null ? 'failed' : 'pending' };
 }
 
+const DUE = columnsOf({ projectId: 'uuid', id: 'uuid' });
+
 /**
  * Claims domains of the installation whose records are due for a check: no other worker takes them before `retryAt`.
  * @param limit at most so many
@@ -178,8 +180,8 @@ function withOwnKeys(claim: DomainClaim): DomainClaim {
 export async function claimDueServiceDomains(
   database: Database,
   { now, retryAt, limit }: { now: Date; retryAt: Date; limit: number },
-): Promise<{ projectId: string; id: string }[]> {
-  const { rows } = await sql<{ projectId: string; id: string }>`
+): Promise<RowOf<typeof DUE>[]> {
+  const { rows } = await DUE.sql`
     with due as (
       select d.project_id, d.id from service_domains s join domains d on d.project_id = s.project_id and d.id = s.domain_id
       where d.next_check_at <= ${now} and (s.has_own_keys or exists (

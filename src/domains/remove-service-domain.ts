@@ -1,6 +1,6 @@
 /** Removes a domain that the installation has for the service's own mail, with its DKIM keys. */
-import { sql } from 'kysely';
 import { recordChange } from '../accounts/audit.ts';
+import { columnsOf } from '../db/columns.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
@@ -71,9 +71,11 @@ export async function removeServiceDomain(
   });
 }
 
+const QUEUED = columnsOf({ queued: 'float8' });
+
 /** Recipients of service mail from the domain. */
 async function countQueued(tx: DatabaseTransaction, name: string): Promise<number> {
-  const { rows } = await sql<{ queued: number }>`
+  const { rows } = await QUEUED.sql`
     select count(*)::float8 as queued from submissions s join queue q on q.email_id = s.id and q.project_id = s.project_id
     where s.project_id = ${HOSTED_PROJECT_ID}::uuid and s.kind = 'service' and s.from_domain = ${name}`.execute(
     tx,

@@ -1,5 +1,5 @@
 /** Which domains mail comes here for: asked by mail apps that are not signed in, so it is remembered for a moment, and looked up in batches. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
@@ -16,6 +16,8 @@ const FLIGHTS = 1;
 const MAX_BATCH = 200;
 
 const DOMAIN_QUERIES = rowsOf<string>('a', { name: ['text', (name) => name] });
+
+const SERVED = columnsOf({ name: 'text' });
 
 export interface ServedDomainsOptions {
   database: Database;
@@ -42,7 +44,7 @@ export class ServedDomains {
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
       flush: async (names) => {
-        const { rows } = await sql<{ name: string }>`
+        const { rows } = await SERVED.sql`
           select distinct a.name from ${DOMAIN_QUERIES.from(names)} join domains d on d.name = a.name
           where case when d.project_id = ${HOSTED_PROJECT_ID} then d.name = ${hostedDomain}
             else ${wasEverVerified(trustsManualVerification)} end`.execute(database);

@@ -1,5 +1,6 @@
 /** How many mailboxes wait for an operator. */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
@@ -9,9 +10,11 @@ const figures = {
   locked: instanceGauge('posthorn_locked_mailboxes', 'Mailboxes that are locked for sending.'),
 };
 
+const LOCKED = columnsOf({ locked: 'float8' });
+
 export const mailboxSource: FigureSource = {
   async read(database: Database): Promise<void> {
-    const { rows } = await sql<{ locked: number }>`
+    const { rows } = await LOCKED.sql`
       select count(*)::float8 as locked from (
         select from sending_locks where locked_at is not null limit ${sql.lit(MAX_COUNTED)}) locked`.execute(
       database,

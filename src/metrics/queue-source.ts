@@ -1,5 +1,6 @@
 /** How much work the queue has, and how late it is. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { timeOfId } from '../db/time-of-id.ts';
 import { instanceGauge } from '../observe/define.ts';
@@ -38,11 +39,29 @@ const figures = {
 /** A mailbox's mail may be due from before it was there on (`priority-boosts.ts`). */
 const BEGAN = sql`to_timestamp(${timeOfId(sql`email_id`)} / 1000.0)`;
 
+const COUNTS = columnsOf({
+  /** Due, or taken by a worker. */
+  past: 'float8',
+  waiting: 'float8',
+  parked: 'float8',
+  /** Set aside: accepted for the other kind of provider. */
+  otherKind: 'float8',
+  held: 'float8',
+  inFlight: 'float8',
+  /** Null when none is due. */
+  oldestDue: 'float8?',
+  failing: 'float8',
+  /** Senders that a destination refuses while it takes the mail of others. */
+  refusing: 'float8',
+  backlogs: 'float8',
+  workers: 'float8',
+});
+
 export const queueSource: FigureSource = {
   async read(database: Database): Promise<void> {
     const turns = findingFairShares(DUE);
     // In the order of an index; else PostgreSQL would read the whole table.
-    const { rows } = await sql<Counts>`
+    const { rows } = await COUNTS.sql`
       with recursive ${turns.sql}, streams as materialized (
         select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}
       )
@@ -81,7 +100,7 @@ export const queueSource: FigureSource = {
           order by r.next_attempt_at limit streams.rows
         ) oldest
       ) head`.execute(database);
-    const counts = rows[0] as Counts;
+    const counts = rows[0] as RowOf<typeof COUNTS>;
     const { past, waiting, parked, held, inFlight } = counts;
     figures.recipients.set({ state: 'due' }, past - held - inFlight);
     figures.recipients.set({ state: 'waiting' }, waiting);
@@ -98,21 +117,3 @@ export const queueSource: FigureSource = {
   },
   withdraw: () => withdrawAll(figures),
 };
-
-interface Counts {
-  /** Due, or taken by a worker. */
-  past: number;
-  waiting: number;
-  parked: number;
-  /** Set aside: accepted for the other kind of provider. */
-  otherKind: number;
-  held: number;
-  inFlight: number;
-  /** Null when none is due. */
-  oldestDue: number | null;
-  failing: number;
-  /** Senders that a destination refuses while it takes the mail of others. */
-  refusing: number;
-  backlogs: number;
-  workers: number;
-}

@@ -1,5 +1,5 @@
 /** Figures about PostgreSQL itself. */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { instanceCounter, instanceGauge } from '../observe/define.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
@@ -58,20 +58,20 @@ export const serverSource: FigureSource = {
   },
 };
 
-interface Totals {
-  size: number;
-  maxConnections: number;
-  idAge: number;
-  commits: number;
-  rollbacks: number;
-  fromCache: number;
-  fromDisk: number;
-  temporary: number;
-  deadlocks: number;
-}
+const TOTALS = columnsOf({
+  size: 'float8',
+  maxConnections: 'float8',
+  idAge: 'float8',
+  commits: 'float8',
+  rollbacks: 'float8',
+  fromCache: 'float8',
+  fromDisk: 'float8',
+  temporary: 'float8',
+  deadlocks: 'float8',
+});
 
 async function readTotals(database: Database): Promise<void> {
-  const { rows } = await sql<Totals>`
+  const { rows } = await TOTALS.sql`
     select
       pg_database_size(d.oid)::float8 as size,
       current_setting('max_connections')::float8 as max_connections,
@@ -84,7 +84,7 @@ async function readTotals(database: Database): Promise<void> {
       s.deadlocks::float8 as deadlocks
     from pg_database d join pg_stat_database s on s.datid = d.oid
     where d.datname = current_database()`.execute(database);
-  const totals = rows[0] as Totals;
+  const totals = rows[0] as RowOf<typeof TOTALS>;
   figures.size.set({}, totals.size);
   figures.maxConnections.set({}, totals.maxConnections);
   figures.transactionIdAge.set({}, totals.idAge);
@@ -96,17 +96,18 @@ async function readTotals(database: Database): Promise<void> {
   figures.deadlocks.set({}, totals.deadlocks);
 }
 
-interface Connections {
-  active: number;
-  idle: number;
-  idleInTransaction: number;
-  other: number;
-  oldest: number;
-}
+const CONNECTIONS = columnsOf({
+  active: 'float8',
+  idle: 'float8',
+  idleInTransaction: 'float8',
+  other: 'float8',
+  oldest: 'float8',
+});
+const DEAD_ROWS = columnsOf({ name: 'text', dead: 'float8' });
 
 /** PostgreSQL hides the state of other roles, unless this role may read all statistics. */
 async function readConnections(database: Database): Promise<void> {
-  const { rows } = await sql<Connections>`
+  const { rows } = await CONNECTIONS.sql`
     select
       count(*) filter (where state = 'active')::float8 as active,
       count(*) filter (where state = 'idle')::float8 as idle,
@@ -119,7 +120,7 @@ async function readConnections(database: Database): Promise<void> {
     where datid is not null and coalesce(backend_type, 'client backend') = 'client backend'`.execute(
     database,
   );
-  const { active, idle, idleInTransaction, other, oldest } = rows[0] as Connections;
+  const { active, idle, idleInTransaction, other, oldest } = rows[0] as RowOf<typeof CONNECTIONS>;
   figures.connections.set({ state: 'active' }, active);
   figures.connections.set({ state: 'idle' }, idle);
   figures.connections.set({ state: 'idle_in_transaction' }, idleInTransaction);
@@ -128,7 +129,7 @@ async function readConnections(database: Database): Promise<void> {
 }
 
 async function readDeadRows(database: Database): Promise<void> {
-  const { rows } = await sql<{ name: string; dead: number }>`
+  const { rows } = await DEAD_ROWS.sql`
     select coalesce(i.inhparent, s.relid)::regclass::text as name, sum(s.n_dead_tup)::float8 as dead
     from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid
     where coalesce(i.inhparent, s.relid) in ('queue'::regclass, 'emails'::regclass, 'due_deliveries'::regclass)

@@ -1,5 +1,6 @@
 /** How much the webhooks have still to deliver, and how late it is. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { type FigureSource, withdrawAll } from './figures.ts';
@@ -17,10 +18,12 @@ const figures = {
   ),
 };
 
+const COUNTS = columnsOf({ due: 'float8', waiting: 'float8', oldestDue: 'float8' });
+
 export const webhookSource: FigureSource = {
   async read(database: Database): Promise<void> {
     // All three columns of the index of what is due, so that only the index is read.
-    const { rows } = await sql<Counts>`
+    const { rows } = await COUNTS.sql`
       select
         count(*) filter (where next_attempt_at <= now())::float8 as due,
         count(*) filter (where next_attempt_at > now())::float8 as waiting,
@@ -29,16 +32,10 @@ export const webhookSource: FigureSource = {
         select next_attempt_at from due_deliveries
         order by webhook_id, next_attempt_at, event_id limit ${sql.lit(MAX_COUNTED)}
       ) pending`.execute(database);
-    const { due, waiting, oldestDue } = rows[0] as Counts;
+    const { due, waiting, oldestDue } = rows[0] as RowOf<typeof COUNTS>;
     figures.deliveries.set({ state: 'due' }, due);
     figures.deliveries.set({ state: 'waiting' }, waiting);
     figures.oldestDue.set({}, oldestDue);
   },
   withdraw: () => withdrawAll(figures),
 };
-
-interface Counts {
-  due: number;
-  waiting: number;
-  oldestDue: number;
-}

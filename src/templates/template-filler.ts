@@ -1,5 +1,6 @@
 /** Fills templates in for the emails that are sent by them (docs/templates.md, Sending). */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
@@ -21,6 +22,8 @@ interface Version {
   /** Another one after each change. */
   version: string;
 }
+
+const FOUND_VERSION = columnsOf({ place: 'int4', version: 'text' });
 
 const MAX_BATCH = 200;
 const MAX_WAITING = 4_000;
@@ -94,7 +97,7 @@ async function findVersions(
   database: Database,
   batch: readonly TemplateOfProject[],
 ): Promise<(string | null)[]> {
-  const { rows } = await sql<Version & { place: number }>`
+  const { rows } = await FOUND_VERSION.sql`
     select w.place, t.xmin::text as version
     from ${TEMPLATE_QUERIES.from(batch.map((wanted, place) => ({ ...wanted, place })))}
     join templates t using (project_id, id)`.execute(database);

@@ -3,7 +3,7 @@
  * report itself. Attack: whoever got one message of the mailbox can write any report to it. So a report is believed only of recipients
  * that a server had taken the message for that it gives back, and once of each.
  */
-import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { rankOf } from '../../model/email-status.ts';
@@ -19,15 +19,16 @@ import { consequenceOfReport } from './report-consequence.ts';
 /** Recipients of a message that a report may be about: of one that was sent again, those of both times. */
 const MAX_ROWS = 200;
 
-interface ReportedRow {
-  submissionId: string;
-  recipientIndex: number;
-  address: string;
-  notify: number;
-  outcome: 'delivered' | 'relayed' | 'failed' | null;
-  detail: RecipientDetail | null;
-  isInFlight: boolean;
-}
+const REPORTED = columnsOf({
+  submissionId: 'uuid',
+  recipientIndex: 'int2',
+  address: 'text',
+  notify: 'int2',
+  outcome: shaped<'delivered' | 'relayed' | 'failed' | null>('text?'),
+  detail: shaped<RecipientDetail | null>('json?'),
+  isInFlight: 'bool',
+});
+type ReportedRow = RowOf<typeof REPORTED>;
 
 /**
  * `recorded`: nobody needs the report, as its owner is told all of it, or wants to hear nothing of the kind. `tooSoon`: the message is just
@@ -68,7 +69,7 @@ async function lockRows(
   messageId: string,
   names: readonly string[],
 ): Promise<ReportedRow[]> {
-  const { rows } = await sql<ReportedRow>`
+  const { rows } = await REPORTED.sql`
     select r.submission_id, r.recipient_index, r.address, r.notify, r.outcome, r.detail,
       r.outcome is null and exists (
         select from queue q

@@ -1,7 +1,7 @@
 /** What a report means, in one transaction, and what operators hear of it. */
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { storedEvent } from '../../contract/stored-event.ts';
+import { columnsOf, shaped } from '../../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { ERASED } from '../../model/erased.ts';
@@ -17,6 +17,9 @@ import { suppress } from '../../sending/suppress/suppressing.ts';
 import { consequenceOfReport, type RecipientOfReport } from './report-consequence.ts';
 
 const MAX_TRIES = 3;
+
+const PROGRESS = columnsOf({ reached: 'int2', stages: 'int2[]' });
+const DEFERRAL = columnsOf({ type: shaped<'deferred'>('text'), detail: shaped<object>('json') });
 
 export interface RecordOptions {
   database: Database;
@@ -103,7 +106,7 @@ async function lockRecipient(
   report: Report,
   { projectId, emailId, recipientIndex }: ReturnPathOf,
 ): Promise<RecipientOfReport | null> {
-  const email = await sql<{ reached: number; stages: number[] }>`
+  const email = await PROGRESS.sql`
     select reached, stages from emails where project_id = ${projectId} and id = ${emailId}
     for no key update`.execute(tx);
   const [progress] = email.rows;
@@ -121,7 +124,7 @@ async function lockRecipient(
       : recipients.find((row) => row.recipientIndex === recipientIndex);
   // What a report says would bring back who was erased.
   if (recipient === undefined || recipient.address === ERASED) return null;
-  const deferrals = await sql<{ type: 'deferred'; detail: object }>`
+  const deferrals = await DEFERRAL.sql`
     select type, detail from events
     where project_id = ${projectId} and email_id = ${emailId} and type = 'deferred'
       and recipient = ${recipient.address} and detail ->> 'source' = 'dsn'`.execute(tx);

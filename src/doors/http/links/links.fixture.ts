@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { newMailbox } from '../../../../test/support/mail.ts';
 import { sealedDatabase, type TestDatabase } from '../../../../test/support/postgres.ts';
 import { quickHash } from '../../../../test/support/quick-hash.ts';
+import { columnsOf, type RowOf, shaped } from '../../../db/columns.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { FairReads } from '../../../db/fair-reads.ts';
 import { LinkDoor } from '../../../file-links/open/link-door.ts';
@@ -26,6 +27,12 @@ export interface FileFields {
   /** Since its last byte came. */
   ageMinutes?: number;
 }
+
+const COUNTED = columnsOf({
+  downloads: 'int4',
+  octets: 'float8',
+  rows: shaped<{ octets: number; what: string }[]>('json'),
+});
 
 interface LinkFields {
   files?: readonly FileFields[];
@@ -50,9 +57,7 @@ export interface LinkWorld extends AsyncDisposable {
   baseUrl: string;
   newLink(fields?: LinkFields): Promise<LinkFixture>;
   /** What is counted of it. */
-  counted(
-    link: LinkFixture,
-  ): Promise<{ downloads: number; octets: number; rows: { octets: number; what: string }[] }>;
+  counted(link: LinkFixture): Promise<RowOf<typeof COUNTED>>;
   /** Another process of the same service. */
   another(options?: Partial<HttpOptions>): Promise<TestApi>;
   /** What reads of files wait for. */
@@ -120,11 +125,7 @@ export async function openLinks({
       return { projectId, id, token, path: `/s/${token}` };
     },
     async counted(link) {
-      const { rows } = await sql<{
-        downloads: number;
-        octets: number;
-        rows: { octets: number; what: string }[];
-      }>`
+      const { rows } = await COUNTED.sql`
         select downloads, downloaded_octets::float8 as octets,
           (select coalesce(json_agg(json_build_object('octets', octets, 'what', what) order by id), '[]')
             from link_downloads where link_id = l.id) as rows
