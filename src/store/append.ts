@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
 import { type StoredBlob, keepingBlobs } from '../blobs/stored-blob.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
@@ -166,10 +167,12 @@ const OBJECTS = rowsOf<NewMessage>('o', {
   object_id: ['uuid', ({ objectId }) => objectId ?? null],
 });
 
+const THERE = columnsOf({ mailboxId: 'uuid', objectId: 'uuid' });
+
 async function readThere(tx: DatabaseTransaction, batch: readonly NewMessage[]): Promise<Set<string>> {
   const named = batch.filter(({ objectId }) => objectId !== undefined);
   if (named.length === 0) return new Set();
-  const { rows } = await sql<{ mailboxId: string; objectId: string }>`
+  const { rows } = await THERE.sql`
     select mailbox_id, object_id from ${OBJECTS.from(named)} join message_contents using (project_id, mailbox_id, object_id)`.execute(
     tx,
   );
@@ -182,6 +185,8 @@ const LINKS = rowsOf<MailboxKey & { link: string }>('l', {
   link: ['uuid', ({ link }) => link],
 });
 
+const THREAD_LINK = columnsOf({ mailboxId: 'uuid', link: 'uuid', threadId: 'uuid' });
+
 async function readThreads(
   tx: DatabaseTransaction,
   batch: readonly NewMessage[],
@@ -189,7 +194,7 @@ async function readThreads(
   const links = batch.flatMap(({ projectId, mailboxId, facts }) =>
     threadLinksOf(facts).looksFor.map((link) => ({ projectId, mailboxId, link })),
   );
-  const { rows } = await sql<{ mailboxId: string; link: string; threadId: string }>`
+  const { rows } = await THREAD_LINK.sql`
     select mailbox_id, link, thread_id from ${LINKS.from(links)} join thread_links using (project_id, mailbox_id, link)`.execute(
     tx,
   );

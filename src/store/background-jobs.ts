@@ -1,13 +1,14 @@
 /** What is done for mailboxes in the background, by one worker of all machines, a batch at a time (docs/mailboxes.md). */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { expunging } from './expunge.ts';
-import { type FolderKey, inMailbox, MailboxLocks } from './in-folder.ts';
+import { FOLDER_KEY, type FolderKey, inMailbox, MailboxLocks } from './in-folder.ts';
 import type { LockedMailbox } from './lock-mailboxes.ts';
 import { sayChanged } from './notices.ts';
-import { forgetContents, givingBack, type MessageRow } from './remove-messages.ts';
+import { forgetContents, givingBack, MESSAGE_ROW } from './remove-messages.ts';
 import { TIMINGS } from './timings.ts';
 
 type BackgroundJob = AsyncGenerator<number, void, void>;
@@ -19,7 +20,7 @@ const SLICE = 1_000;
 
 /** The messages of deleted folders, and the folders. */
 export async function* deletingFolders(database: Database): BackgroundJob {
-  const { rows } = await sql<FolderKey>`
+  const { rows } = await FOLDER_KEY.sql`
     select project_id, mailbox_id, id as folder_id from folders where name is null
     order by project_id, mailbox_id, id limit ${SLICE}`.execute(database);
   const mail = { database, turns: new MailboxLocks() };
@@ -36,7 +37,7 @@ async function deleteSome(
   { projectId, mailboxId, folderId }: FolderKey,
 ): Promise<number> {
   const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId}`;
-  const { rows } = await sql<MessageRow>`
+  const { rows } = await MESSAGE_ROW.sql`
     delete from messages where ${isOf} and uid = any (array(
       select uid from messages where ${isOf} order by uid limit ${BATCH}))
     returning uid, flags, keywords, object_id, octets, internal_date`.execute(tx);
@@ -53,9 +54,11 @@ async function deleteSome(
   return forgotten.deleted;
 }
 
+const FORGOTTEN = columnsOf({ deleted: 'int4', modseq: 'float8' });
+
 /** Deletes what is remembered of expunged messages, the oldest first. @param before null: all */
 async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, before: Date | null) {
-  const { rows } = await sql<{ deleted: number; modseq: number }>`
+  const { rows } = await FORGOTTEN.sql`
     with gone as (
       delete from expunged where ${isOf} and modseq <= (
         select max(modseq) from (
@@ -71,7 +74,7 @@ async function forgetSome(tx: DatabaseTransaction, isOf: RawBuilder<unknown>, be
 export async function* forgettingExpunged(database: Database): BackgroundJob {
   const before = new Date(clock.nowMs() - TIMINGS.vanishedKeptMs);
   for (;;) {
-    const { rows } = await sql<FolderKey>`
+    const { rows } = await FOLDER_KEY.sql`
       select project_id, mailbox_id, folder_id from expunged where expunged_at < ${before}
       order by expunged_at limit 1`.execute(database);
     const [folder] = rows;
@@ -109,13 +112,15 @@ export async function* emptyingFolders(database: Database): BackgroundJob {
   }
 }
 
+const DATED_FOLDER = columnsOf({ ...FOLDER_KEY.kinds, isOld: 'bool' });
+
 /** The lowest UID has come first: by its date alone it is known whether anything is old. */
 async function foldersAfter(
   database: Database,
   { projectId, mailboxId, folderId }: FolderKey,
   savedBefore: Date,
-): Promise<(FolderKey & { isOld: boolean })[]> {
-  const { rows } = await sql<FolderKey & { isOld: boolean }>`
+): Promise<RowOf<typeof DATED_FOLDER>[]> {
+  const { rows } = await DATED_FOLDER.sql`
     select f.project_id, f.mailbox_id, f.id as folder_id, b.empties_folders and f.messages > 0 and coalesce((
       select m.save_date < ${savedBefore} from messages m
       where m.project_id = f.project_id and m.mailbox_id = f.mailbox_id and m.folder_id = f.id

@@ -1,5 +1,6 @@
 /** Flags of messages change (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { checkedKeywords, FLAG, keywordsWith, MAX_KEYWORDS, spelledAs } from './flags.ts';
@@ -17,12 +18,13 @@ export interface FlagChange {
   unchangedSince?: number;
 }
 
-export interface FlaggedMessage {
-  uid: number;
-  modseq: number;
-  flags: number;
-  keywords: string[];
-}
+export const FLAGGED_MESSAGE = columnsOf({
+  uid: 'int4',
+  modseq: 'float8',
+  flags: 'int2',
+  keywords: 'text[]',
+});
+export type FlaggedMessage = RowOf<typeof FLAGGED_MESSAGE>;
 
 /** `modseqBefore`: the one that it had before this change; the same where nothing changed. */
 type ChangedMessage = FlaggedMessage & { modseqBefore: number };
@@ -63,6 +65,8 @@ export async function changeFlags(
   }
 }
 
+const COPY = columnsOf({ folderId: 'uuid', uid: 'int4' });
+
 /**
  * Adds flags to a message in all folders that have it, in the transaction of the caller. A folder that has no room for more keywords is left out.
  * @returns the folders in which something changed
@@ -74,7 +78,7 @@ export async function flagWithin(
   added: Pick<FlagChange, 'flags' | 'keywords'>,
 ): Promise<string[]> {
   await lockMailboxes(tx, [{ projectId, mailboxId }]);
-  const { rows } = await sql<{ folderId: string; uid: number }>`
+  const { rows } = await COPY.sql`
     select m.folder_id, m.uid from messages m
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = ${objectId}`.execute(
     tx,
@@ -108,7 +112,7 @@ async function changeSome(
   asked: FlagChange,
 ) {
   const { projectId, mailboxId, id } = folder;
-  const { rows } = await sql<FlaggedMessage>`
+  const { rows } = await FLAGGED_MESSAGE.sql`
     select m.uid, m.modseq::float8 as modseq, m.flags, m.keywords
     from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges, BATCH, sql`m.uid > ${after}`)}
     limit ${BATCH}`.execute(tx);

@@ -1,6 +1,7 @@
 /** The mail of a mailbox that was deleted goes in the background, in batches. */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
@@ -28,6 +29,8 @@ export async function* deletingMail(
   }
 }
 
+const DELETED = columnsOf({ deleted: 'int4', octets: 'float8' });
+
 function deleteSome(
   database: Database,
   table: string,
@@ -35,7 +38,7 @@ function deleteSome(
 ): Promise<number> {
   return database.transaction().execute(async (tx) => {
     // No constraint looks for the rows: they have lost their mailbox, and nobody else changes them. The names of tables are ours.
-    const { rows } = await sql<{ deleted: number; octets: number }>`
+    const { rows } = await DELETED.sql`
       with gone as (
         delete from ${sql.table(table)} where project_id = ${projectId} and mailbox_id = ${mailboxId} and ctid = any (array(
           select ctid from ${sql.table(table)} where project_id = ${projectId} and mailbox_id = ${mailboxId}

@@ -6,6 +6,7 @@ import { writingFolders } from './locked-folders.ts';
 import {
   forgetContents,
   givingBack,
+  MESSAGE_ROW,
   type MessageRow,
   recordingExpunged,
   removeMessages,
@@ -67,7 +68,7 @@ export async function readRows(
   ranges: readonly UidRange[] | null,
   { also = sql`true`, limit }: { also?: RawBuilder<unknown>; limit: number },
 ): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
+  const { rows } = await MESSAGE_ROW.sql`
     select m.uid, m.flags, m.keywords, m.object_id, m.octets, m.internal_date
     from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges ?? ALL, limit, also)}
     limit ${limit}`.execute(tx);

@@ -1,6 +1,7 @@
 /** Messages get another place in their mailbox: copies (RFC 9051, section 6.4.7) and moves (RFC 6851). */
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
@@ -126,13 +127,15 @@ async function copySome(mail: MailDatabase, key: FolderKey, copying: Copying): P
   return result ?? { outcome: 'no-folder' };
 }
 
+const MEASURED = columnsOf({ count: 'int4', octets: 'float8' });
+
 /** What all messages of a copy are together. */
 async function measure(
   tx: DatabaseTransaction,
   key: FolderKey,
   ranges: readonly UidRange[],
-): Promise<{ count: number; octets: number }> {
-  const { rows } = await sql<{ count: number; octets: number }>`
+): Promise<RowOf<typeof MEASURED>> {
+  const { rows } = await MEASURED.sql`
     select count(*)::int as count, coalesce(sum(octets), 0)::float8 as octets
     from (select m.octets from ${messagesIn(key, ranges, MAX_COPIES + 1)} limit ${MAX_COPIES + 1}) m`.execute(
     tx,

@@ -1,17 +1,20 @@
 import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { FLAG } from './flags.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** What STATUS asks of a folder and no folder keeps. */
-export interface FolderCounts {
+const COUNTED_FOLDER = columnsOf({
+  id: 'uuid',
   /** With \Deleted (RFC 9051, section 6.3.11); 0 where it was not asked for. */
-  deleted: number;
+  deleted: 'int4',
   /** What deleting those for ever makes room for. */
-  deletedOctets: number;
+  deletedOctets: 'float8',
   /** \Recent to whoever selects the folder next (RFC 3501, section 6.3.10). */
-  recent: number;
-}
+  recent: 'int4',
+});
+/** What STATUS asks of a folder and no folder keeps. */
+export type FolderCounts = Omit<RowOf<typeof COUNTED_FOLDER>, 'id'>;
 
 /** Which of the counts are needed, and of which folder; null: of all. */
 export interface CountsQuery {
@@ -27,7 +30,7 @@ export async function readCounts(
   { folderId, deleted }: CountsQuery,
 ): Promise<Map<string, FolderCounts>> {
   const isOf = sql`m.project_id = f.project_id and m.mailbox_id = f.mailbox_id and m.folder_id = f.id`;
-  const { rows } = await sql<FolderCounts & { id: string }>`
+  const { rows } = await COUNTED_FOLDER.sql`
     select id, gone.deleted, gone.deleted_octets, case when recent_uid >= uid_next then 0 when recent_uid = 1 then messages
         else (select count(*)::int from messages m where ${isOf} and m.uid >= f.recent_uid) end as recent
     from folders f, lateral (

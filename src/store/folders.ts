@@ -1,5 +1,6 @@
 /** The folders of a mailbox. */
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
@@ -11,27 +12,28 @@ import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
 import { writingStates } from './usage.ts';
 import { keepSubscriptions, subscribeNamed } from './subscriptions.ts';
 
-export interface Folder {
-  id: string;
-  name: string;
-  role: FolderRole | null;
+const FOLDER = columnsOf({
+  id: 'uuid',
+  name: 'text',
+  role: shaped<FolderRole | null>('text?'),
   /** What a mail app said that it is for, beside its role. */
-  uses: FolderUse[];
-  subscribed: boolean;
-  uidValidity: number;
-  uidNext: number;
-  highestModseq: number;
+  uses: shaped<FolderUse[]>('text[]'),
+  subscribed: 'bool',
+  uidValidity: 'float8',
+  uidNext: 'int4',
+  highestModseq: 'float8',
   /** What was expunged up to this MODSEQ is not known any more. */
-  forgottenModseq: number;
-  messages: number;
-  unseen: number;
-  octets: number;
-  conversations: number;
+  forgottenModseq: 'float8',
+  messages: 'int4',
+  unseen: 'int4',
+  octets: 'float8',
+  conversations: 'int4',
   /** Messages with lower UIDs are not among the conversations yet (`list/list-older.ts`). */
-  unlistedBelow: number;
+  unlistedBelow: 'int4',
   /** All that its messages ever had. */
-  keywords: string[];
-}
+  keywords: 'text[]',
+});
+export type Folder = RowOf<typeof FOLDER>;
 
 /** Of a mailbox, with those that it had from the start. */
 const MAX_FOLDERS = 1_000;
@@ -41,7 +43,7 @@ export async function listFolders(
   database: Database | DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<Folder[]> {
-  const { rows } = await sql<Folder>`
+  const { rows } = await FOLDER.sql`
     select id, name, role, uses, subscribed, uid_validity::float8 as uid_validity, uid_next,
       highest_modseq::float8 as highest_modseq, forgotten_modseq::float8 as forgotten_modseq, messages, unseen,
       octets::float8 as octets, conversations, unlisted_below, keywords
@@ -63,6 +65,8 @@ export interface NewFolder {
   subscribed?: boolean;
 }
 
+const MADE = columnsOf({ folderId: 'uuid', uidValidity: 'float8' });
+
 /**
  * Makes a folder, and those that it is in where they are missing (RFC 9051, section 6.3.4). One that was made so is given to who asks for it
  * later, as long as it never held a message: apps that copy a tree of folders may come to the inner ones first.
@@ -79,7 +83,7 @@ export async function createFolder(
     const paths = [...parentsOf(path), path];
     if ((await insertFolders(tx, mailbox, folders, paths, subscribed)) === null)
       return { outcome: 'too-many' };
-    const { rows } = await sql<{ folderId: string; uidValidity: number }>`
+    const { rows } = await MADE.sql`
       update folders set unasked = false, uses = ${uses}::text[], subscribed = subscribed or ${subscribed}
       where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and name = ${path} and unasked and uid_next = 1
       returning id as folder_id, uid_validity::float8 as uid_validity`.execute(tx);

@@ -1,6 +1,7 @@
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
-import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
+import { keyOf, type LockedMailbox, lockMailboxes, MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 import { type LockedFolder, readFolders } from './locked-folders.ts';
 
 /** In whose database, and the lines before its mailboxes. */
@@ -30,9 +31,8 @@ export class MailboxLocks {
   }
 }
 
-export interface FolderKey extends MailboxKey {
-  folderId: string;
-}
+export const FOLDER_KEY = columnsOf({ ...MAILBOX_KEY.kinds, folderId: 'uuid' });
+export type FolderKey = RowOf<typeof FOLDER_KEY>;
 
 export interface FolderLock {
   mailbox: LockedMailbox;

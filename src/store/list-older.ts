@@ -1,7 +1,7 @@
 /** Messages of before conversations were listed are listed in the background, the newest first. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
+import { FOLDER_KEY, type FolderKey, inFolder, type MailDatabase, MailboxLocks } from './in-folder.ts';
 
 /** So many messages are listed in a transaction: some tens of milliseconds in which nobody else writes to the mailbox. */
 export const LISTED_AT_A_TIME = 1_000;
@@ -12,7 +12,7 @@ const SLICE = 1_000;
 export async function* listingOlder(database: Database): AsyncGenerator<number, void, void> {
   const mail = { database, turns: new MailboxLocks() };
   for (;;) {
-    const { rows } = await sql<FolderKey>`
+    const { rows } = await FOLDER_KEY.sql`
       select project_id, mailbox_id, id as folder_id from folders where unlisted_below > 1 and name is not null
       order by project_id, mailbox_id, id limit ${SLICE}`.execute(database);
     for (const folder of rows)
@@ -27,10 +27,12 @@ export function listSome(mail: MailDatabase, folder: FolderKey): Promise<number 
   return inFolder(mail, folder, (tx) => listBatch(tx, folder));
 }
 
+const LISTED = columnsOf({ listed: 'int4' });
+
 /** As the trigger lists what is copied (0065), and `listingNew` what comes. */
 async function listBatch(tx: DatabaseTransaction, folder: FolderKey): Promise<number> {
   const { projectId, mailboxId, folderId } = folder;
-  const { rows } = await sql<{ listed: number }>`
+  const { rows } = await LISTED.sql`
     with older as (
       select m.* from messages m
       where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId} and m.uid < (

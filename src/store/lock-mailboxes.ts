@@ -9,15 +9,17 @@ import { newUuid } from '../model/ids.ts';
 export const MAILBOX_KEY = columnsOf({ projectId: 'uuid', mailboxId: 'uuid' });
 export type MailboxKey = RowOf<typeof MAILBOX_KEY>;
 
+const LOCKED_MAILBOX = columnsOf({
+  ...MAILBOX_KEY.kinds,
+  octets: 'float8',
+  quotaOctets: 'float8',
+  uidValidity: 'float8',
+  warnedPercent: 'int2',
+  warningDue: 'bool',
+  isFull: 'bool',
+});
 /** The numbers of a mailbox, which nobody else changes until the transaction ends. */
-export interface LockedMailbox extends MailboxKey {
-  octets: number;
-  quotaOctets: number;
-  uidValidity: number;
-  warnedPercent: number;
-  warningDue: boolean;
-  isFull: boolean;
-}
+export type LockedMailbox = RowOf<typeof LOCKED_MAILBOX>;
 
 /** Mailboxes by their whole key: an id under another project names nothing. */
 export function keyOf({ projectId, mailboxId }: MailboxKey): string {
@@ -42,7 +44,7 @@ export async function lockMailboxes(
   tx: DatabaseTransaction,
   keys: readonly MailboxKey[],
 ): Promise<Map<string, LockedMailbox>> {
-  const { rows } = await sql<LockedMailbox>`
+  const { rows } = await LOCKED_MAILBOX.sql`
     select s.project_id, s.mailbox_id, s.octets::float8 as octets, m.quota_mb * 1048576::float8 as quota_octets,
       s.uid_validity::float8 as uid_validity, s.warned_percent, s.warning_due, s.full_since is not null as is_full
     from ${KEYS.from(eachOnce(keys))} join mailbox_states s using (project_id, mailbox_id)

@@ -1,24 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import type { FolderRole } from '../model/folder-roles.ts';
-import type { MailboxKey } from './lock-mailboxes.ts';
+import { MAILBOX_KEY, type MailboxKey } from './lock-mailboxes.ts';
 
 /** A folder by its id, one of those that every mailbox has, or one by its name, and where there is none one of those. */
 export type FolderRef = { id: string } | { role: FolderRole } | { name: string; otherwise: FolderRole };
 
-/** A folder of a locked mailbox: nobody else changes it. */
-export interface LockedFolder extends MailboxKey {
-  id: string;
-  name: string;
-  role: FolderRole | null;
-  uidValidity: number;
-  uidNext: number;
-  highestModseq: number;
-  keywords: string[];
+const FOLDER = columnsOf({
+  ...MAILBOX_KEY.kinds,
+  id: 'uuid',
+  name: 'text',
+  role: shaped<FolderRole | null>('text?'),
+  uidValidity: 'float8',
+  uidNext: 'int4',
+  highestModseq: 'float8',
+  keywords: 'text[]',
   /** Messages with lower UIDs are not in conversations yet. */
-  unlistedBelow: number;
+  unlistedBelow: 'int4',
+});
+/** A folder of a locked mailbox: nobody else changes it. */
+export interface LockedFolder extends RowOf<typeof FOLDER> {
   /** What this transaction adds; below 0 for what it takes away. */
   added: { messages: number; unseen: number; octets: number; conversations: number };
 }
@@ -38,7 +42,7 @@ export async function readFolders(
   tx: DatabaseTransaction,
   wishes: readonly FolderRequest[],
 ): Promise<LockedFolder[]> {
-  const { rows } = await sql<Omit<LockedFolder, 'added'>>`
+  const { rows } = await FOLDER.sql`
     select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.name, f.role,
       f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords,
       f.unlisted_below

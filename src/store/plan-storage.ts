@@ -1,6 +1,7 @@
 /** What the plans of projects leave of storage. */
 import { type RawBuilder, sql } from 'kysely';
 import { storageOf } from '../accounts/usage.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
 
@@ -36,6 +37,8 @@ export async function lockLimitedProjects(
   );
 }
 
+const USED = columnsOf({ used: 'float8' });
+
 /** @returns bytes, by project; one without a limit is not in it */
 export async function readStorageLeft(
   tx: DatabaseTransaction,
@@ -43,7 +46,7 @@ export async function readStorageLeft(
 ): Promise<Map<string, number>> {
   const left = new Map<string, number>();
   for (const [projectId, limit] of limits) {
-    const { rows } = await sql<{ used: number }>`
+    const { rows } = await USED.sql`
       select ${storageOf(sql`${projectId}::uuid`)} as used`.execute(tx);
     left.set(projectId, limit - (rows[0]?.used ?? 0));
   }

@@ -1,5 +1,6 @@
 /** What IMAP shows of many messages, and nothing else of them: a text for each field, and one row of a statement for all of them. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
@@ -62,6 +63,8 @@ function hasContents(fields: readonly MessageField[]): boolean {
   return fields.some((field) => FIELDS[field].includes('c.'));
 }
 
+const PACKED = columnsOf({ packed: 'text?', isWhole: 'bool?' });
+
 /** Messages by their UIDs, not all of many: who wants more asks again behind the last. Unknown UIDs are left out. */
 export async function readFields(
   database: Database,
@@ -76,7 +79,7 @@ export async function readFields(
   const large = fields.filter((field) => LARGE.includes(field));
   const octets = large.map((field) => `octet_length(${FIELDS[field]})`).join(' + ') || '0';
   const isSmall = sql`${sql.raw(octets)} <= ${SMALL_OCTETS}`;
-  const { rows } = await sql<{ packed: string | null; isWhole: boolean | null }>`
+  const { rows } = await PACKED.sql`
     select string_agg(case when ${isSmall} then ${sql.raw(text)} end, E'\\n') as packed, bool_and(${isSmall}) as is_whole
     from ${from}`.execute(database);
   const [row] = rows;
@@ -85,13 +88,15 @@ export async function readFields(
   return { values: packed === null ? [] : packed.split('\n'), width: fields.length + 1 };
 }
 
+const PACKED_LARGE = columnsOf({ packed: 'text?' });
+
 /** The same where some are large. To count what all take would cost the others a third of their time. */
 async function readLarge(
   database: Database,
   { text, octets }: { text: string; octets: string },
   from: RawBuilder<unknown>,
 ): Promise<string | null> {
-  const { rows } = await sql<{ packed: string | null }>`
+  const { rows } = await PACKED_LARGE.sql`
     select string_agg(packed, E'\\n') as packed from (
       select ${sql.raw(text)} as packed, sum(${sql.raw(octets)}) over (rows between unbounded preceding and 1 preceding) as before
       from ${from}) p

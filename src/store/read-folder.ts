@@ -1,5 +1,6 @@
 /** A folder as sessions know it: which messages it has, their flags, and what has changed since. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { FlaggedMessage } from './change-flags.ts';
 import { FLAG } from './flags.ts';
@@ -7,10 +8,10 @@ import type { FolderKey } from './in-folder.ts';
 import { messagesIn, type UidRange, unpackUids } from './uid-ranges.ts';
 
 /** As PostgreSQL sends them: 14 bytes for each message, and the keywords of those that have some. */
-interface FlagColumns {
-  packed: Buffer | null;
-  keywords: [uid: number, keywords: string[]][] | null;
-}
+const PACKED_FLAGS = columnsOf({
+  packed: 'bytea?',
+  keywords: shaped<[uid: number, keywords: string[]][] | null>('json?'),
+});
 
 const OCTETS = 14;
 
@@ -25,19 +26,22 @@ const SLICE = 100_000;
 /** Flags of an answer: some 5 ms. */
 const MAX_FLAGS = 20_000;
 
-/** What SELECT of IMAP tells of a folder (RFC 9051, section 6.3.2), all of one moment. */
-export interface FolderSnapshot {
-  uidValidity: number;
-  uidNext: number;
-  highestModseq: number;
+const SNAPSHOT = columnsOf({
+  uidValidity: 'float8',
+  uidNext: 'int4',
+  highestModseq: 'float8',
   /** All that its messages ever had. */
-  keywords: string[];
+  keywords: 'text[]',
+  /** The UID of the first message without \Seen; null: all have it. */
+  firstUnseen: 'int4?',
+  /** Messages from this UID on are \Recent to whoever selects the folder next (`takeRecent`). */
+  recentUid: 'int4',
+});
+
+/** What SELECT of IMAP tells of a folder (RFC 9051, section 6.3.2), all of one moment. */
+export interface FolderSnapshot extends RowOf<typeof SNAPSHOT> {
   /** Of all its messages, in order: four bytes for each. */
   uids: Uint32Array;
-  /** The UID of the first message without \Seen; null: all have it. */
-  firstUnseen: number | null;
-  /** Messages from this UID on are \Recent to whoever selects the folder next (`takeRecent`). */
-  recentUid: number;
 }
 
 /** @returns null: no such folder */
@@ -48,7 +52,7 @@ export async function readSnapshot(database: Database, key: FolderKey): Promise<
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { rows } = await sql<Omit<FolderSnapshot, 'uids'>>`
+      const { rows } = await SNAPSHOT.sql`
         select uid_validity::float8 as uid_validity, uid_next, highest_modseq::float8 as highest_modseq, keywords, recent_uid,
           case when unseen > 0 then (
             select uid from messages m
@@ -65,13 +69,15 @@ function isFolder({ projectId, mailboxId, folderId }: FolderKey): RawBuilder<unk
   return sql`f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.id = ${folderId} and f.name is not null`;
 }
 
+const PACKED_UIDS = columnsOf({ packed: 'bytea?' });
+
 async function readUids(
   tx: DatabaseTransaction,
   { projectId, mailboxId, folderId }: FolderKey,
 ): Promise<Uint32Array> {
   const slices: Buffer[] = [];
   for (let last = 0; ; ) {
-    const { rows } = await sql<{ packed: Buffer | null }>`
+    const { rows } = await PACKED_UIDS.sql`
       select string_agg(int4send(uid), ''::bytea) as packed from (
         select uid from messages
         where project_id = ${projectId} and mailbox_id = ${mailboxId} and folder_id = ${folderId} and uid > ${last}
@@ -90,7 +96,7 @@ export async function readFlags(
   folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<FlaggedMessage[]> {
-  const { rows } = await sql<FlagColumns>`
+  const { rows } = await PACKED_FLAGS.sql`
     select ${FLAG_COLUMNS} from (
       select m.uid, m.flags, m.modseq, m.keywords from ${messagesIn(folder, ranges, MAX_FLAGS)} limit ${MAX_FLAGS}) m`.execute(
     database,
@@ -98,12 +104,14 @@ export async function readFlags(
   return rows.flatMap(flaggedMessages);
 }
 
+const RECENT = columnsOf({ first: 'int4', last: 'int4' });
+
 /**
  * Whoever has selected a folder to change it takes what is \Recent (RFC 3501, section 2.3.2): nobody else is told that it is.
  * @returns UIDs from the first to the last that messages have or had; null: nothing is new since somebody took it, or there is no such folder
  */
 export async function takeRecent(database: Database, key: FolderKey): Promise<UidRange | null> {
-  const { rows } = await sql<UidRange>`
+  const { rows } = await RECENT.sql`
     with old as (select recent_uid, uid_next from folders f where ${isFolder(key)} and recent_uid < uid_next for no key update)
     update folders f set recent_uid = old.uid_next from old where ${isFolder(key)}
     returning old.recent_uid as first, old.uid_next - 1 as last`.execute(database);
@@ -124,21 +132,22 @@ export interface FolderChanges {
   vanished: UidRange[] | null;
 }
 
+const CHANGES = columnsOf({
+  uidNext: 'int4',
+  highestModseq: 'float8',
+  forgottenModseq: 'float8',
+  folderKeywords: 'text[]',
+  gone: shaped<[first: number, last: number, modseq: number][]>('json'),
+  ...PACKED_FLAGS.kinds,
+});
+
 /** What happened in a folder after a MODSEQ. @returns null: no such folder */
 export async function readChanges(
   database: Database,
   key: FolderKey,
   since: number,
 ): Promise<FolderChanges | null> {
-  const { rows } = await sql<
-    {
-      uidNext: number;
-      highestModseq: number;
-      forgottenModseq: number;
-      folderKeywords: string[];
-      gone: [first: number, last: number, modseq: number][];
-    } & FlagColumns
-  >`
+  const { rows } = await CHANGES.sql`
     select uid_next, highest_modseq::float8 as highest_modseq, forgotten_modseq::float8 as forgotten_modseq,
       f.keywords as folder_keywords, changed.packed, changed.keywords,
       (select coalesce(json_agg(json_build_array(first_uid, last_uid, modseq) order by modseq, first_uid), '[]') from (
@@ -174,7 +183,7 @@ export async function readChanges(
 }
 
 /** Flags of many messages in few bytes: as JSON, or as rows, they take three times as long. */
-function flaggedMessages({ packed, keywords }: FlagColumns): FlaggedMessage[] {
+function flaggedMessages({ packed, keywords }: RowOf<typeof PACKED_FLAGS>): FlaggedMessage[] {
   if (packed === null) return [];
   const named = new Map(keywords);
   return Array.from({ length: packed.length / OCTETS }, (_, index) => {

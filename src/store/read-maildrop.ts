@@ -1,5 +1,5 @@
 /** The Inbox as POP3 shows it: a list that does not change while a session lasts. */
-import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
@@ -18,6 +18,8 @@ export interface Maildrop {
 const PAGE = 20_000;
 const ENTRY_OCTETS = 8;
 
+const INBOX = columnsOf({ id: 'uuid', uidValidity: 'float8', uidNext: 'int4' });
+
 /**
  * The messages of the Inbox that were there when it began; one that is deleted meanwhile may be among them.
  * @returns null: the mailbox has no folders
@@ -26,7 +28,7 @@ export async function readMaildrop(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<Maildrop | null> {
-  const { rows } = await sql<{ id: string; uidValidity: number; uidNext: number }>`
+  const { rows } = await INBOX.sql`
     select id, uid_validity::float8 as uid_validity, uid_next from folders
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and role = 'inbox'`.execute(database);
   const [folder] = rows;
@@ -50,6 +52,8 @@ export async function readMaildrop(
   return { folder: { projectId, mailboxId, folderId }, uidValidity, uids, octets };
 }
 
+const ENTRIES = columnsOf({ entries: 'bytea?' });
+
 /** UIDs and sizes as one value: a row for each would be 20 times as much. */
 async function readEntries(
   database: Database,
@@ -57,7 +61,7 @@ async function readEntries(
   after: number,
   before: number,
 ): Promise<Buffer> {
-  const { rows } = await sql<{ entries: Buffer | null }>`
+  const { rows } = await ENTRIES.sql`
     select string_agg(int4send(uid) || int4send(m.octets + coalesce(c.crlf_growth, 0)), '' order by uid) as entries
     from (
       select uid, octets, object_id from messages

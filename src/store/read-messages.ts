@@ -1,35 +1,35 @@
 /** Messages of a folder, as whoever shows them reads them. Each answer is of one moment. */
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
+import { columnsOf, type RowOf, shaped } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import type { FlaggedMessage } from './change-flags.ts';
+import { FLAGGED_MESSAGE } from './change-flags.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import type { FolderKey } from './in-folder.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
 
-/** What lists and IMAP show of a message. */
-export interface StoredMessage extends FlaggedMessage {
-  objectId: string;
-  threadId: string;
-  octets: number;
-  internalDate: Date;
-  saveDate: Date;
-  messageId: string | null;
-  subject: string;
-  addresses: Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>;
-  sentAt: Date | null;
-  preview: string;
-  attachments: number;
+export const STORED_MESSAGE = columnsOf({
+  ...FLAGGED_MESSAGE.kinds,
+  objectId: 'uuid',
+  threadId: 'uuid',
+  octets: 'int4',
+  internalDate: 'timestamptz',
+  saveDate: 'timestamptz',
+  messageId: 'text?',
+  subject: 'text',
+  addresses: shaped<Pick<MessageFacts, 'from' | 'replyTo' | 'to' | 'cc' | 'bcc'>>('json'),
+  sentAt: 'timestamptz?',
+  preview: 'text',
+  attachments: 'int4',
   /** Of its bytes: for `Blobs.open`. */
-  digest: Buffer;
-}
+  digest: 'bytea',
+});
+/** What lists and IMAP show of a message. */
+export type StoredMessage = RowOf<typeof STORED_MESSAGE>;
 
+const STORED_STRUCTURE = columnsOf({ uid: 'int4', envelope: 'text', bodyStructure: 'text' });
 /** What IMAP shows beside it. */
-export interface StoredStructure {
-  uid: number;
-  envelope: string;
-  bodyStructure: string;
-}
+export type StoredStructure = RowOf<typeof STORED_STRUCTURE>;
 
 const COLUMNS =
   sql.raw(`m.uid, m.modseq::float8 as modseq, m.flags, m.keywords, m.object_id, m.octets, m.internal_date, m.save_date,
@@ -51,7 +51,7 @@ export async function readPage(
   before: number | null,
   limit: number,
 ): Promise<StoredMessage[]> {
-  const { rows } = await sql<StoredMessage>`
+  const { rows } = await STORED_MESSAGE.sql`
     select ${COLUMNS} from messages m ${WITH_CONTENTS}
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
       and m.uid < ${before ?? 2 ** 31 - 1}
@@ -65,11 +65,13 @@ export async function readMessages(
   folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<StoredMessage[]> {
-  const { rows } = await sql<StoredMessage>`
+  const { rows } = await STORED_MESSAGE.sql`
     select ${COLUMNS} from (select m.* from ${messagesIn(folder, ranges, MAX_MESSAGES)} limit ${MAX_MESSAGES}) m ${WITH_CONTENTS}
     order by m.uid`.execute(database);
   return rows;
 }
+
+const DIGEST = columnsOf({ digest: 'text' });
 
 /** Which of these bytes a folder has. @param digests in hexadecimal */
 export async function findDigests(
@@ -77,7 +79,7 @@ export async function findDigests(
   { projectId, mailboxId, folderId }: FolderKey,
   digests: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ digest: string }>`
+  const { rows } = await DIGEST.sql`
     select distinct encode(c.digest, 'hex') as digest
     from unnest(${byteaArray(digests.map((digest) => Buffer.from(digest, 'hex')))}::bytea[]) k (digest)
     join message_contents c on c.project_id = ${projectId} and c.digest = k.digest and c.mailbox_id = ${mailboxId}
@@ -92,7 +94,7 @@ export async function readStructures(
   folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<StoredStructure[]> {
-  const { rows } = await sql<StoredStructure>`
+  const { rows } = await STORED_STRUCTURE.sql`
     select m.uid, c.envelope, c.body_structure
     from (select m.* from ${messagesIn(folder, ranges, MAX_MESSAGES)} limit ${MAX_MESSAGES}) m ${WITH_CONTENTS}
     order by m.uid`.execute(database);

@@ -1,6 +1,7 @@
 /** Messages leave a folder: what expunging, moving and emptying have in common. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
@@ -10,15 +11,16 @@ import type { LockedFolder } from './locked-folders.ts';
 import { noteUsage, writingStates } from './usage.ts';
 import { rangesOf, type UidRange } from './uid-ranges.ts';
 
+export const MESSAGE_ROW = columnsOf({
+  uid: 'int4',
+  flags: 'int2',
+  keywords: 'text[]',
+  objectId: 'uuid',
+  octets: 'int4',
+  internalDate: 'timestamptz',
+});
 /** A row of `messages`, as far as a copy keeps it. */
-export interface MessageRow {
-  uid: number;
-  flags: number;
-  keywords: string[];
-  objectId: string;
-  octets: number;
-  internalDate: Date;
-}
+export type MessageRow = RowOf<typeof MESSAGE_ROW>;
 
 const UIDS = rowsOf<{ uid: number }>('u', { uid: ['int4', ({ uid }) => uid] });
 
@@ -98,6 +100,8 @@ export function octetsOf(messages: readonly MessageRow[]): number {
 const OBJECTS = rowsOf<{ objectId: string }>('o', { object_id: ['uuid', ({ objectId }) => objectId] });
 const THREADS = rowsOf<{ threadId: string }>('t', { thread_id: ['uuid', ({ threadId }) => threadId] });
 
+const FORGOTTEN = columnsOf({ threadId: 'uuid' });
+
 /**
  * Deletes what is kept of messages that have no copy any more, and how their threads were found. Statements of their own: they
  * have to see that the copies are gone.
@@ -107,7 +111,7 @@ export async function forgetContents(
   { projectId, mailboxId }: LockedMailbox,
   messages: readonly MessageRow[],
 ): Promise<void> {
-  const { rows } = await sql<{ threadId: string }>`
+  const { rows } = await FORGOTTEN.sql`
     delete from message_contents c using ${OBJECTS.from(messages)}
     where c.project_id = ${projectId} and c.mailbox_id = ${mailboxId} and c.object_id = o.object_id and not exists (
       select from messages m where m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id)

@@ -3,6 +3,7 @@
  * got another name, is its name kept apart, because the server must not take a name off the list.
  */
 import { sql } from 'kysely';
+import { columnsOf } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { normalFolderName } from './folder-name.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
@@ -10,17 +11,21 @@ import type { MailboxKey } from './lock-mailboxes.ts';
 /** Names without a folder, of a mailbox; more are not kept. */
 const MAX_NAMES = 1_000;
 
+const SUBSCRIBED = columnsOf({ name: 'text' });
+
 /** @returns names that are subscribed and no folder has, in the order of code points */
 export async function readSubscriptions(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
 ): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await SUBSCRIBED.sql`
     select name from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId} order by name`.execute(
     database,
   );
   return rows.map(({ name }) => name);
 }
+
+const KNOWN = columnsOf({ isKnown: 'bool' });
 
 /** @returns false: it is to be subscribed, and no folder has the name */
 export async function subscribe(
@@ -31,7 +36,7 @@ export async function subscribe(
 ): Promise<boolean> {
   const path = normalFolderName(name);
   if (path === null) return false;
-  const { rows } = await sql<{ isKnown: boolean }>`
+  const { rows } = await KNOWN.sql`
     with folder as (
       update folders set subscribed = ${subscribed}
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and name = ${path} returning id

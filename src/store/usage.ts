@@ -1,5 +1,6 @@
 /** What mailboxes have room for (docs/mailboxes.md, Quota). */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { storageLeftOf } from './plan-storage.ts';
@@ -42,15 +43,17 @@ export function writingStates(mailboxes: readonly LockedMailbox[]): RawBuilder<u
     )`;
 }
 
-/** What a mailbox held of its quota when it was read. */
-export interface QuotaUse {
-  octets: number;
-  quotaOctets: number;
+const MAILBOX_QUOTA = columnsOf({
+  id: 'uuid',
+  octets: 'float8',
+  quotaOctets: 'float8',
   /** Since when messages are refused for its quota; null: none was, since it had room. */
-  fullSince: Date | null;
+  fullSince: 'timestamptz?',
   /** Octets that the plan of its project leaves of storage; null: it has no limit. */
-  storageLeft: number | null;
-}
+  storageLeft: 'float8?',
+});
+/** What a mailbox held of its quota when it was read. */
+export type QuotaUse = Omit<RowOf<typeof MAILBOX_QUOTA>, 'id'>;
 
 const MIB = 1024 * 1024;
 
@@ -64,7 +67,7 @@ export async function readQuotas(
   database: Database,
   mailboxes: readonly MailboxKey[],
 ): Promise<Map<string, QuotaUse>> {
-  const { rows } = await sql<QuotaUse & { id: string }>`
+  const { rows } = await MAILBOX_QUOTA.sql`
     select m.id, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets, coalesce(s.octets, 0)::float8 as octets, s.full_since,
       ${storageLeftOf(sql`m.project_id`)} as storage_left
     from ${KEYS.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id

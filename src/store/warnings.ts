@@ -1,24 +1,25 @@
 /** Messages that tell the owner of a mailbox that it is nearly full (docs/mailboxes.md, Quota). */
-import { sql } from 'kysely';
 import { storeInRow } from '../blobs/blobs.ts';
+import { columnsOf, type RowOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid } from '../model/ids.ts';
 import { formatDate } from '../rfc/message/format-date.ts';
 import { appendBatch, type NewMessage } from './append.ts';
 import { readMessageFacts } from './facts/message-facts.ts';
-import type { MailboxKey } from './lock-mailboxes.ts';
+import { MAILBOX_KEY } from './lock-mailboxes.ts';
 import { sayChanged } from './notices.ts';
 
 /** Mailboxes that are warned in one transaction. */
 const BATCH = 100;
 
-interface Due extends MailboxKey {
-  localPart: string;
-  domain: string;
-  quotaMb: number;
-  warnedPercent: number;
-}
+const DUE = columnsOf({
+  ...MAILBOX_KEY.kinds,
+  localPart: 'text',
+  domain: 'text',
+  quotaMb: 'int4',
+  warnedPercent: 'int2',
+});
 
 /**
  * Puts the warnings that are due into Inboxes. That it is not due any more is written in the same transaction, so an owner gets one
@@ -26,7 +27,7 @@ interface Due extends MailboxKey {
  */
 export async function* deliveringWarnings(database: Database): AsyncGenerator<number, void, void> {
   for (;;) {
-    const { rows } = await sql<Due>`
+    const { rows } = await DUE.sql`
       select s.project_id, s.mailbox_id, m.local_part, m.domain, m.quota_mb, s.warned_percent
       from mailbox_states s join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
       where s.warning_due order by s.project_id, s.mailbox_id limit ${BATCH}`.execute(database);
@@ -42,7 +43,14 @@ export async function* deliveringWarnings(database: Database): AsyncGenerator<nu
   }
 }
 
-function warningFor({ projectId, mailboxId, localPart, domain, quotaMb, warnedPercent }: Due): NewMessage {
+function warningFor({
+  projectId,
+  mailboxId,
+  localPart,
+  domain,
+  quotaMb,
+  warnedPercent,
+}: RowOf<typeof DUE>): NewMessage {
   const bytes = Buffer.from(
     [
       // RFC 3834, section 5: no out-of-office reply answers it.

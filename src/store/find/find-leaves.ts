@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { listLine, withoutQuotes } from '../facts/header-text.ts';
@@ -117,12 +118,14 @@ function hasField(names: readonly string[], needle: string): RawBuilder<boolean>
     where ${sql.join(has, sql` or `)})`;
 }
 
+const OF_THREAD = columnsOf({ ids: 'bytea?' });
+
 async function findThread(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   threadId: string,
 ): Promise<Buffer> {
-  const { rows } = await sql<{ ids: Buffer | null }>`
+  const { rows } = await OF_THREAD.sql`
     select string_agg(uuid_send(object_id), ''::bytea) as ids from message_contents
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and thread_id = ${threadId}`.execute(
     database,

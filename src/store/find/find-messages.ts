@@ -1,5 +1,6 @@
 /** Which messages of a folder a query is true of. */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../in-folder.ts';
 import { MAX_UID, type UidRange, unpackUids } from '../uid-ranges.ts';
@@ -23,6 +24,9 @@ const SLICE_MS = 100;
 /** So few found by an index are looked up one by one, whatever the size of the folder. */
 const MAX_LOOKED_UP = 10_000;
 
+const FOUND = columnsOf({ uids: 'bytea?', highestModseq: 'float8?' });
+const SLICE = columnsOf({ ...FOUND.kinds, count: 'int4', last: 'int4?' });
+
 /**
  * Looks through a folder, in slices. Those that change or come meanwhile are found or not.
  * @param tick called between statements; what it throws ends the search
@@ -43,7 +47,7 @@ export async function findMessages(
   const slices: Buffer[] = [];
   let highestModseq = 0;
   if (few !== null) {
-    const { rows } = await sql<SliceRow>`
+    const { rows } = await FOUND.sql`
       select string_agg(int4send(uid), ''::bytea order by uid) as uids, max(modseq)::float8 as highest_modseq
       from messages m ${leaves.joins}
       where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.object_id = any(${packedUuidArray(few)}::uuid[])
@@ -59,7 +63,7 @@ export async function findMessages(
   for (let limit = least; few === null && after < bounds.last; ) {
     tick();
     const startedAt = performance.now();
-    const { rows } = await sql<SliceRow & { count: number; last: number | null }>`
+    const { rows } = await SLICE.sql`
       select string_agg(int4send(uid), ''::bytea${inOrder}) filter (where is_found) as uids,
         (max(modseq) filter (where is_found))::float8 as highest_modseq, count(*)::int as count, max(uid) as last
       from (
@@ -79,11 +83,6 @@ export async function findMessages(
     limit = Math.round(Math.max(least, Math.min(MAX_SLICE, (limit * SLICE_MS) / Math.max(tookMs, 5))));
   }
   return { uids: unpackUids(slices), highestModseq, unindexed: leaves.unindexed };
-}
-
-interface SliceRow {
-  uids: Buffer | null;
-  highestModseq: number | null;
 }
 
 /** The shortest list of ids that a message must be in, where one is short. */

@@ -1,20 +1,21 @@
-import { sql } from 'kysely';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../in-folder.ts';
 import { messagesIn, type UidRange } from '../uid-ranges.ts';
 
-/** What threads of a folder are made from. */
-export interface ReplyingMessage {
-  uid: number;
+const REPLYING_MESSAGE = columnsOf({
+  uid: 'int4',
   /** With its angle brackets. */
-  messageId: string | null;
+  messageId: 'text?',
   /** The ids that it answers, the oldest first (RFC 5256, section 3). */
-  ancestors: string[];
-  subject: string;
-  baseSubject: string;
+  ancestors: 'text[]',
+  subject: 'text',
+  baseSubject: 'text',
   /** When it was sent, or received where it does not say; milliseconds since 1970. */
-  sentAtMs: number;
-}
+  sentAtMs: 'float8',
+});
+/** What threads of a folder are made from. */
+export type ReplyingMessage = RowOf<typeof REPLYING_MESSAGE>;
 
 /** A statement of some 5 ms. Attack: of each message the ids may be 64 KiB. */
 const SLICE = 500;
@@ -25,7 +26,7 @@ export async function readReplies(
   folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<ReplyingMessage[]> {
-  const { rows } = await sql<ReplyingMessage>`
+  const { rows } = await REPLYING_MESSAGE.sql`
     select m.uid, c.message_id, coalesce(c.ancestors, '{}') as ancestors, c.subject, c.base_subject,
       (extract(epoch from coalesce(c.sent_at, m.internal_date)) * 1000)::float8 as sent_at_ms
     from (select m.* from ${messagesIn(folder, ranges, SLICE)} limit ${SLICE}) m

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { FolderKey } from '../in-folder.ts';
 import { MAX_UID, type UidRange, uidSet, unpackUids } from '../uid-ranges.ts';
@@ -24,6 +25,8 @@ export interface SortBy {
 /** PostgreSQL has ended a statement that took too long. */
 const QUERY_CANCELED = '57014';
 
+const SORTED = columnsOf({ uids: 'bytea?' });
+
 /**
  * Messages of a folder in another order (RFC 5256, section 3): texts without case, and messages that are the same by their UIDs.
  * PostgreSQL sorts them: of 100,000 the loop would hear nothing for a long time.
@@ -44,7 +47,7 @@ export async function sortMessages(
       await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.ceil(timeoutMs)))}, true)`.execute(
         tx,
       );
-      const { rows } = await sql<{ uids: Buffer | null }>`
+      const { rows } = await SORTED.sql`
         select string_agg(int4send(uid), ''::bytea) as uids from (
           select m.uid from messages m
           ${needsContents ? sql`cross join lateral (select * from ${CONTENTS} limit 1) c` : sql``}

@@ -1,16 +1,18 @@
 /** The words of mail that is deleted leave the index, once it is mostly about such mail (docs/decisions/0044-search-by-words.md). */
 import { sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
-import type { MailboxKey } from '../lock-mailboxes.ts';
+import { MAILBOX_KEY, type MailboxKey } from '../lock-mailboxes.ts';
 import { lockSegments } from './lock-segments.ts';
 import { MESSAGE_PARTS } from './message-parts.ts';
 
-interface CountedRange extends MailboxKey {
-  firstObjectId: string;
-  documents: number;
-  alive: number;
-}
+const COUNTED_RANGE = columnsOf({
+  ...MAILBOX_KEY.kinds,
+  firstObjectId: 'uuid',
+  documents: 'int4',
+  alive: 'int4',
+});
 
 /** Segments that one statement looks at: it counts the messages of each by an index. */
 const SLICE = 8;
@@ -23,7 +25,7 @@ export async function* forgettingWords(database: Database): AsyncGenerator<numbe
   let last = { projectId: NIL_UUID, mailboxId: NIL_UUID, firstObjectId: NIL_UUID };
   for (;;) {
     // The segments of all parts are about the same messages.
-    const { rows } = await sql<CountedRange>`
+    const { rows } = await COUNTED_RANGE.sql`
       select s.project_id, s.mailbox_id, s.first_object_id, s.documents, (
         select count(*)::int from message_contents c where c.project_id = s.project_id and c.mailbox_id = s.mailbox_id
           and c.object_id between s.first_object_id and s.last_object_id) as alive
@@ -40,6 +42,8 @@ export async function* forgettingWords(database: Database): AsyncGenerator<numbe
   }
 }
 
+const DELETED = columnsOf({ first: 'uuid' });
+
 /**
  * After an indexing that broke off the segments of one part have other borders than those of another. All parts are to end at one message, for the
  * next segments begin behind it.
@@ -50,7 +54,7 @@ async function forgetFrom(database: Database, key: MailboxKey, firstObjectId: st
     await lockSegments(tx, key);
     let gone = 0;
     for (let from: string | undefined = firstObjectId; from !== undefined; ) {
-      const { rows } = await sql<{ first: string }>`
+      const { rows } = await DELETED.sql`
         delete from search_segments where ${isOfMailbox} and last_object_id >= ${from}::uuid
         returning first_object_id as first`.execute(tx);
       gone += rows.length;

@@ -1,12 +1,13 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { lockSegments } from './lock-segments.ts';
-import { type CountedSegment, mergeSegments } from './merge-segments.ts';
+import { mergeSegments } from './merge-segments.ts';
 import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
 import { packedIds } from './object-ids.ts';
 import { SegmentBuilder } from './segment-builder.ts';
@@ -21,12 +22,16 @@ const MAX_DOCUMENTS = SEGMENT_DOCUMENTS * MERGED ** 2;
 const SEGMENT_CHARACTERS = 64 * 1_048_576;
 const PAGE = 128;
 
-interface StoredSegment extends CountedSegment {
-  part: MessagePart;
-  firstObjectId: string;
-  lastObjectId: string;
-  objects: Buffer;
-}
+const STORED_SEGMENT = columnsOf({
+  part: shaped<MessagePart>('text'),
+  firstObjectId: 'uuid',
+  lastObjectId: 'uuid',
+  documents: 'int4',
+  objects: 'bytea',
+  terms: 'bytea',
+  postings: 'bytea',
+});
+type StoredSegment = RowOf<typeof STORED_SEGMENT>;
 
 const pack = promisify<Buffer, Buffer>(zstdCompress);
 const unpack = promisify<Buffer, Buffer>(zstdDecompress);
@@ -50,13 +55,17 @@ export async function indexNext(database: Database, key: MailboxKey, before: str
   return true;
 }
 
+const LAST = columnsOf({ id: 'uuid' });
+
 /** The last message that a segment covers. */
 async function coveredUntil(database: Database, { projectId, mailboxId }: MailboxKey): Promise<string> {
-  const { rows: last } = await sql<{ id: string }>`
+  const { rows: last } = await LAST.sql`
     select last_object_id as id from search_segments where project_id = ${projectId} and mailbox_id = ${mailboxId}
     order by last_object_id desc limit 1`.execute(database);
   return last[0]?.id ?? NIL_UUID;
 }
+
+const INDEXED = columnsOf({ objectId: 'uuid', text: 'text', header: 'text?' });
 
 /** One for each part, of the same messages. */
 async function buildSegments(
@@ -71,7 +80,7 @@ async function buildSegments(
   const objects: string[] = [];
   let characters = 0;
   while (objects.length < SEGMENT_DOCUMENTS && characters < SEGMENT_CHARACTERS) {
-    const { rows } = await sql<{ objectId: string; text: string; header: string | null }>`
+    const { rows } = await INDEXED.sql`
       select object_id, text, header from message_contents
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after} and object_id < ${before} and not is_late
       order by object_id limit ${PAGE}`.execute(database);
@@ -106,9 +115,11 @@ async function insertSegment(database: Database, key: MailboxKey, segment: Store
     on conflict do nothing`.execute(database);
 }
 
+const SIZE = columnsOf({ documents: 'int4' });
+
 /** @returns whether the last segments were of about one size, and are one now */
 async function mergeLast(database: Database, key: MailboxKey, part: MessagePart): Promise<boolean> {
-  const { rows: sizes } = await sql<{ documents: number }>`
+  const { rows: sizes } = await SIZE.sql`
     select documents from search_segments where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
       and part = ${part}
     order by first_object_id desc limit ${MERGED}`.execute(database);
@@ -116,7 +127,7 @@ async function mergeLast(database: Database, key: MailboxKey, part: MessagePart)
   const total = sizes.reduce((sum, { documents }) => sum + documents, 0);
   const isOneSize = sizes.every(({ documents }) => documents < smallest * 2);
   if (sizes.length < MERGED || !isOneSize || total > MAX_DOCUMENTS * 2) return false;
-  const { rows } = await sql<StoredSegment>`
+  const { rows } = await STORED_SEGMENT.sql`
     select part, first_object_id, last_object_id, documents, objects, terms, postings from search_segments
     where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and part = ${part}
     order by first_object_id desc limit ${MERGED}`.execute(database);

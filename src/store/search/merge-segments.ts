@@ -3,7 +3,7 @@ import type { BuiltSegment } from './segment-builder.ts';
 import { packTerms, TermList } from './term-list.ts';
 
 /** A segment with how many documents it has. */
-export interface CountedSegment extends BuiltSegment {
+interface CountedSegment extends BuiltSegment {
   documents: number;
 }
 

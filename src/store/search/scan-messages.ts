@@ -1,5 +1,6 @@
 /** Messages of a mailbox are looked through for a text: those that no segment has, and those of which the index does not say enough. */
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
@@ -33,6 +34,8 @@ export async function scanUnindexed(
   return { ids: Buffer.concat([rest.ids, late.ids]), unindexed: rest.unindexed };
 }
 
+const LOOKED_THROUGH = columnsOf({ ids: 'bytea?', count: 'int4', last: 'uuid?' });
+
 async function lookThrough(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
@@ -44,7 +47,7 @@ async function lookThrough(
   let unindexed = 0;
   for (let after = NIL_UUID; ; ) {
     tick();
-    const { rows } = await sql<{ ids: Buffer | null; count: number; last: string | null }>`
+    const { rows } = await LOOKED_THROUGH.sql`
       select string_agg(uuid_send(object_id), ''::bytea) filter (where ${has}) as ids, count(*)::int as count,
         (array_agg(object_id order by object_id desc))[1] as last
       from (
@@ -61,6 +64,8 @@ async function lookThrough(
   return { ids: Buffer.concat(found), unindexed };
 }
 
+const BEHIND = columnsOf({ count: 'int4' });
+
 /** How many messages there are that may be indexed behind one, up to so many. */
 export async function countBehind(
   database: Database,
@@ -68,7 +73,7 @@ export async function countBehind(
   last: string,
   max: number,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await BEHIND.sql`
     select count(*)::int as count from (
       select from message_contents
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and not is_late and object_id > ${last} limit ${max}) c`.execute(
@@ -76,6 +81,8 @@ export async function countBehind(
   );
   return rows[0]?.count ?? 0;
 }
+
+const FOUND = columnsOf({ ids: 'bytea?' });
 
 /** Those of some messages of whose row `c` of `message_contents` it is true. */
 export async function scanMessages(
@@ -90,7 +97,7 @@ export async function scanMessages(
   for (let at = 0; at < ids.length; at += step) {
     tick();
     const some = packedUuidArray(ids.subarray(at, at + step));
-    const { rows } = await sql<{ ids: Buffer | null }>`
+    const { rows } = await FOUND.sql`
       select string_agg(uuid_send(object_id), ''::bytea) as ids from message_contents c
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id = any(${some}::uuid[]) and ${has}`.execute(
       database,

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
@@ -11,15 +12,16 @@ import { addPostings, bitmapLength } from './postings.ts';
 import { type PostingsRange, TermList } from './term-list.ts';
 import type { NeedlePlan } from './terms.ts';
 
-/** Which row it is: what it holds is read when it is needed. */
-export interface Segment {
-  part: MessagePart;
-  firstObjectId: string;
-  lastObjectId: string;
-  documents: number;
+const SEGMENT = columnsOf({
+  part: shaped<MessagePart>('text'),
+  firstObjectId: 'uuid',
+  lastObjectId: 'uuid',
+  documents: 'int4',
   /** A row that was made anew has another one. */
-  version: string;
-}
+  version: 'text',
+});
+/** Which row it is: what it holds is read when it is needed. */
+export type Segment = RowOf<typeof SEGMENT>;
 
 /** Somebody who types asks the same segments again and again: a few megabytes for each 65,536 messages. */
 const kept = new BufferCache(64 * 1_048_576);
@@ -37,7 +39,7 @@ export async function readSegments(
   part: MessagePart,
   after: string = NIL_UUID,
 ): Promise<Segment[]> {
-  const { rows } = await sql<Segment>`
+  const { rows } = await SEGMENT.sql`
     select part, first_object_id, last_object_id, documents, xmin::text as version from search_segments
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and part = ${part} and last_object_id > ${after}
     order by first_object_id`.execute(database);
@@ -49,6 +51,8 @@ function isRow({ projectId, mailboxId }: MailboxKey, segment: Segment): RawBuild
     and first_object_id = ${segment.firstObjectId} and xmin::text = ${segment.version}`;
 }
 
+const COLUMN = columnsOf({ octets: 'bytea' });
+
 async function readKept(
   database: Database,
   key: MailboxKey,
@@ -58,7 +62,7 @@ async function readKept(
   const name = [column, key.mailboxId, segment.part, segment.firstObjectId, segment.version].join(' ');
   const known = kept.get(name);
   if (known !== undefined) return known;
-  const { rows } = await sql<{ octets: Buffer }>`
+  const { rows } = await COLUMN.sql`
     select ${sql.ref(column)} as octets from search_segments where ${isRow(key, segment)}`.execute(database);
   const [row] = rows;
   if (row === undefined) return null;
@@ -71,6 +75,8 @@ async function readKept(
 export function readObjects(database: Database, key: MailboxKey, segment: Segment): Promise<Buffer | null> {
   return readKept(database, key, segment, 'objects');
 }
+
+const POSTINGS = columnsOf({ postings: 'bytea?' });
 
 /** Which of its documents have all terms of a plan, as a bitmap. @returns null when it is not there any more */
 export async function matchSegment(
@@ -87,7 +93,7 @@ export async function matchSegment(
   const matching = new Uint8Array(bitmapLength(documents));
   if (ranges.some((found) => found.length === 0)) return matching;
   const reads = joinRanges(ranges.flat());
-  const { rows } = await sql<{ postings: Buffer | null }>`
+  const { rows } = await POSTINGS.sql`
     select (select string_agg(substring(postings from r.start + 1 for r.length), ''::bytea order by r.start)
       from unnest(${reads.map(({ start }) => start)}::int[], ${reads.map(({ length }) => length)}::int[]) as r (start, length)
     ) as postings from search_segments where ${isRow(key, segment)}`.execute(database);
