@@ -1,23 +1,23 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** What is made of the largest message takes a tenth of it. */
+/** Reading the largest message takes a tenth of this. */
 const MAX_HEAP_MB = 256;
 
 export interface AnsweringThreadOptions {
   name: string;
   code: URL;
-  /** For the code. Default: nothing. */
+  /** Passed to the thread's code. Default: undefined. */
   workerData?: unknown;
-  /** What takes longer than `threadAnswerMs` has no answer, and a thread that was asked nothing for `threadIdleMs` ends. */
+  /** A question that takes longer than `threadAnswerMs` returns null. A thread that is idle for `threadIdleMs` ends. */
   timings: Readonly<Record<'threadAnswerMs' | 'threadIdleMs', number>>;
 }
 
-/** A thread that answers one question after the other. It runs only while there is something to ask; one that hangs or ends is replaced. */
+/** A worker thread that answers questions one at a time. It starts with the first question, and is replaced if it hangs or ends. */
 export class AnsweringThread<Answer> implements AsyncDisposable {
   readonly #options: AnsweringThreadOptions;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
-  /** Of the question that is asked. Null stands for a thread that ended. */
+  /** Settles the current question; with null if the thread ended. */
   #settle: (answer: Answer | null) => void = () => {};
 
   constructor(options: AnsweringThreadOptions) {
@@ -25,10 +25,10 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
   }
 
   /**
-   * One at a time: the caller waits for the answer before it asks again. Never rejects, but as `makeQuestion` does.
-   * @param makeQuestion the question, and what of it is handed over in place of copied
-   * @param limitMs for a question that has nothing of a stranger in it: another limit than `threadAnswerMs`
-   * @returns null: it took too long, or the thread ended
+   * Asks one question. The caller waits for the answer before it asks the next. Rejects only if `makeQuestion` does.
+   * @param makeQuestion makes the question and the list of its objects that are transferred instead of copied
+   * @param limitMs replaces `threadAnswerMs` for a question that contains no untrusted input
+   * @returns null if it took too long or the thread ended
    */
   async ask(
     makeQuestion: () => Promise<[question: unknown, handed: Transferable[]]>,
@@ -53,7 +53,7 @@ export class AnsweringThread<Answer> implements AsyncDisposable {
     await this.#end();
   }
 
-  /** The thread takes a moment to end. Who comes meanwhile gets a new one. */
+  /** Ending takes a moment; a question asked meanwhile starts a new thread. */
   async #end(): Promise<void> {
     clearTimeout(this.#idle);
     const thread = this.#thread;

@@ -1,7 +1,7 @@
-/** How much of a full map goes at once. */
+/** The fraction of a full map that is evicted at once. */
 const PART_THAT_GOES = 1 / 16;
 
-/** A map of at most so many entries, for what outsiders can make grow: the entries that were set the longest ago go first. */
+/** A map with a maximum size, for entries that outsiders can add. The entries set longest ago are evicted first. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #maxEntries: number;
 
@@ -10,7 +10,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
     this.#maxEntries = maxEntries;
   }
 
-  /** Makes the entry the youngest, whether it is new or not. */
+  /** Sets an entry and makes it the most recent one, even if it exists already. */
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
@@ -19,8 +19,8 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 
   /**
-   * Many at a time: a Map keeps the places of deleted entries until it is laid out anew, and an iterator
-   * passes all of those at its beginning. One by one, each new address of a flood would take tens of microseconds.
+   * Evicts many entries at once. A Map keeps the slots of deleted entries until it is rehashed, and an iterator
+   * walks over all of them first. Evicting one by one would cost tens of microseconds for each new address of a flood.
    */
   #forgetOldest(): void {
     let left = Math.max(1, Math.floor(this.#maxEntries * PART_THAT_GOES));

@@ -1,21 +1,21 @@
-/** Bounds the bytes that many hold at once. */
+/** A limit on bytes in memory that many holders share. */
 
-/** What one of the holders may have of a budget. */
+/** The part of a budget that one holder may use. */
 export interface BudgetShare {
-  /** Whose bytes count together. */
+  /** Reservations with the same holder count together. */
   holder: string;
   maxBytes: number;
-  /** The error when no more may be held. */
+  /** Makes the error that is thrown when the share is exhausted. */
   refusal(): Error;
 }
 
-/** A hold of no more bytes than this may use a budget and its shares up; the others leave it a quarter. */
+/** Only reservations up to this size may use the last quarter of a budget and of its shares. */
 export const SMALL_BYTES = 64 * 1024;
 export const LARGE_PART = 0.75;
 
 /**
- * So many bytes in all, and of each holder no more than its share. Nobody waits for bytes: who cannot have more is refused and
- * gives back what it holds, so that others come to an end. What is large cannot keep what is small out.
+ * Limits the total bytes and the bytes of each holder. No caller waits for bytes: a request that does not fit fails, and its
+ * caller releases what it holds so that the others can finish. Large reservations cannot starve small ones.
  */
 export class ByteBudget {
   readonly #whole: Omit<BudgetShare, 'holder'>;
@@ -26,12 +26,12 @@ export class ByteBudget {
     this.#whole = whole;
   }
 
-  /** Bytes that are held at the moment. */
+  /** The bytes that are currently reserved. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** A hold of no bytes yet, which count in each of the shares. */
+  /** Opens an empty reservation. Its bytes count in each of the shares. */
   open(shares: readonly BudgetShare[]): ByteReservation {
     let held = 0;
     const resize = (bytes: number): void => {
@@ -59,8 +59,8 @@ export class ByteBudget {
 
 export interface ByteReservation {
   /**
-   * Holds as many bytes from now on; with 0 the hold is over.
-   * @throws the refusal of the share, or of the whole, that does not have so many more; what was held before still is
+   * Changes the size of the reservation; 0 ends it.
+   * @throws the refusal of the share or the budget that is exhausted; the reservation then keeps its old size
    */
   resize(bytes: number): void;
 }

@@ -26,7 +26,7 @@ async function turns(): Promise<void> {
   for (let n = 0; n < 10; n++) await turn();
 }
 
-test('of many exports that begin at once few are let in, and others once somebody has gone', () => {
+test('of many exports that begin at once a few run, and others once one has ended', () => {
   const places = new ExportSlots(async () => 0);
   const take = (owner: string, gone = new AbortController()) => {
     places.take(owner, gone.signal);

@@ -1,41 +1,41 @@
-/** Exports of one process: each of them reads all that there is, for as long as somebody takes it, and whoever accepts must not notice. */
+/** Limits the exports of one process. An export reads a whole list for as long as the client downloads it, and must not slow down accepting. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../model/app-error.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Of a process, and of a project or an organisation. */
+/** The most exports of a process, and of one project or organisation. */
 const MAX = 4;
 const MAX_OF_ONE = 2;
 const RETRY_SECONDS = 60;
 
-/** Emails that were accepted within so long are a load that an export gives way to. */
+/** Exports slow down while emails were accepted within this time. */
 const LOAD_MS = 1_000;
-/** A page is then followed by a rest that is so many times as long: all exports together take a twentieth of the time. */
+/** Each page is then followed by a pause this many times as long, so that all exports together use a twentieth of the time. */
 const REST = 19;
-/** Proxies end an answer in which nothing comes for a minute, and the rests of all exports follow each other. */
+/** Proxies end a response that sends nothing for a minute, and the pauses of all exports add up. */
 const MAX_REST_MS = 10_000;
 
 interface ExportedPage<Row> {
   data: Row[];
-  /** null: it is the last one. */
+  /** Null on the last page. */
   next_cursor: string | null;
 }
 
 export class ExportSlots {
-  /** The owners of which something is being exported, each as often as that. */
+  /** The owners of running exports, once for each export. */
   readonly #taken: string[] = [];
   readonly #reading = new Semaphore(1);
   readonly #countAccepted: () => Promise<number>;
 
-  /** @param countAccepted how many emails this process has accepted */
+  /** @param countAccepted returns the number of emails that this process has accepted */
   constructor(countAccepted: () => Promise<number>) {
     this.#countAccepted = countAccepted;
   }
 
   /**
-   * Call it before anything is waited for, so that many who ask at once are counted one by one.
+   * Takes a slot. Call it before the first await, so that concurrent requests are counted one by one.
    * @param owner a project or an organisation
-   * @param gone aborted when nobody takes the export any more: only then others have its place
+   * @param gone aborted when the client has gone or the export has ended: only then is the slot free again
    * @throws AppError unavailable
    */
   take(owner: string, gone: AbortSignal): void {
@@ -52,9 +52,9 @@ export class ExportSlots {
   }
 
   /**
-   * The pages of an export, each made when the one before it is taken: one at a time of all exports, at full speed while nothing is
-   * accepted.
-   * @param gone ends a rest
+   * Paces the pages of an export: each is made when the one before was consumed, and only one page of all exports is made at a
+   * time. Exports run at full speed while no email is accepted.
+   * @param gone ends a pause
    */
   async *pacing<Page>(pages: AsyncIterable<Page>, gone: AbortSignal): AsyncGenerator<Page> {
     const each = pages[Symbol.asyncIterator]();
@@ -87,9 +87,9 @@ async function rest(ms: number, gone: AbortSignal): Promise<void> {
 }
 
 /**
- * The rows of a list, page by page. A page is read when the one before it is taken.
- * @param first read before: what cannot be read is said before the first line
- * @param isWelcome called before each further page; what it throws ends the export
+ * The rows of a list, page by page. A page is read when the one before it was consumed.
+ * @param first the first page, which the caller has read so that an error can still be reported as one
+ * @param isWelcome called before each further page; an error that it throws ends the export
  */
 export async function* exportingPages<Row>(
   first: ExportedPage<Row>,

@@ -4,7 +4,7 @@ import { FairSlots } from './fair-slots.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Work that goes on until it is told to end, and the names of what was begun. */
+/** Tasks that run until the test ends them, and the names of those that have begun. */
 function bench(options: { places: number; placesOfOne: number; maxWaitingOfOne?: number }) {
   const turns = new FairSlots({ maxWaitingOfOne: 100, refusal: () => new Error('refused'), ...options });
   const begun: string[] = [];
@@ -73,7 +73,7 @@ test('an owner whose line is full is refused, and no other one is', async () => 
   assert.deepEqual(begun, ['a1', 'b1', 'a2']);
 });
 
-test('who gives up waiting is told at once, and its turn goes to the next', async () => {
+test('an aborted wait rejects at once, and its slot goes to the next task', async () => {
   const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
   const gives = new AbortController();
   void start('a1', 'a');
@@ -86,7 +86,7 @@ test('who gives up waiting is told at once, and its turn goes to the next', asyn
   await assert.rejects(start('a4', 'a', gives.signal), /enough/);
 });
 
-test('who gives up while its work runs is told at once, and the place is free when the work has ended', async () => {
+test('a caller that aborts running work gets its rejection at once, and the slot is free when the work has ended', async () => {
   const { begun, start, end } = bench({ places: 1, placesOfOne: 1 });
   const gives = new AbortController();
   const given = start('a1', 'a', gives.signal);

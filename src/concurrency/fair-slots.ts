@@ -1,4 +1,4 @@
-/** Bounds work of many owners, so that none takes the places of the others. */
+/** Limits concurrent work fairly between owners. */
 
 export interface FairSlotsOptions {
   /** How many pieces of work run at a time. */
@@ -16,11 +16,11 @@ interface Owner {
   waiting: (() => void)[];
 }
 
-/** The next place goes to the owner who has the fewest, and among equals to the one whose last work ended longest ago. */
+/** The next slot goes to the owner with the fewest running tasks, and among equals to the one whose last task ended longest ago. */
 export class FairSlots {
   #free: number;
   readonly #options: FairSlotsOptions;
-  /** Those who have work here: first those of whom none has ended yet or long ago. */
+  /** The owners with work here, in the order in which their last task ended; owners without an ended task come first. */
   readonly #owners = new Map<string, Owner>();
 
   constructor(options: FairSlotsOptions) {
@@ -29,13 +29,13 @@ export class FairSlots {
   }
 
   /**
-   * @param signal ends the wait, and the wait for the result: the work itself goes on, and keeps its place until its end
-   * @throws the refusal, when the owner's line is full; the reason of the signal
+   * @param signal stops waiting for a slot and for the result. Work that has begun goes on, and keeps its slot until it ends
+   * @throws the refusal if the owner's queue is full; the signal's reason if it is aborted
    */
   async run<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const aborted = Promise.withResolvers<never>();
-    // It may come when nobody waits for it any more.
+    // The rejection may come after the caller stopped waiting.
     aborted.promise.catch(() => {});
     const abort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -63,7 +63,7 @@ export class FairSlots {
     } catch (error) {
       const at = owner.waiting.indexOf(resolve);
       if (at === -1) {
-        // Its turn came in the same moment.
+        // It got its slot in the same moment.
         this.#end(name);
       } else {
         owner.waiting.splice(at, 1);

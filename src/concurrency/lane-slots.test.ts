@@ -76,7 +76,7 @@ test('a lane has its own slots, no more than its maximum, and its callers are se
           }
           check(slots, callers);
         }
-        // Whoever waits is served, when others release what they have.
+        // Every waiting caller is served once others release their slots.
         while (callers.some(({ held }) => held > 0)) {
           const caller = callers.find(({ held }) => held > 0) as Caller;
           caller.held--;

@@ -120,7 +120,7 @@ test('of several processes each has its part of the rate and of the burst, from 
   assert.equal(all[0]?.capacity, 100);
 });
 
-test('a part is never less than one request at a time, or nobody could ask anything', () => {
+test('a share is never less than one request at a time', () => {
   const clock = { ms: 0 };
   const buckets = new TokenBuckets(
     1,

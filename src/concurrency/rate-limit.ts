@@ -1,4 +1,4 @@
-/** Rate limits: a token bucket for each key, in memory. Of several processes each counts for itself, and has its part of the limit. */
+/** Rate limits: a token bucket for each key, in memory. Each process counts on its own and has its share of the limit. */
 import { BoundedMap } from './bounded-map.ts';
 
 /** The result of taking a token. */
@@ -6,21 +6,21 @@ export interface RateLimitResult {
   allowed: boolean;
   /** Whole tokens left. */
   remaining: number;
-  /** Until the bucket is full again. */
+  /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Until there is a token again; at least 1. */
+  /** Seconds until the next token; at least 1. */
   retryAfterSeconds: number;
 }
 
-/** More buckets than this are not kept, whatever is sent: those that gave a token the longest ago start anew. */
+/** The most buckets in memory. Beyond that the least recently used ones are dropped and start full again. */
 const MAX_BUCKETS = 65_536;
-/** A sum of many rounded steps must not cost the last token. */
+/** Tolerance, so that rounding errors of many steps do not cost the last token. */
 const ROUNDING_MS = 1e-6;
 
 /**
  * A bucket is one number: the time at which it will be full (the generic cell rate algorithm). Taking a token
- * moves that time by `1 / perSecond`; it may lie at most `capacity` tokens ahead. A bucket that is full says
- * nothing, so it need not be kept.
+ * moves that time by `1 / perSecond`, at most `capacity` tokens ahead of now. A full bucket holds no information, so it is
+ * dropped.
  */
 export class TokenBuckets {
   readonly #perSecond: number;
@@ -28,12 +28,12 @@ export class TokenBuckets {
   readonly #nowMs: () => number;
   readonly #processes: () => number;
   readonly #fullAtMs = new BoundedMap<string, number>(MAX_BUCKETS);
-  /** Before this no bucket is looked for that is full. */
+  /** The next time at which full buckets are dropped. */
   #nextLookMs = 0;
 
   /**
    * @param nowMs a clock that never goes back
-   * @param processes how many share the limit at present
+   * @param processes the number of processes that currently share the limit
    */
   constructor(perSecond: number, capacity: number, nowMs: () => number, processes: () => number = () => 1) {
     this.#perSecond = perSecond;
@@ -42,7 +42,7 @@ export class TokenBuckets {
     this.#processes = processes;
   }
 
-  /** Tokens of this process in a full bucket. */
+  /** The tokens of a full bucket in this process. */
   get capacity(): number {
     return Math.max(Math.floor(this.#capacity / this.#processes()), 1);
   }
@@ -51,12 +51,12 @@ export class TokenBuckets {
     return (1_000 * this.#processes()) / this.#perSecond;
   }
 
-  /** How many buckets are held. */
+  /** The number of buckets in memory. */
   get size(): number {
     return this.#fullAtMs.size;
   }
 
-  /** @param count tokens, all of them or none */
+  /** Takes tokens, all of them or none. @param count the number of tokens */
   take(key: string, count = 1): RateLimitResult {
     const nowMs = this.#nowMs();
     const tokenMs = this.#tokenMs;
@@ -76,7 +76,7 @@ export class TokenBuckets {
     };
   }
 
-  /** What is left, without taking any of it. */
+  /** Reads a bucket without taking a token. */
   look(key: string): Pick<RateLimitResult, 'remaining' | 'resetSeconds'> {
     const aheadMs = Math.max((this.#fullAtMs.get(key) ?? 0) - this.#nowMs(), 0);
     return this.#left(aheadMs);
@@ -92,8 +92,8 @@ export class TokenBuckets {
   }
 
   /**
-   * The oldest come first, and one that is not full holds up the rest for no longer than a whole burst. Until then the next look would
-   * end at it too; to reach the first entry of a Map takes long where many were deleted before it.
+   * Drops full buckets, the least recently used first, and stops at the first that is not full. It becomes full within one burst at
+   * the latest; the next scan waits until then, because reaching the first entry of a Map is slow after many deletions.
    */
   #forgetFull(nowMs: number): void {
     if (nowMs < this.#nextLookMs) return;
@@ -110,9 +110,9 @@ export class TokenBuckets {
 const BURST_SECONDS = 10;
 
 /**
- * Of what each API key may ask for.
- * @param perSecond requests of each in a second, with a burst of ten times as many; 0: no limit at all
- * @param processes how many share the limit at present
+ * The rate limit of API keys.
+ * @param perSecond requests per key and second, with bursts of ten times as many; 0 means no limit
+ * @param processes the number of processes that currently share the limit
  */
 export function bucketsOfKeys(perSecond: number, processes: () => number): TokenBuckets | null {
   if (perSecond === 0) return null;

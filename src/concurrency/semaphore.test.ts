@@ -46,7 +46,7 @@ describe('turns', () => {
     assert.deepEqual(begun, [6]);
     gates.get(6)?.();
     await all[0];
-    // More than there is runs alone, and nobody overtook it.
+    // A task heavier than the maximum runs alone, and none overtook it.
     assert.deepEqual(begun, [6, 20]);
     gates.get(20)?.();
     await all[1];
@@ -55,7 +55,7 @@ describe('turns', () => {
     await Promise.all(all);
   });
 
-  test('refuse whoever comes when the line is full, and take the next when it no longer is', async () => {
+  test('rejects callers while the queue is full, and accepts the next one when it no longer is', async () => {
     const turns = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
     const gate = Promise.withResolvers<string>();
     const running = turns.run(() => gate.promise);

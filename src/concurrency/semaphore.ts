@@ -1,20 +1,20 @@
-/** Bounds work that many may ask for at once. */
+/** Limits concurrent work. */
 
 export interface WaitingLimit {
-  /** How many may wait. */
+  /** The most callers that may wait. */
   maxWaiting: number;
-  /** The error for those who come when so many wait already. */
+  /** Makes the error for a caller that finds the queue full. */
   refusal(): Error;
 }
 
-/** Lets so many pieces of work run at a time, or as many as fit together; the others wait in line. */
+/** Runs tasks up to a maximum number, or a maximum total weight, at a time. The others wait in order. */
 export class Semaphore {
   readonly #max: number;
   #free: number;
   readonly #waiting: { places: number; begin(): void }[] = [];
   readonly #limit: WaitingLimit | undefined;
 
-  /** @param limit of the line; without one it may be of any length */
+  /** @param limit of the queue. Without it the queue is unbounded */
   constructor(max: number, limit?: WaitingLimit) {
     this.#max = max;
     this.#free = max;
@@ -22,12 +22,12 @@ export class Semaphore {
   }
 
   /**
-   * @param wanted how many places the work takes: with more than there are it runs alone
-   * @throws the refusal, when the line is full
+   * @param wanted the weight of the task. A task heavier than the maximum runs alone
+   * @throws the refusal if the queue is full
    */
   async run<T>(work: () => Promise<T>, wanted = 1): Promise<T> {
     const places = Math.min(wanted, this.#max);
-    // Nobody overtakes the line: what is large would wait for ever.
+    // No task overtakes the queue, else a heavy one would wait for ever.
     if (this.#waiting.length === 0 && this.#free >= places) this.#free -= places;
     else {
       const limit = this.#limit;

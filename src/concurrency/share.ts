@@ -1,23 +1,23 @@
-/** How a limit that holds for all processes together is divided among them. */
+/** Divides a limit of the whole installation among its processes. */
 
-/** Which of those that share something this is. The others see the same `count`, and each another `index`. */
+/** The position of this process among those that share a limit. All see the same `count`, and each has a different `index`. */
 export interface WorkerShare {
   /** From 0, less than `count`. */
   readonly index: number;
   readonly count: number;
 }
 
-/** Nobody else shares it. */
+/** The share of a process that has the whole limit. */
 export const WHOLE: WorkerShare = { index: 0, count: 1 };
 
-/** This one's part of a number of whole things. The parts of all make up the number, and differ by one at the most. */
+/** The part of `total` that belongs to this process. The parts add up to `total` and differ by at most one. */
 export function partOf(total: number, { index, count }: WorkerShare): number {
   return Math.floor(total / count) + (index < total % count ? 1 : 0);
 }
 
 /**
- * The share where no more than `most` may have one, at least 1; null: others have them.
- * @param turn whose turn it is to be the first, so that not all things have the same holders
+ * The share of a resource that at most `most` (at least 1) processes may use. Null if this process is not one of them.
+ * @param turn rotates which processes are chosen, so that different resources are used by different processes
  */
 export function shareAmong(most: number, { index, count }: WorkerShare, turn = 0): WorkerShare | null {
   const place = (index + turn) % count;

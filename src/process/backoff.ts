@@ -1,9 +1,9 @@
 import { TIMINGS } from './timings.ts';
 
-/** A process that lived this long did not fail for what it was started with. */
+/** A process that ran this long did not fail because of its configuration. */
 const SOUND_AFTER_MS = 30_000;
 
-/** How long to wait before something that died is started again. */
+/** The delay before a process that died is restarted. */
 export class Backoff {
   #deaths = 0;
 

@@ -10,8 +10,8 @@ import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 const NAME_WIDTH = 11;
 
 /**
- * What the service says when it is ready. The key is shown at the first start and never again. If that start is killed
- * before it shows the key, the last line says how to make another one.
+ * The text that the service prints when it is ready. The API key is shown only at the first start. If that start is killed
+ * before it shows the key, the last line of the next start says how to create another one.
  */
 export function banner(
   config: Config,
@@ -26,7 +26,7 @@ export function banner(
       ? [
           ['API', baseUrl],
           ['Dashboard', `${baseUrl}/dashboard`],
-          // What the sandbox takes is read nowhere else.
+          // Mail of the sandbox can only be read here.
           ...(config.provider === 'sandbox' ? [['Inbox', `${baseUrl}/dashboard/emails`]] : []),
           ['Web client', `${config.mailUrl ?? baseUrl}/mail`],
           ['Docs', `${baseUrl}/docs`],
@@ -75,7 +75,7 @@ function listens({ listen }: Config): string {
   return `${where} (POSTHORN_LISTEN)`;
 }
 
-/** The key of the first start, which is also shown when that start then cannot open its ports. */
+/** The API key of the first start. It is also shown if that start then fails to open its ports. */
 export function firstKey({ token, keyId }: FirstStart): string {
   return [
     'This key of the project "default" has full access. It is shown only now:',
@@ -89,7 +89,7 @@ export function firstKey({ token, keyId }: FirstStart): string {
   ].join('\n');
 }
 
-/** What the last lines are while nothing goes out. */
+/** The last lines of the banner while sending is paused. */
 export function pausedNotice(since: string): string {
   return `Sending has been paused since ${since}. Mail is taken, and none goes out before\n\n  npm run -s posthorn -- queue resume\n\n(docs/operate/backup.md)\n`;
 }
@@ -99,11 +99,11 @@ function provider(config: Config): string {
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
   if (config.ses !== null)
     return `ses, in ${config.ses.region}${config.ses.topicArn === null ? ', without feedback' : ''}`;
-  // The default of the host name is seldom a name that other servers can look up.
+  // The default host name is rarely one that other servers can resolve.
   return config.provider === 'direct' ? `direct, as ${config.hostname}` : config.provider;
 }
 
-/** @param port null: the smart host listens there */
+/** @param port null if the smart host listens on it */
 function mailIn(port: number | null): string {
   return port === null
     ? 'not taken in: the smart host is at POSTHORN_SMTP_PORT of this machine'
@@ -130,7 +130,7 @@ function curl(baseUrl: string, token: string, hostedDomain: string): string {
     subject: 'Hello',
     text: 'It works.',
   };
-  // Nothing in it is a single quote, which would end that of the shell.
+  // The JSON contains no single quote, which would end the shell's string.
   return `curl -sS -X POST ${baseUrl}/v1/emails -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${JSON.stringify(email)}'`;
 }
 

@@ -1,4 +1,4 @@
-/** The pages of the browser are built before the service starts, where their sources are and have changed. */
+/** Builds the browser applications before the service starts, if their sources are present and have changed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { areStale } from './page-sources.ts';
 import { say } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What a build has said is shown up to here. */
+/** The most characters of a build's output that are shown. */
 const MAX_SHOWN = 2_000;
 
-/** A build that fails keeps nothing from starting: the old pages are shown, or a page that tells how to build them. */
+/** A failed build does not stop the start: the old pages are served, or a page that says how to build them. */
 export async function buildPages(): Promise<void> {
   if (!areStale()) return;
   say('Building the pages of the dashboard.');

@@ -1,6 +1,6 @@
 /**
- * A process that runs roles. It does what its supervisor says, and does not outlive it. SIGTERM makes this one process
- * finish what is in flight and exit; the supervisor then starts another.
+ * A process that runs roles. It obeys its supervisor and ends with it. SIGTERM makes this one process finish its work in
+ * flight and exit; the supervisor then starts another.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Made, prepare, type Prepared, type RunningRoles, startRoles } from '../app/app.ts';
@@ -19,7 +19,7 @@ import { portError } from './ports.ts';
 import { canBeWaitedFor, databaseFault, reasonOf } from './start-fault.ts';
 import { TIMINGS } from './timings.ts';
 
-/** This is longer than the supervisor waits for the other children. */
+/** Longer than the supervisor waits for the other children. */
 const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
@@ -27,7 +27,7 @@ let roles: ProcessRole[] = [];
 let logger: ReturnType<typeof createLogger> | null = null;
 let running: Promise<RunningRoles> | null = null;
 let stopping = false;
-/** Whether the others do that have a port. The supervisor tells it. */
+/** Whether all other children that have a port are listening, as reported by the supervisor. */
 let othersListen = false;
 let onOtherFigures: (others: OtherFigures) => void = () => {};
 
@@ -43,7 +43,7 @@ async function obey(order: ToChild): Promise<void> {
   tell({ kind: 'prepared', ...(await prepareWhenThere(order.databaseUrl, order.secret)) });
 }
 
-/** A database of its own host may start later than this one, or be in the middle of a failover. The embedded one was started before. */
+/** A database on another host may start later than this process, or be failing over. The embedded one is already running. */
 async function prepareWhenThere(databaseUrl: string, secret: string): Promise<Prepared> {
   const isEmbedded = config.databaseUrl === null;
   const made: Made = {};
@@ -73,13 +73,13 @@ async function start(assignment: Assignment): Promise<void> {
   const { ports } = started;
   logger.info({ name }, LOG_MESSAGES.ready);
   tell({ kind: 'ready', ports });
-  // Loading leaves garbage behind, a third of the memory.
+  // A third of the memory is garbage left by loading modules.
   setImmediate(releaseMemory);
 }
 
 /**
- * The supervisor waits for the database and starts another process: this one has half of its roles.
- * @throws the error, if waiting does not help
+ * Ends this process, which has started only some of its roles. The supervisor waits for the database and starts another.
+ * @throws the error if waiting does not help
  */
 function endWithoutDatabase(error: unknown): null {
   if (config.databaseUrl === null || !canBeWaitedFor(error)) throw error;
@@ -95,7 +95,7 @@ async function tellFigures(): Promise<void> {
   tell({ kind: 'figures', figures });
 }
 
-/** Asks through the supervisor, which alone knows all processes. */
+/** Requests the figures through the supervisor, the only process that knows all others. */
 function otherFigures(): Promise<OtherFigures> {
   const { promise, resolve } = Promise.withResolvers<OtherFigures>();
   onOtherFigures = resolve;
@@ -125,7 +125,7 @@ function fail(error: unknown): void {
   tell({ kind: 'failed', message, exitCode }, () => process.exit(1));
 }
 
-/** A bug: nobody knows what this process would do next. */
+/** Ends the process after a bug: its state is unknown. */
 function crash(error: unknown): never {
   logger ??= createLogger(roles, config.logLevel);
   logger.fatal({ err: error }, LOG_MESSAGES.processFailed);
@@ -133,10 +133,10 @@ function crash(error: unknown): never {
 }
 
 process.on('uncaughtException', crash);
-// Ctrl-C in a terminal reaches every process of the service: the supervisor says when to stop.
+// Ctrl-C in a terminal signals every process of the service, but only the supervisor decides when to stop.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
 process.on('message', (order: ToChild) => void obey(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
-// The supervisor ended before this listener was there; or there is none, and this process only fills the compile cache.
+// Either the supervisor ended before the listener was added, or there is none and this process only fills the compile cache.
 if (!process.connected) process.exit(1);

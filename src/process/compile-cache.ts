@@ -10,13 +10,13 @@ const FOLDER = 'cache';
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Fills a cache with the compiled code of a program and what it imports, unless an earlier start has. Node's compiler
- * for TypeScript takes 17 MB of each process that compiles even one file, and half of its time to start; with a full
- * cache no process loads the compiler. The cache is filled while PostgreSQL makes its cluster.
- * @param dataDir the cache is a folder in it
- * @param args arguments of Node, the same as the program will have: the cache depends on them. Without a supervisor the
- *   program exits once it is loaded.
- * @returns variables for the program's environment; none when there is no place for a cache, or the environment names one
+ * Fills a cache with the compiled code of a program and its imports, unless an earlier start has. Node's TypeScript
+ * compiler takes 17 MB in each process that compiles even one file, and half of its start time. With a full cache no
+ * process loads the compiler. The cache is filled while PostgreSQL initializes its cluster.
+ * @param dataDir the folder that contains the cache
+ * @param args the Node arguments of the program, on which the cache depends. Without a supervisor the program exits as
+ *   soon as it is loaded.
+ * @returns variables for the program's environment; none if no cache can be written or the environment already names one
  */
 export async function compileCache(
   dataDir: string,
@@ -44,7 +44,7 @@ export async function compileCache(
   }
 }
 
-/** A program runs what is in the folder: nobody else may have put it there. The command line asks the same (`doors/cli/main.js`). */
+/** Attack: code in the folder is executed, so only our own user may be able to write there. `doors/cli/main.js` checks the same. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;

@@ -1,4 +1,4 @@
-/** What the supervisor and its children say to each other. */
+/** The messages between the supervisor and its children. */
 import type { Prepared } from '../app/app.ts';
 import type { Assignment } from '../app/assignment.ts';
 import type { OpenPorts } from '../app/ports.ts';
@@ -6,33 +6,33 @@ import type { OpenPorts } from '../app/ports.ts';
 export type ToChild =
   | { kind: 'prepare'; databaseUrl: string; secret: string }
   | { kind: 'start'; assignment: Assignment }
-  /** Answered by `figures`. */
+  /** The child replies with `figures`. */
   | { kind: 'tell-figures' }
-  /** The answer to `want-figures`: the figures of the other children, and how many did not tell theirs. */
+  /** The reply to `want-figures`: the figures of the other children, and how many did not report theirs. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
-  /** Whether all other children of this instance that have a port listen. */
+  /** Whether all other children that have a port are listening. */
   | { kind: 'others-listen'; all: boolean }
-  /** Finish what is in flight and exit. */
+  /** Finish the work in flight and exit. */
   | { kind: 'stop' };
 
-/** Why the database cannot be used now. */
+/** Why the database is unavailable. */
 export interface DatabaseWait {
   /** A sentence that anyone may read. */
   reason: string;
-  /** What the connection or PostgreSQL says, for the operator. */
+  /** The error of the connection or of PostgreSQL, for the operator. */
   detail: string;
 }
 
 export type FromChild =
   | ({ kind: 'prepared' } & Prepared)
-  /** The roles run. */
+  /** The roles are running. */
   | { kind: 'ready'; ports: OpenPorts }
-  /** In the text format of Prometheus; null: there are no figures yet. */
+  /** Figures in the Prometheus text format; null if there are none yet. */
   | { kind: 'figures'; figures: string | null }
   | { kind: 'want-figures' }
-  /** The database cannot be used now, and the child tries again. */
+  /** The database is unavailable, and the child retries. */
   | ({ kind: 'waits' } & DatabaseWait)
-  /** The database went away while the roles started, so the child ends; another start may work as soon as the database is back. */
+  /** The connection was lost while the roles started, so the child ends. Another start may succeed once the database is back. */
   | ({ kind: 'lost-database' } & DatabaseWait)
-  /** It cannot run, for a reason that the operator can fix. */
+  /** The child cannot run, for a reason that the operator can fix. */
   | { kind: 'failed'; message: string; exitCode: number };

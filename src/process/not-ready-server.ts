@@ -1,10 +1,10 @@
-/** What the port of the API answers while a start waits for its database: that the process lives and is not ready. */
+/** Serves the API's port while the start waits for its database: the process is alive but not ready. */
 import { createServer, type ServerResponse } from 'node:http';
 import { COMMON_HEADERS, newRequestId, problemResponse } from '../doors/http/problem.ts';
 import { listenAt, type ListenAddress } from '../doors/tcp/listen.ts';
 import { unavailable } from '../model/app-error.ts';
 
-/** No probe takes longer to send its request. */
+/** Health probes send their request faster than this. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 100;
 
@@ -24,7 +24,7 @@ export async function openNotReadyServer(
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     ({ url = '' }, response) => {
-      // A connection that is kept open would hold up the process that gets this port next.
+      // A keep-alive connection would delay the process that opens this port next.
       response.setHeader('connection', 'close');
       if (url.replace(/\?.*/s, '') === '/healthz') answerAlive(response);
       else answerUnavailable(response, reason());

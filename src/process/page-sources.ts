@@ -1,17 +1,17 @@
-/** What the pages of the browser are built of, and whether those that are built are of it. */
+/** The sources of the browser applications, and whether the build is up to date. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PAGES_FOLDER } from '../doors/http/browser/pages-folder.ts';
 
 const WEB = dirname(PAGES_FOLDER);
-/** Holds the digest of what they were built of. */
+/** The file with the digest of the sources that were built. */
 export const STAMP = join(PAGES_FOLDER, 'sources');
-/** Seen from WEB. The last one is shown on the page of a webhook. */
+/** Relative to WEB. The last one is shown on the webhook page. */
 const FOLDERS = ['account', 'api', 'dashboard', 'mail', 'ui', '../docs/webhook-verification'];
 const FILES = ['build.ts', 'package.json', 'pdf-files.ts', 'vite.config.ts'];
 
-/** @returns null where there are no sources, as in a release */
+/** @returns null if there are no sources, as in a release */
 export function sourcesDigest(): string | null {
   const digest = createHash('sha256');
   try {
@@ -27,7 +27,7 @@ export function sourcesDigest(): string | null {
   return digest.digest('hex');
 }
 
-/** Some milliseconds where nothing has changed. */
+/** Whether the pages must be rebuilt. Takes a few milliseconds if nothing has changed. */
 export function areStale(): boolean {
   const digest = sourcesDigest();
   return digest !== null && digest !== stamp();

@@ -1,17 +1,17 @@
 import type { ProcessRole } from '../app/assignment.ts';
 import type { ConfiguredRole } from '../app/config.ts';
 
-/** More workers do not pay: PostgreSQL is then the bottleneck. */
+/** More workers do not help, because PostgreSQL is then the bottleneck. */
 const MAX_WORKERS = 4;
 
-/** From so many cores on mail apps have a process of their own: a large folder that somebody searches does not hold up the API. */
+/** With this many cores, mail apps get their own process, so searching a large folder does not slow down the API. */
 const CORES_FOR_MAIL_APPS = 4;
 const MAIL_APPS: readonly ConfiguredRole[] = ['submission', 'imap', 'pop3'];
 
 /**
- * Says which processes run which roles. On one core, one process runs all. On more, one process runs what listens, so that
- * workers leave it responsive, and each further core has a worker. Reports are few: a process of their own would only cost
- * memory. Without an API the last process has the role `status`: a worker where there is one.
+ * Assigns roles to processes. On one core, one process runs all roles. On more cores, one process runs the listeners, so
+ * that it stays responsive, and each further core runs a worker. Reports are rare, so a process for them would only cost
+ * memory. Without an API the last process, a worker if there is one, has the role `status`.
  * @returns the roles of each process
  */
 export function planProcesses(roles: readonly ConfiguredRole[], cores: number): ProcessRole[][] {

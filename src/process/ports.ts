@@ -1,4 +1,4 @@
-/** The ports of the service, looked at before it starts. */
+/** Checks the ports of the service before it starts. */
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../app/config.ts';
@@ -12,8 +12,8 @@ type Ports = PortConfig & Pick<Config, 'listen'>;
 const POLL_MS = 50;
 
 /**
- * Makes sure that the ports can be had, before anything is made that a start in vain would leave behind. Processes of an earlier
- * start may be about to end, and have a second for it.
+ * Checks that the ports are free, before the start creates anything. Processes of an earlier start may still be ending; they
+ * get a second to do so.
  * @throws StartupError
  */
 export async function checkPorts(
@@ -45,7 +45,7 @@ async function checkPort(config: Ports, port: number, untilMs: number): Promise<
   }
 }
 
-/** What the operator does about an error of listening; null: it is another error. */
+/** The error to show for a failed listen, with what the operator can do; null if the error is a different one. */
 export function portError(error: unknown, config: PortConfig): StartupError | null {
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
     port?: number;

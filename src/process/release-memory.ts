@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * A busy process collects by itself, and must not stand still for this. One that does a little waits for a while, lest it be collected again and again;
- * one that does nothing is collected soon: a thousand mail apps that have just signed in leave a hundred megabytes behind.
+ * A busy process collects garbage by itself and must not pause for this. A process with a little work is collected only after a while, so that it is not
+ * collected repeatedly. An idle one is collected soon: a thousand mail apps that have just signed in leave a hundred megabytes of garbage.
  */
 const LOOKS = [
   { everyMs: 5_000, maxUtilization: 0.02 },
@@ -11,9 +11,9 @@ const LOOKS = [
 const WORTHWHILE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Collects garbage at once, and whenever the process has been idle for a while and has grown since: a burst of large emails
- * leaves more behind than the whole process takes, and what an idle process has left behind it does not collect by itself.
- * It takes some 30 ms. Without `--expose-gc` nothing happens.
+ * Collects garbage now, and whenever the process has been idle for a while and has grown since. A burst of large emails leaves
+ * more garbage than the whole process needs, and an idle process does not collect it by itself. A collection takes about
+ * 30 ms. Without `--expose-gc` this does nothing.
  */
 export function releaseMemory(): void {
   let sizeBytes = collect();
@@ -28,7 +28,7 @@ export function releaseMemory(): void {
   }
 }
 
-/** @returns the size of the process afterwards */
+/** @returns the resident size of the process after the collection */
 function collect(): number {
   globalThis.gc?.({ flavor: 'last-resort' });
   return process.memoryUsage.rss();

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { StartupError } from '../model/startup-error.ts';
 
 /**
- * Reads the secret in the data folder, and makes it if there is none: 256 random bits in base64. The caller holds the lock
- * of the folder.
+ * Reads the secret from the data folder, or creates it: 256 random bits in base64. The caller holds the lock of the folder.
  * @throws StartupError
  */
 export function secretOfFolder(dataDir: string): string {
@@ -16,15 +15,15 @@ export function secretOfFolder(dataDir: string): string {
   return made;
 }
 
-/** Null: the folder has none. @throws StartupError */
+/** @returns null if the folder has no secret. @throws StartupError */
 export function readSecret(dataDir: string): string | null {
   return usingFile(dataDir, (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim() : null));
 }
 
-/** Keeps a secret in a folder that has none. @throws StartupError */
+/** Writes the secret into a folder that has none. @throws StartupError */
 export function keepSecret(dataDir: string, secret: string): void {
   usingFile(dataDir, (path) => {
-    // The file is written whole or not at all: with half a secret nothing that was sealed opens again.
+    // Written atomically: half a secret could never decrypt what was sealed with the whole one.
     const unfinished = `${path}.unfinished`;
     writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flush: true });
     renameSync(unfinished, path);

@@ -1,4 +1,4 @@
-/** Children as the supervisor sees them. */
+/** Child processes, seen from the supervisor. */
 import { ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -17,45 +17,45 @@ import type { SupervisorLog } from './terminal.ts';
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const QUICK_START = new URL('../quick-start.js', import.meta.url).href;
 /**
- * The old generation starts large. From its small default size it is collected three times a second under load, each time
- * for 10 ms of the main thread and 30 ms of the other core, until it has grown.
+ * The old generation starts large. At its small default size it is collected three times a second under load, which takes
+ * 10 ms of the main thread and 30 ms of the other core each time, until it has grown.
  */
 const FLAGS = [
   ...process.execArgv,
   '--expose-gc',
   '--initial-old-space-size=128',
-  // Threads of the child have it too.
+  // Also applies to the child's worker threads.
   '--import',
   QUICK_START,
 ];
 /**
- * glibc keeps freed memory in an arena for each of ten threads: 45 MB of an idle process that serves HTTP. Two arenas are
- * enough for what the threads do, and free memory at their ends goes back to the system.
+ * glibc keeps freed memory in an arena for each of ten threads: 45 MB in an idle process that serves HTTP. Two arenas are
+ * enough, and free memory at their ends is returned to the system.
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_TRIM_THRESHOLD_: '2000000',
   MALLOC_MMAP_THRESHOLD_: '1000000',
 };
-/** Arguments of Node for the program that children run. */
+/** The Node arguments with which children run. */
 export const CHILD_ARGS = [...FLAGS, PROGRAM];
 
 const IN_GOOD_ORDER = 'exit code 0';
-/** A child that has not told its figures within this is busy, or stopped. */
+/** A child that does not report its figures within this time is busy or stopped. */
 const FIGURES_PATIENCE_MS = 2_000;
 
-/** What all children are told. */
+/** Settings that all children receive. */
 export interface Terms {
   databaseUrl: string;
   secret: string;
-  /** A port is 0 until the first child that listens there has picked one; then it stays the same. */
+  /** A port is 0 until the first child that listens on it has picked one. After that it stays the same. */
   ports: Ports;
 }
 
-/** The database went away while roles started. Waiting for it helps. */
+/** The database connection was lost while roles started. Waiting helps. */
 export class DatabaseLost extends StartupError {}
 
-/** A place for a child: when the child dies, the next one takes over. A new slot already loads the program. */
+/** A slot for a child process. When the child dies, another one replaces it. A new slot starts loading the program at once. */
 export class Slot {
   readonly #name: string;
   readonly #roles: ProcessRole[];
@@ -69,7 +69,7 @@ export class Slot {
   #deadLeaseIds: string[] = [];
 
   /**
-   * @param onFiguresWanted called when the child wants the figures of the others: `giveFigures`
+   * @param onFiguresWanted called when the child requests the figures of the others; reply with `giveFigures`
    * @param onListening called whenever `isListening` may have changed
    */
   constructor(
@@ -90,8 +90,8 @@ export class Slot {
   }
 
   /**
-   * Resolves when the database is there and has what this version needs.
-   * @param onWait called each time that the database cannot be used
+   * Resolves when the database is available and up to date.
+   * @param onWait called each time that the database is unavailable
    * @throws StartupError
    */
   prepare(terms: Terms, onWait: (wait: DatabaseWait) => void): Promise<Prepared> {
@@ -99,7 +99,7 @@ export class Slot {
   }
 
   /**
-   * Resolves when the roles run.
+   * Resolves when the roles are running.
    * @throws DatabaseLost
    * @throws StartupError
    */
@@ -119,7 +119,7 @@ export class Slot {
   }
 
   /**
-   * Ends the child, whatever it has started, and loads another one in its place, which can prepare and start anew. To be called before `keep`.
+   * Ends the child, whatever it has started, and loads another one that can prepare and start again. Call it before `keep`.
    */
   async restart(): Promise<void> {
     const run = this.#run;
@@ -138,17 +138,17 @@ export class Slot {
     this.#onListening();
   }
 
-  /** Whether the child listens at every port that its roles have. */
+  /** Whether the child listens on every port of its roles. */
   get isListening(): boolean {
     return this.#isReady || !this.#roles.some((role) => role === 'http' || role === 'smtp');
   }
 
-  /** @param all whether the others listen */
+  /** @param all whether all others are listening */
   tellListening(all: boolean): void {
     this.#run.tell({ kind: 'others-listen', all });
   }
 
-  /** Starts another child whenever the last one dies. Resolves after `stop`. */
+  /** Restarts the child whenever it dies. Resolves after `stop`. */
   async keep(terms: Terms): Promise<void> {
     const { signal } = this.#stopping;
     const logger = this.#logger;
@@ -160,8 +160,8 @@ export class Slot {
       logger.warn({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      // The exit was seen, so the child is certainly dead, and what it held need not wait for the lease to run out. A
-      // child that ended in good order has given back all but what it leaves to the lease.
+      // The exit was observed, so the child is certainly dead and its work need not wait until the lease expires. A child
+      // that exited normally has released everything except what it deliberately leaves to the lease.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
       this.#run = new Run(this.#env, this.#onFiguresWanted);
       this.start(terms).catch(({ message }: Error) =>
@@ -170,7 +170,7 @@ export class Slot {
     }
   }
 
-  /** Null: the child has no figures, or does not answer within two seconds. */
+  /** @returns null if the child has no figures or does not reply within two seconds */
   figures(): Promise<string | null> {
     return this.#run.figures();
   }
@@ -179,7 +179,7 @@ export class Slot {
     this.#run.tell({ kind: 'figures-of-others', figures, missing });
   }
 
-  /** Makes the child finish what is in flight. Resolves when the child has ended. */
+  /** Tells the child to finish its work in flight. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#run.tell({ kind: 'stop' });
@@ -192,7 +192,7 @@ export class Slot {
   }
 }
 
-/** Without memory for another process it makes one that never runs and emits the error. */
+/** If there is no memory for another process, returns one that never runs and emits the error. */
 function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   try {
     return fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
@@ -203,7 +203,7 @@ function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   }
 }
 
-/** One process, from start to end. A worker in it has one lease after another, the first under `leaseId`. */
+/** One process, from start to end. Its worker has one lease after another, beginning with `leaseId`. */
 class Run {
   readonly leaseId = newUuid();
   readonly startedAt = Date.now();
@@ -222,14 +222,14 @@ class Run {
     });
   }
 
-  /** @throws StartupError when the child says that it cannot, or ends */
+  /** @throws StartupError if the child reports a failure or ends */
   ask<K extends FromChild['kind']>(
     order: ToChild,
     answer: K,
     onWait: (wait: DatabaseWait) => void = () => {},
   ): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
-      // Node itself uses the channel too: in watch mode children say what they import.
+      // Node uses the channel too: in watch mode children report their imports.
       const listen = (report: FromChild) => {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed')
@@ -259,13 +259,13 @@ class Run {
     try {
       for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
     } catch {
-      // Its time is up.
+      // The time to finish is over.
     }
     return null;
   }
 
   tell(order: ToChild): void {
-    // A child that has ended cannot be told anything; `ended` says so.
+    // A child that has ended cannot receive messages; `ended` reports that.
     if (this.#process.connected) this.#process.send(order, () => {});
   }
 

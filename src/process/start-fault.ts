@@ -1,20 +1,20 @@
-/** What an error of the database means for a start: whether to wait, or to end and with which exit code. */
+/** Decides how a start reacts to a database error: wait, or exit and with which code. */
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { BAD_CONFIGURATION, StartupError } from '../model/startup-error.ts';
 
 /** invalid_authorization_specification, invalid_password: another user or password is needed (PostgreSQL, appendix A). */
 const WRONG_CREDENTIALS = new Set(['28000', '28P01']);
-/** invalid_catalog_name: the server is there, and its database may be made, or restored, in a moment. */
+/** invalid_catalog_name: the server is running, and the database may be about to be created or restored. */
 const NO_DATABASE = '3D000';
 
-/** Whether the same start may work later without a change of the configuration. */
+/** Whether the start may succeed later without a change of the configuration. */
 export function canBeWaitedFor(error: unknown): boolean {
   return isDatabaseAway(error) || sqlState(error) === NO_DATABASE;
 }
 
 /**
- * The error in words for the operator; an error that is not of the database as it is: it is a bug and keeps its stack.
- * @param isEmbedded whether it is the database of the data folder
+ * Turns a database error into one for the operator. Any other error is returned unchanged: it is a bug and keeps its stack.
+ * @param isEmbedded whether the database is the embedded one
  */
 export function databaseFault(error: unknown, isEmbedded: boolean): unknown {
   const state = sqlState(error);
@@ -27,7 +27,7 @@ export function databaseFault(error: unknown, isEmbedded: boolean): unknown {
   });
 }
 
-/** An error of several connection attempts has a code and no message. */
+/** The reason in words. The error of several failed connection attempts has only a code and no message. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const { message, code } = cause as NodeJS.ErrnoException;

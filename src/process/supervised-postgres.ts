@@ -4,19 +4,19 @@ import { Backoff } from './backoff.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { SupervisorLog } from './terminal.ts';
 
-/** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
+/** The embedded PostgreSQL, restarted whenever it dies. The children then reconnect by themselves. */
 export class SupervisedPostgres {
   readonly #dataDir: string;
   readonly #logger: SupervisorLog;
   readonly #stopping = new AbortController();
   #starting: Promise<EmbeddedPostgres>;
 
-  /** Begins to start PostgreSQL. The caller holds the lock of the folder. */
+  /** Starts PostgreSQL without waiting for it. The caller holds the lock of the folder. */
   constructor(dataDir: string, logger: SupervisorLog) {
     this.#dataDir = dataDir;
     this.#logger = logger;
     this.#starting = startEmbedded(dataDir);
-    // `url` throws it; nobody may have called that yet.
+    // `url` throws the error, but may not have been called yet.
     this.#starting.catch(() => {});
   }
 
@@ -29,7 +29,7 @@ export class SupervisedPostgres {
     return url;
   }
 
-  /** Starts PostgreSQL again whenever it dies. Resolves after `stop`. */
+  /** Restarts PostgreSQL whenever it dies. Resolves after `stop`. */
   async keep(): Promise<void> {
     const { signal } = this.#stopping;
     const logger = this.#logger;
@@ -48,13 +48,13 @@ export class SupervisedPostgres {
       this.#starting = startEmbedded(this.#dataDir);
       this.#starting.then(
         () => logger.info({ durationMs: Date.now() - endedAt }, LOG_MESSAGES.postgresRunsAgain),
-        // Said above, when it is waited for.
+        // Logged above, where it is awaited.
         () => {},
       );
     }
   }
 
-  /** Resolves when PostgreSQL has ended. After `patienceMs` it is stopped without a checkpoint. */
+  /** Stops PostgreSQL and resolves when it has ended. After `patienceMs` it is stopped without a checkpoint. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     const postgres = await this.#starting.catch(() => null);

@@ -1,6 +1,6 @@
 /**
  * The process that starts the others and keeps them running: the embedded PostgreSQL and the children with the roles.
- * It does no other work and loads no library, so that it is small and little in it can fail.
+ * It does nothing else and loads no library, so it stays small and rarely fails.
  */
 import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../app/config.ts';
@@ -22,13 +22,13 @@ import { CHILD_ARGS, DatabaseLost, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
 import type { NotReadyServer } from './not-ready-server.ts';
 
-/** Ctrl-C below npm comes twice, from the terminal and from npm: that is not an operator who loses patience. */
+/** Under npm, Ctrl-C arrives twice: from the terminal and from npm. Only a later second signal means "stop at once". */
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Runs the service until SIGTERM or SIGINT. The service then finishes what is in flight, within 10 s. A second signal ends
+ * Runs the service until SIGTERM or SIGINT. The service then finishes its work in flight within 10 s. A second signal ends
  * the process at once.
- * @returns the exit code; when the service could not start, 78 if its configuration has to change first, else 1
+ * @returns the exit code. If the service could not start: 78 if its configuration has to change first, else 1
  */
 export async function supervise(config: Config): Promise<number> {
   const logger = new SupervisorLog(config.logLevel);
@@ -50,7 +50,7 @@ export async function supervise(config: Config): Promise<number> {
 
 /**
  * Resolves at the first signal.
- * @param killAll called at the second one, before the process exits
+ * @param killAll called at the second signal, before the process exits
  */
 function onStopSignal(killAll: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -68,7 +68,7 @@ function onStopSignal(killAll: () => void): Promise<NodeJS.Signals> {
   });
 }
 
-/** @throws the error, unless the database went away */
+/** @throws the error, unless the database connection was lost */
 function nullIfLost(error: unknown): null {
   if (error instanceof DatabaseLost) return null;
   throw error;
@@ -79,9 +79,9 @@ class Service {
   readonly #logger: SupervisorLog;
   #slots: Slot[] = [];
   #postgres: SupervisedPostgres | null = null;
-  /** Null: its port could not be opened. */
+  /** Null if its port could not be opened. */
   #waitingRoom: Promise<NotReadyServer | null> | undefined;
-  /** Kept here so that it is not collected, which would free the lock. */
+  /** Referenced here because garbage collection would release the lock. */
   #lock: Disposable | null = null;
 
   constructor(config: Config, logger: SupervisorLog) {
@@ -110,7 +110,7 @@ class Service {
       terms.secret ||= secretOfFolder(dataDir);
       this.#postgres = new SupervisedPostgres(dataDir, logger);
     }
-    // The children load their programs while PostgreSQL starts.
+    // The children load their program while PostgreSQL starts.
     const env = { ...process.env, ...(await compileCache(config.dataDir, CHILD_ARGS)) };
     const planned = planProcesses(config.roles, availableParallelism());
     const names = nameProcesses(planned);
@@ -138,7 +138,7 @@ class Service {
   }
 
   /**
-   * Prepares the database and starts the roles. If the database goes away in between, all of it is done again when the database is back.
+   * Prepares the database and starts the roles. If the database connection is lost in between, both start over once the database is back.
    * @throws StartupError
    */
   async #startRoles(terms: Terms): Promise<{ prepared: Prepared | undefined; ports: OpenPorts[] }> {
@@ -148,7 +148,7 @@ class Service {
       firstStart ??= prepared?.firstStart ?? null;
       const starts = this.#slots.map((slot) => slot.start(terms).catch(nullIfLost));
       const ports = await Promise.all(starts).catch((error: unknown) => {
-        // The key is in the database already, so the next start is not the first and would not show it.
+        // The key is already in the database, so the next start does not count as the first and would not show it.
         if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
         throw error;
       });
@@ -158,7 +158,7 @@ class Service {
     }
   }
 
-  /** While the database is away, the port answers probes, so that nothing restarts a service that need only wait. */
+  /** While the database is unavailable, the port answers health probes, so that no orchestrator restarts a service that only has to wait. */
   async #prepare(terms: Terms): Promise<Prepared | undefined> {
     let said: DatabaseWait | null = null;
     const onWait = (wait: DatabaseWait) => {
@@ -170,7 +170,7 @@ class Service {
     const prepared = await this.#slots[0]?.prepare(terms, onWait);
     const room = await this.#waitingRoom;
     if (room === undefined || room === null) return prepared;
-    // Probes that found this port go on finding it.
+    // Keeps the port that health probes already use.
     terms.ports.http = room.port;
     await room[Symbol.asyncDispose]();
     this.#waitingRoom = undefined;
@@ -178,7 +178,7 @@ class Service {
   }
 
   async #openWaitingRoom(port: number, reason: () => string): Promise<NotReadyServer | null> {
-    // Loaded only here: the supervisor stays small.
+    // Loaded only when needed, to keep the supervisor small.
     const { openNotReadyServer } = await import('./not-ready-server.ts');
     return openNotReadyServer({ addresses: this.#config.listen, port }, reason).catch((error: Error) => {
       this.#logger.warn({ reason: error.message }, LOG_MESSAGES.waitingRoomClosed);

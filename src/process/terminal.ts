@@ -3,20 +3,20 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
 import { terminalLines } from '../observe/terminal-lines.ts';
 
-/** Tells the operator something. */
+/** Prints a line for the operator. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 const LEVELS: readonly ConfiguredLogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** Logs lines like those of the children (src/app/logger.ts), without the library that makes them. */
+/** Writes log lines in the format of the children (src/app/logger.ts), without their logging library. */
 export class SupervisorLog {
   readonly #least: number;
   readonly #forPeople = terminalLines();
   readonly #stream = new LogStream({ onLost: (lines) => this.warn({ lines }, LOG_MESSAGES.linesLost) });
 
-  /** @param least the least that is logged */
+  /** @param least the lowest level that is logged */
   constructor(least: ConfiguredLogLevel) {
     this.#least = LEVELS.indexOf(least);
     process.once('exit', this.#stream.flushAtExit);
