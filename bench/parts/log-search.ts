@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
+import { addMember } from '../../src/accounts/members/memberships.ts';
+import { lockOrganization } from '../../src/accounts/organizations/organizations.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { createUser } from '../../src/accounts/users.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';

@@ -10,7 +10,7 @@ import {
   type SignInRequirement,
 } from '../model/sign-in-requirements.ts';
 import { recordChange, recordDifferences } from './audit.ts';
-import { lockOrganization } from './memberships.ts';
+import { lockOrganization } from './organizations/organizations.ts';
 
 /** The row of `settings` for operators. Absent: nothing is required. */
 export const OPERATORS_SETTING = 'operators_sign_in';

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
-import { addMember } from './memberships.ts';
+import { addMember } from './members/memberships.ts';
 import { beginSession, endSession } from './sessions.ts';
 import { SESSION_TTL_MS } from './session-look-ups.ts';
 import { SignedIn } from './signed-in.ts';

@@ -1,6 +1,7 @@
 /** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
 import { createApiKey } from '../accounts/keys/api-keys.ts';
-import { createProject, ensureOrganization, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
+import { ensureOrganization } from '../accounts/organizations/organizations.ts';
+import { createProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects/projects.ts';
 import { makeWelcomeLink } from '../accounts/sign-in-links.ts';
 import type { Logger } from 'pino';
 import type { Assignment, ProcessRole } from './assignment.ts';

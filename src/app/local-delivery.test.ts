@@ -14,7 +14,7 @@ import { SECRET, sealedDatabase } from '../../test/support/postgres.ts';
 import { passTime } from '../../test/support/queue-rows.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { startSmtpServer } from '../../test/support/smtp-server.ts';
-import { readProjectSettings } from '../accounts/projects.ts';
+import { readProjectSettings } from '../accounts/projects/project-settings.ts';
 import { wakeQueue } from '../db/notify.ts';
 import { noteVerified } from '../domains/first-verified.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';

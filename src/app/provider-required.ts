@@ -1,5 +1,5 @@
 /** Production needs `POSTHORN_PROVIDER`: without it a new installation would take mail that goes nowhere. */
-import { isFirstStart } from '../accounts/projects.ts';
+import { isFirstStart } from '../accounts/projects/projects.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { Config } from './config.ts';

@@ -4,7 +4,7 @@ import { bodyOf } from '../contract/body-of.ts';
 import type { ChangePerson, Shares } from '../contract/dashboard/directory.ts';
 import { type CreatePerson, type DirectoryList, type Person, Share } from '../contract/directory.ts';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
-import { lockProject } from '../accounts/projects.ts';
+import { lockProject } from '../accounts/projects/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';

@@ -6,7 +6,8 @@ import type {
 } from '../contract/dashboard/domains.ts';
 import type { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
 import { recordChange } from '../accounts/audit.ts';
-import { findPlan, lockProject, readProjectSettings } from '../accounts/projects.ts';
+import { readProjectSettings } from '../accounts/projects/project-settings.ts';
+import { findPlan, lockProject } from '../accounts/projects/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';

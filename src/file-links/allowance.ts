@@ -1,6 +1,6 @@
 /** How many bytes the files of live links of a project have together, and who may add more. */
 import { sql } from 'kysely';
-import { lockProject } from '../accounts/projects.ts';
+import { lockProject } from '../accounts/projects/projects.ts';
 import { liveLinksOf } from '../accounts/usage.ts';
 import { columnsOf, shaped } from '../db/columns.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';

@@ -1,4 +1,4 @@
-import { readProjectSettings } from '../accounts/projects.ts';
+import { readProjectSettings } from '../accounts/projects/project-settings.ts';
 import type { SendEmail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';
 import type { Accepted, Acceptor } from '../sending/accept/accept-email.ts';

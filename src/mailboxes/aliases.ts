@@ -1,7 +1,7 @@
 /** Addresses of a project that lead to its mailboxes, as the API shows them (docs/contract.md, Aliases). */
 import { type Selection, sql } from 'kysely';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
-import { lockProject } from '../accounts/projects.ts';
+import { lockProject } from '../accounts/projects/projects.ts';
 import {
   type Alias,
   Alias as AliasSchema,

@@ -9,7 +9,7 @@ import {
   type UpdateMailbox,
 } from '../contract/mailboxes.ts';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
-import { findPlan, lockProject } from '../accounts/projects.ts';
+import { findPlan, lockProject } from '../accounts/projects/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';

@@ -15,7 +15,7 @@ import { ObjectFiles } from '../blobs/object-files.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { FairReads } from '../db/fair-reads.ts';
 import { ApiKeys, createApiKey } from '../accounts/keys/api-keys.ts';
-import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
+import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { Directory } from '../directory/directory.ts';
 import { ERASED } from '../model/erased.ts';

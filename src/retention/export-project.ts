@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readProjectSettings } from '../accounts/projects.ts';
+import { readProjectSettings } from '../accounts/projects/project-settings.ts';
 import { readUsage } from '../accounts/usage.ts';
 import type { EmailDetail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';

@@ -1,7 +1,7 @@
 /** Writing templates (docs/templates.md). What each says after a save is kept as a version of it. */
 import { sql } from 'kysely';
 import { recordChange, recordDifferences } from '../accounts/audit.ts';
-import { lockProject } from '../accounts/projects.ts';
+import { lockProject } from '../accounts/projects/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import * as clock from '../model/clock.ts';

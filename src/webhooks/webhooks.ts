@@ -9,7 +9,7 @@ import type {
   WebhookTest,
 } from '../contract/webhooks.ts';
 import { type AuditFields, type Change, differences, recordChange } from '../accounts/audit.ts';
-import { lockProject } from '../accounts/projects.ts';
+import { lockProject } from '../accounts/projects/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';

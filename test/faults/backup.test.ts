@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { findProjectByName } from '../../src/accounts/projects.ts';
+import { findProjectByName } from '../../src/accounts/projects/projects.ts';
 import { verifyPassword } from '../../src/accounts/passwords/verify-password.ts';
 import { environmentOf, posthornProcess } from '../support/cli.ts';
 import { newEmail } from '../support/emails.ts';

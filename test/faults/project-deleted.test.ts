@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { createUser } from '../../src/accounts/users.ts';
-import { addMember } from '../../src/accounts/memberships.ts';
+import { addMember } from '../../src/accounts/members/memberships.ts';
 import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import type { ObjectName } from '../../src/blobs/object-store.ts';
 import { encodeId } from '../../src/model/ids.ts';

@@ -10,7 +10,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
+import { addMember } from '../../src/accounts/members/memberships.ts';
+import { lockOrganization } from '../../src/accounts/organizations/organizations.ts';
 import { quickHash } from './quick-hash.ts';
 import { beginSession } from '../../src/accounts/sessions.ts';
 import { createUser } from '../../src/accounts/users.ts';

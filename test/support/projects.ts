@@ -1,6 +1,7 @@
 /** Projects for tests, and what they have. */
 import type { Insertable } from 'kysely';
-import { createProject, ensureOrganization } from '../../src/accounts/projects.ts';
+import { ensureOrganization } from '../../src/accounts/organizations/organizations.ts';
+import { createProject } from '../../src/accounts/projects/projects.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import { Mailboxes } from '../../src/mailboxes/mailboxes.ts';

@@ -3,7 +3,8 @@
  * organisation, a project and a domain of its own there, so no file sees what another one does.
  */
 import { createApiKey } from '../../src/accounts/keys/api-keys.ts';
-import { createOrganization, createProject } from '../../src/accounts/projects.ts';
+import { createOrganization } from '../../src/accounts/organizations/organizations.ts';
+import { createProject } from '../../src/accounts/projects/projects.ts';
 import { verifyManually } from '../../src/domains/verify-manually.ts';
 import { apiClient } from './api-client.ts';
 import { type ServiceMailbox, serviceMailbox } from './imap/service-mailbox.ts';

@@ -1,7 +1,7 @@
 /** The page of the directory: people and shares. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createProject } from '../../src/accounts/projects.ts';
+import { createProject } from '../../src/accounts/projects/projects.ts';
 import { Directory } from '../../src/directory/directory.ts';
 import { addMember } from '../../src/directory/members.ts';
 import { NO_BROWSER } from '../support/browser.ts';

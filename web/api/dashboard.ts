@@ -8,6 +8,9 @@
  *     });
  */
 import type { ACCOUNT_OPERATIONS } from '../../src/accounts/operations.ts';
+import type { ORGANIZATION_OPERATIONS } from '../../src/accounts/organizations/operations.ts';
+import type { PROJECT_OPERATIONS } from '../../src/accounts/projects/operations.ts';
+import type { MEMBER_OPERATIONS } from '../../src/accounts/members/operations.ts';
 import type { FACTOR_OPERATIONS } from '../../src/accounts/factors/operations.ts';
 import type { KEY_OPERATIONS } from '../../src/accounts/keys/operations.ts';
 import type { DOMAIN_OPERATIONS } from '../../src/domains/operations.ts';
@@ -40,6 +43,9 @@ export function setCsrfToken(token: string): void {
 
 /** What the pages may call. */
 type Calls =
+  | CallsOf<typeof ORGANIZATION_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof PROJECT_OPERATIONS, 'dashboard'>
+  | CallsOf<typeof MEMBER_OPERATIONS, 'dashboard'>
   | CallsOf<typeof ACCOUNT_OPERATIONS, 'dashboard'>
   | CallsOf<typeof FACTOR_OPERATIONS, 'dashboard'>
   | CallsOf<typeof KEY_OPERATIONS, 'dashboard'>

@@ -10,7 +10,7 @@ import * as clock from '../../model/clock.ts';
 import { decodeId } from '../../model/ids.ts';
 import { ApiKeys, createApiKey, KEY_TTL_MS, MAX_KEYS, renameApiKey, revokeApiKey } from './api-keys.ts';
 import { readApiKey } from './key-records.ts';
-import { findProjectByName } from '../projects.ts';
+import { findProjectByName } from '../projects/projects.ts';
 import { UNRESTRICTED } from '../restrictions/restrictions.ts';
 
 let db: TestDatabase;

@@ -17,7 +17,7 @@ import { type GrantedScopes, isScope, type Scope } from '../../model/scopes.ts';
 import { Networks } from '../../net/networks.ts';
 import { recordChange } from '../audit.ts';
 import { type KeyUse, KeyUses } from './key-uses.ts';
-import { lockProject } from '../projects.ts';
+import { lockProject } from '../projects/projects.ts';
 import { readRestrictions, type Restrictions, UNRESTRICTED } from '../restrictions/restrictions.ts';
 import { SendingRestrictions } from '../restrictions/sending-restrictions.ts';
 

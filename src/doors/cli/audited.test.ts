@@ -10,7 +10,7 @@ import { newEmail } from '../../../test/support/emails.ts';
 import { environmentOf } from '../../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newProject, newShop } from '../../../test/support/projects.ts';
-import { findProjectByName } from '../../accounts/projects.ts';
+import { findProjectByName } from '../../accounts/projects/projects.ts';
 import { encodeId } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { defineAlias } from './alias.ts';

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { pino } from 'pino';
 import { actingAs } from '../../accounts/audit.ts';
-import { findProjectByName } from '../../accounts/projects.ts';
+import { findProjectByName } from '../../accounts/projects/projects.ts';
 import { readConfig } from '../../app/config.ts';
 import { Core } from '../../app/core.ts';
 import { type Database, openDatabase } from '../../db/database.ts';

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createOrganization, findOrganization, listProjects } from '../../accounts/projects.ts';
+import { createOrganization, findOrganization } from '../../accounts/organizations/organizations.ts';
+import { listProjects } from '../../accounts/projects/project-settings.ts';
 import { encodeId } from '../../model/ids.ts';
 import { deleteOrganization } from '../../retention/delete-project.ts';
 import { exportProject } from '../../retention/export-project.ts';

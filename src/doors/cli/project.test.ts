@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/postgres.
 import { showProcess } from '../../../test/support/process-rows.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { ApiKeys, createApiKey } from '../../accounts/keys/api-keys.ts';
-import { findProjectByName } from '../../accounts/projects.ts';
+import { findProjectByName } from '../../accounts/projects/projects.ts';
 import { foldStorage } from '../../accounts/usage.ts';
 import { insertEmails, storedBytes } from '../../sending/accept/insert-emails.ts';
 import { PLAN_LIMITS } from '../../model/plans.ts';

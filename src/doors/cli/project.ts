@@ -1,15 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KEY_TTL_MS } from '../../accounts/keys/api-keys.ts';
+import { ensureOrganization, findOrganization } from '../../accounts/organizations/organizations.ts';
 import {
   changeProjectSettings,
-  createProject,
-  ensureOrganization,
-  findOrganization,
   listProjects,
   type ProjectSettingsRow,
   readProjectSettings,
   shownSettings,
-} from '../../accounts/projects.ts';
+} from '../../accounts/projects/project-settings.ts';
+import { createProject } from '../../accounts/projects/projects.ts';
 import { readUsage } from '../../accounts/usage.ts';
 import * as clock from '../../model/clock.ts';
 import { validationError } from '../../model/app-error.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readProjectSettings } from '../../accounts/projects.ts';
+import { readProjectSettings } from '../../accounts/projects/project-settings.ts';
 import { SendEmail } from '../../contract/emails.ts';
 import { wakeQueue } from '../../db/notify.ts';
 import { runsAnywhere } from '../../db/presence.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findProjectByName } from '../../accounts/projects.ts';
+import { findProjectByName } from '../../accounts/projects/projects.ts';
 import { shareDirectory, unshareDirectory } from '../../directory/shares.ts';
 import { AppError } from '../../model/app-error.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { createProject, ensureOrganization } from '../../accounts/projects.ts';
+import { ensureOrganization } from '../../accounts/organizations/organizations.ts';
+import { createProject } from '../../accounts/projects/projects.ts';
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { listProjects } from '../../accounts/projects.ts';
+import { listProjects } from '../../accounts/projects/project-settings.ts';
 import { type Database, mayWorkLater } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
 import { AppError } from '../../model/app-error.ts';

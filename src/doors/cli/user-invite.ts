@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { invite } from '../../accounts/invitations.ts';
+import { invite } from '../../accounts/members/invitations.ts';
 import { linkUrl } from '../../accounts/link-url.ts';
 import { ownUrl } from '../../app/own-address.ts';
 import { findLocal } from '../../mailboxes/local-addresses.ts';

@@ -1,6 +1,6 @@
 /** What commands about people in an organisation have in common. Who runs them may do there what its owners may. */
 import { Option } from 'commander';
-import { ensureOrganization, findOrganization } from '../../accounts/projects.ts';
+import { ensureOrganization, findOrganization } from '../../accounts/organizations/organizations.ts';
 import type { Database } from '../../db/database.ts';
 
 export const SEES_BODIES = ['--sees-bodies <state>', 'whether a viewer may read what emails say'] as const;

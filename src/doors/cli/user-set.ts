@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { changeMember } from '../../accounts/memberships.ts';
-import { findProjectByName } from '../../accounts/projects.ts';
+import { changeMember } from '../../accounts/members/memberships.ts';
+import { findProjectByName } from '../../accounts/projects/projects.ts';
 import { SESSION_TTL_MS } from '../../accounts/session-look-ups.ts';
 import { setOperator } from '../../accounts/set-operator.ts';
 import { findUserByEmail } from '../../accounts/users.ts';

@@ -4,7 +4,7 @@ import { environmentOf, posthorn } from '../../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { verifyPassword } from '../../accounts/passwords/verify-password.ts';
-import { createOrganization, ensureOrganization } from '../../accounts/projects.ts';
+import { createOrganization, ensureOrganization } from '../../accounts/organizations/organizations.ts';
 import { readOperatorSignIn } from '../../accounts/required-sign-in.ts';
 import { beginSession } from '../../accounts/sessions.ts';
 import { findLink } from '../../accounts/sign-in-links.ts';

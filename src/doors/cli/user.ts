@@ -1,8 +1,12 @@
 import { type Command, Option } from 'commander';
 import { resetSecondFactor } from '../../accounts/factors/reset-second-factor.ts';
-import { addMember, deleteUser, lockOrganization } from '../../accounts/memberships.ts';
+import { addMember, deleteUser } from '../../accounts/members/memberships.ts';
+import {
+  ensureOrganization,
+  findOrganization,
+  lockOrganization,
+} from '../../accounts/organizations/organizations.ts';
 import { generatePassword, hashPassword, passwordFault } from '../../accounts/passwords/password.ts';
-import { ensureOrganization, findOrganization } from '../../accounts/projects.ts';
 import { linkUrl } from '../../accounts/link-url.ts';
 import { makeResetLink } from '../../accounts/sign-in-links.ts';
 import { SESSION_TTL_MS } from '../../accounts/session-look-ups.ts';

@@ -1,5 +1,8 @@
 /** The rooms whose operations the API, the dashboard and the web client have. `mail/rooms.ts` has those of the web client alone. */
 import { ACCOUNT_OPERATIONS } from '../../accounts/operations.ts';
+import { ORGANIZATION_OPERATIONS } from '../../accounts/organizations/operations.ts';
+import { PROJECT_OPERATIONS } from '../../accounts/projects/operations.ts';
+import { MEMBER_OPERATIONS } from '../../accounts/members/operations.ts';
 import { FACTOR_OPERATIONS } from '../../accounts/factors/operations.ts';
 import { KEY_OPERATIONS } from '../../accounts/keys/operations.ts';
 import { DOMAIN_OPERATIONS } from '../../domains/operations.ts';
@@ -26,6 +29,9 @@ import { type PartsOf, type Room, room } from './declared-operations.ts';
 
 /** In the order of docs/architecture.md. */
 const LISTED = [
+  room(ORGANIZATION_OPERATIONS, () => import('../../accounts/organizations/run.ts')),
+  room(PROJECT_OPERATIONS, () => import('../../accounts/projects/run.ts')),
+  room(MEMBER_OPERATIONS, () => import('../../accounts/members/run.ts')),
   room(ACCOUNT_OPERATIONS, () => import('../../accounts/run.ts')),
   room(FACTOR_OPERATIONS, () => import('../../accounts/factors/run.ts')),
   room(KEY_OPERATIONS, () => import('../../accounts/keys/run.ts')),

@@ -1,5 +1,5 @@
 /** How much of its plan a project uses, and did day by day. */
-import { findPlan } from '../../accounts/projects.ts';
+import { findPlan } from '../../accounts/projects/projects.ts';
 import { readAmounts, readUsage } from '../../accounts/usage.ts';
 import type { Usage } from '../../contract/dashboard/usage.ts';
 import { columnsOf, type RowOf } from '../../db/columns.ts';

@@ -1,8 +1,8 @@
 /** Implements the operations of `operations.ts`. */
 import type { Run } from '../../accounts/calls.ts';
-import { invite } from '../../accounts/invitations.ts';
+import { invite } from '../../accounts/members/invitations.ts';
 import { linkUrl } from '../../accounts/link-url.ts';
-import { resetMemberSecondFactor } from '../../accounts/member-access.ts';
+import { resetMemberSecondFactor } from '../../accounts/members/member-access.ts';
 import type { CreatedInvitation } from '../../contract/dashboard/organizations.ts';
 import type { Database } from '../../db/database.ts';
 import { findLocal } from '../../mailboxes/local-addresses.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts';
 import { validationError } from '../../../model/app-error.ts';
 import { type Erased, eraseAddress, eraseEmail } from '../../../retention/erase.ts';
-import { findProjectByName } from '../../../accounts/projects.ts';
+import { findProjectByName } from '../../../accounts/projects/projects.ts';
 import { idFrom, print, withDatabase } from '../command.ts';
 
 export interface EraseOptions {

@@ -6,9 +6,10 @@
  *     const { status, body } = await dashboard.as('developer').get(`/projects/${dashboard.project}/api-keys`);
  */
 import { createUser } from '../../../accounts/users.ts';
-import { addMember, lockOrganization } from '../../../accounts/memberships.ts';
+import { addMember } from '../../../accounts/members/memberships.ts';
+import { lockOrganization } from '../../../accounts/organizations/organizations.ts';
 import { beginSession } from '../../../accounts/sessions.ts';
-import { createProject } from '../../../accounts/projects.ts';
+import { createProject } from '../../../accounts/projects/projects.ts';
 import { encodeId, newUuid, timeOf } from '../../../model/ids.ts';
 import { ROLES, type Role } from '../../../model/roles.ts';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';

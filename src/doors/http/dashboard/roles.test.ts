@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { createApiKey } from '../../../accounts/keys/api-keys.ts';
-import { READS_MAILBOXES } from '../../../accounts/invitations.ts';
+import { READS_MAILBOXES } from '../../../accounts/members/invitations.ts';
 import { encodeId, newUuid, NIL_UUID } from '../../../model/ids.ts';
 import { isAtLeast, ROLES, type Role } from '../../../model/roles.ts';
 import type { BrowserClient } from '../browser/browser-client.fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newMailbox } from '../../../../../test/support/mail.ts';
-import { createProject } from '../../../../accounts/projects.ts';
+import { createProject } from '../../../../accounts/projects/projects.ts';
 import type { FoundPeople, Shares } from '../../../../contract/dashboard/directory.ts';
 import type { Person } from '../../../../contract/directory.ts';
 import { addMember } from '../../../../directory/members.ts';

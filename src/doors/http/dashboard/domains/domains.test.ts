@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type DnsServer, publish, startDnsServer } from '../../../../../test/support/dns-server.ts';
 import type { DashboardDomain, DashboardDomainList } from '../../../../contract/dashboard/domains.ts';
 import type { Domain } from '../../../../contract/domains.ts';
-import { changeProjectSettings } from '../../../../accounts/projects.ts';
+import { changeProjectSettings } from '../../../../accounts/projects/project-settings.ts';
 import { newUuid } from '../../../../model/ids.ts';
 import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createApiKey } from '../../../../accounts/keys/api-keys.ts';
-import { createOrganizationWithOwner } from '../../../../accounts/memberships.ts';
-import { createProject } from '../../../../accounts/projects.ts';
+import { createOrganizationWithOwner } from '../../../../accounts/members/memberships.ts';
+import { createProject } from '../../../../accounts/projects/projects.ts';
 import { DAY_MS } from '../../../../model/day.ts';
 import { decodeId, encodeId, newUuid, restartIds } from '../../../../model/ids.ts';
 import { insertEmails } from '../../../../sending/accept/insert-emails.ts';

@@ -6,7 +6,7 @@ import {
   startRealApi,
   type TestProject,
 } from '../../../../../test/support/api.ts';
-import { changeProjectSettings } from '../../../../accounts/projects.ts';
+import { changeProjectSettings } from '../../../../accounts/projects/project-settings.ts';
 import { secondsToNextMonth } from '../../../../model/month.ts';
 import { PLAN_LIMITS } from '../../../../model/plans.ts';
 

@@ -1,16 +1,17 @@
 /** Invitations: links with which somebody joins an organisation. */
 import { sql } from 'kysely';
-import type { CreatedInvitation, InvitationList } from '../contract/dashboard/organizations.ts';
-import type { Database } from '../db/database.ts';
-import { rowIs } from '../db/row-is.ts';
-import { AppError, validationError } from '../model/app-error.ts';
-import { encodeId } from '../model/ids.ts';
-import { isAtLeast, type Role } from '../model/roles.ts';
-import { recordChange } from './audit.ts';
-import { INVITATION_HOURS, MAX_INVITATIONS } from './limits.ts';
-import { assertMay, lockOrganization, type Membership } from './memberships.ts';
-import { insertLink } from './sign-in-links.ts';
-import { checkedEmail } from './users.ts';
+import type { CreatedInvitation, InvitationList } from '../../contract/dashboard/organizations.ts';
+import type { Database } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
+import { isAtLeast, type Role } from '../../model/roles.ts';
+import { recordChange } from '../audit.ts';
+import { INVITATION_HOURS, MAX_INVITATIONS } from '../limits.ts';
+import { assertMay, type Membership } from './memberships.ts';
+import { lockOrganization } from '../organizations/organizations.ts';
+import { insertLink } from '../sign-in-links.ts';
+import { checkedEmail } from '../users.ts';
 
 /** The least role that can read a mailbox of its organisation: it sets the password, app passwords and forwarding (docs/roles.md). */
 export const READS_MAILBOXES: Role = 'admin';

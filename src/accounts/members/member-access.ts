@@ -1,14 +1,14 @@
 /** What owners and admins see and change of how others sign in. */
-import type { SessionList } from '../contract/dashboard/users.ts';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../model/app-error.ts';
-import { recordChange } from './audit.ts';
-import { describeSessions } from './describe-session.ts';
-import { resetSecondFactor } from './factors/reset-second-factor.ts';
+import type { SessionList } from '../../contract/dashboard/users.ts';
+import type { Database } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { recordChange } from '../audit.ts';
+import { describeSessions } from '../describe-session.ts';
+import { resetSecondFactor } from '../factors/reset-second-factor.ts';
 import { assertMay, findMember, targetOf } from './memberships.ts';
-import type { Principal } from './principal.ts';
-import { endSession, endSessions } from './sessions.ts';
-import { type MadeLink, makeResetLinkIn } from './sign-in-links.ts';
+import type { Principal } from '../principal.ts';
+import { endSession, endSessions } from '../sessions.ts';
+import { type MadeLink, makeResetLinkIn } from '../sign-in-links.ts';
 
 /** Who asks. */
 type By = Pick<Principal, 'organizationId' | 'role' | 'sessionId' | 'isOperator' | 'userId'>;

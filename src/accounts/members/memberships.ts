@@ -1,16 +1,16 @@
 /** Who belongs to an organisation, and as what. An organisation that has owners keeps at least one. */
 import { sql } from 'kysely';
-import type { CreatedOrganization, Member } from '../contract/dashboard/organizations.ts';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { rowIs } from '../db/row-is.ts';
-import { AppError, validationError } from '../model/app-error.ts';
-import * as clock from '../model/clock.ts';
-import { encodeId } from '../model/ids.ts';
-import { isAtLeast, type ProjectRole, type Role } from '../model/roles.ts';
-import { recordChange, recordDifferences } from './audit.ts';
-import { revokeMemberKeys } from './keys/member-keys.ts';
-import { createOrganization } from './projects.ts';
-import { isUnverified } from './verification.ts';
+import type { CreatedOrganization, Member } from '../../contract/dashboard/organizations.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId } from '../../model/ids.ts';
+import { isAtLeast, type ProjectRole, type Role } from '../../model/roles.ts';
+import { recordChange, recordDifferences } from '../audit.ts';
+import { revokeMemberKeys } from '../keys/member-keys.ts';
+import { createOrganization, lockOrganization } from '../organizations/organizations.ts';
+import { isUnverified } from '../verification.ts';
 
 export interface Membership {
   role: Role;
@@ -33,20 +33,6 @@ interface MemberRecord extends Membership {
   hasSecondFactor: boolean;
   isVerified: boolean;
   projectRoles: { projectId: string; role: ProjectRole }[];
-}
-
-/**
- * One change of its people at a time, so that two owners who remove each other do not both succeed. Whoever also locks a user does it
- * afterwards.
- * @throws AppError not-found: it was deleted a moment ago
- */
-export async function lockOrganization(tx: DatabaseTransaction, organizationId: string): Promise<void> {
-  await tx
-    .selectFrom('organizations')
-    .select('id')
-    .where('id', '=', organizationId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
 }
 
 /** Makes an organisation with its first owner. @throws AppError validation-failed */

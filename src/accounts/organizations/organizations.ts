@@ -1,0 +1,131 @@
+/** Organisations: each has its own projects and members. */
+import { sql } from 'kysely';
+import { type Database, type DatabaseTransaction, inTransaction } from '../../db/database.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { recordChange, recordDifferences } from '../audit.ts';
+
+const MAX_NAME = 100;
+/** Organisations that an error names. */
+const MAX_NAMED = 10;
+
+/**
+ * The organisation of an installation, made if it is missing, and locked until the transaction ends: when several
+ * instances start at once, one makes what is missing and the others find it.
+ */
+export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
+  await sql`lock table organizations in share row exclusive mode`.execute(tx);
+  const found = await tx.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst();
+  if (found !== undefined) return found.id;
+  const id = newUuid();
+  await tx
+    .insertInto('organizations')
+    .values({ id, name: 'default', createdAt: timeOf(id) })
+    .execute();
+  return id;
+}
+
+/** @returns its uuid @throws AppError validation-failed */
+export async function createOrganization(
+  database: Database | DatabaseTransaction,
+  name: string,
+): Promise<string> {
+  checkName(name);
+  return inTransaction(database, async (tx) => {
+    const id = newUuid();
+    await tx
+      .insertInto('organizations')
+      .values({ id, name, createdAt: timeOf(id) })
+      .execute();
+    await recordChange(tx, {
+      of: { organizationId: id },
+      action: 'organization.create',
+      target: encodeId('org', id),
+      targetName: name,
+      after: { name },
+    });
+    return id;
+  });
+}
+
+/** Of a project or an organisation. @throws AppError validation-failed */
+export function checkName(name: string): void {
+  if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name))
+    throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
+}
+
+/**
+ * @param nameOrId as people have it: a name, or `org_...`
+ * @throws AppError not-found; bad-request when several have the name
+ */
+export async function findOrganization(
+  database: Database,
+  nameOrId: string,
+): Promise<{ id: string; name: string }> {
+  const id = decodeId('org', nameOrId) ?? NIL_UUID;
+  const found = await database
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where((row) => row.or([row('id', '=', id), row('name', '=', nameOrId)]))
+    .orderBy('id')
+    .execute();
+  const [one] = found;
+  if (one === undefined)
+    throw new AppError('not-found', `There is no organisation ${nameOrId}. ${await thoseThatAre(database)}`);
+  if (found.length > 1) {
+    const ids = found.map((each) => encodeId('org', each.id)).join(', ');
+    throw new AppError(
+      'bad-request',
+      `Several organisations are named ${nameOrId}. Name one by its id: ${ids}.`,
+    );
+  }
+  return one;
+}
+
+/** For somebody who has mistyped one. */
+async function thoseThatAre(database: Database): Promise<string> {
+  const rows = await database
+    .selectFrom('organizations')
+    .select('name')
+    .orderBy('id')
+    .limit(MAX_NAMED + 1)
+    .execute();
+  if (rows.length === 0) return '`organization create` makes one.';
+  const named = rows.slice(0, MAX_NAMED).map(({ name }) => name);
+  return `There are: ${named.join(', ')}${rows.length > MAX_NAMED ? ', and others' : ''}.`;
+}
+
+/** @throws AppError validation-failed */
+export async function renameOrganization(
+  database: Database,
+  organizationId: string,
+  name: string,
+): Promise<void> {
+  checkName(name);
+  await database.transaction().execute(async (tx) => {
+    const before = await tx
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', organizationId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow();
+    await tx.updateTable('organizations').set({ name }).where('id', '=', organizationId).execute();
+    const target = encodeId('org', organizationId);
+    const what = { action: 'organization.rename', target, targetName: name } as const;
+    await recordDifferences(tx, { of: { organizationId }, ...what }, before, { name });
+  });
+}
+
+/**
+ * One change of its people at a time, so that two owners who remove each other do not both succeed. Whoever also locks a user does it
+ * afterwards.
+ * @throws AppError not-found: it was deleted a moment ago
+ */
+export async function lockOrganization(tx: DatabaseTransaction, organizationId: string): Promise<void> {
+  await tx
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
+}

@@ -1,0 +1,44 @@
+/** Operations on the projects of an organisation. `run.ts` implements them. */
+import { CreateProject, CreatedProject } from '../../contract/dashboard/organizations.ts';
+import { ProjectSettings, Retention, UpdateProject } from '../../contract/dashboard/projects.ts';
+import { declare } from '../../contract/operation.ts';
+
+export const PROJECT_OPERATIONS = {
+  createProject: declare({
+    summary: 'Make a project',
+    description: 'Only operators of the installation choose its plan.',
+    body: CreateProject,
+    success: { status: 201, description: 'The project.', body: CreatedProject },
+    errors: ['already-exists'],
+    doors: {
+      dashboard: { route: 'POST /organizations/{organization}/projects', role: 'admin', confirms: true },
+    },
+  }),
+  getProjectSettings: declare({
+    summary: 'Get the settings of a project',
+    success: { status: 200, description: 'The settings.', body: ProjectSettings },
+    doors: {
+      dashboard: { route: 'GET /projects/{project}/settings', role: 'viewer' },
+    },
+  }),
+  updateProject: declare({
+    summary: 'Rename a project, or change its settings',
+    description:
+      'Only operators of the installation choose its plan. Servers know a change within two seconds.',
+    body: UpdateProject,
+    success: { status: 204, description: 'It is changed.' },
+    errors: ['already-exists'],
+    doors: {
+      dashboard: { route: 'PATCH /projects/{project}', role: 'admin' },
+    },
+  }),
+  setRetention: declare({
+    summary: 'Set for how long emails and their bodies are kept',
+    description: 'What is older goes within minutes, and does not come back.',
+    body: Retention,
+    success: { status: 204, description: 'It is set.' },
+    doors: {
+      dashboard: { route: 'PUT /projects/{project}/retention', role: 'admin', confirms: true },
+    },
+  }),
+};

@@ -1,0 +1,127 @@
+/** The settings of projects. */
+import type { ProjectSettings as ShownSettings } from '../../contract/dashboard/projects.ts';
+import { type Database, inTransaction } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
+import type { Plan } from '../../model/plans.ts';
+import type { SpamLevel } from '../../model/spam-levels.ts';
+import { recordDifferences } from '../audit.ts';
+import { projectGone } from './projects.ts';
+
+export interface ProjectSettingsRow {
+  plan: Plan;
+  /** For the mailboxes that have no level of their own. */
+  defaultSpamLevel: SpamLevel;
+  trackOpens: boolean;
+  trackClicks: boolean;
+  /** Webhooks hear of emails that came by SMTP, too. */
+  smtpEvents: boolean;
+  /** Who writes in the web client is shown the people of the directory. */
+  mailDirectory: boolean;
+  /** The dashboard shows what the files are called that go out as links. */
+  linkNames: boolean;
+  /** Emails older than so many days are deleted. Null: they are kept for ever. */
+  keepDays: number | null;
+  /** The same for their bodies; 0: once the last attempt has ended. */
+  keepBodiesDays: number | null;
+}
+
+const SETTINGS = [
+  'plan',
+  'defaultSpamLevel',
+  'trackOpens',
+  'trackClicks',
+  'smtpEvents',
+  'mailDirectory',
+  'linkNames',
+  'keepDays',
+  'keepBodiesDays',
+] as const;
+
+export interface ProjectRecord extends ProjectSettingsRow {
+  /** uuid */
+  id: string;
+  name: string;
+  /** uuid */
+  organizationId: string;
+  createdAt: Date;
+}
+
+/** All projects of the installation, oldest first. */
+export function listProjects(database: Database): Promise<ProjectRecord[]> {
+  return database
+    .selectFrom('projects')
+    .select(['id', 'name', 'organizationId', 'createdAt', ...SETTINGS])
+    .orderBy('id')
+    .execute();
+}
+
+/** @throws AppError not-found */
+export async function readProjectSettings(
+  database: Database,
+  projectId: string,
+): Promise<ProjectSettingsRow> {
+  const row = await database
+    .selectFrom('projects')
+    .select(SETTINGS)
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError('not-found', 'There is no such project.');
+  return row;
+}
+
+/** The settings as the dashboard shows them. @param installationKeepDays POSTHORN_KEEP_DAYS @throws AppError not-found */
+export async function describeProjectSettings(
+  database: Database,
+  projectId: string,
+  installationKeepDays: number | null,
+): Promise<ShownSettings> {
+  const { name, ...settings } = await database
+    .selectFrom('projects')
+    .select(['name', ...SETTINGS])
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow(projectGone);
+  return { name, ...shownSettings(settings), installation_keep_days: installationKeepDays };
+}
+
+/**
+ * Changes what is given. A project that has more than its new plan allows keeps it and gets no more. Servers notice a
+ * new plan within `KEY_TTL_MS`.
+ */
+export async function changeProjectSettings(
+  database: Database,
+  projectId: string,
+  changes: Partial<ProjectSettingsRow>,
+): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    const before = await tx
+      .selectFrom('projects')
+      .select(['name', ...SETTINGS])
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (before === undefined) return;
+    await tx.updateTable('projects').set(changes).where('id', '=', projectId).execute();
+    const { name, ...settings } = before;
+    const target = encodeId('prj', projectId);
+    const change = { of: { projectId }, action: 'project.update', target, targetName: name } as const;
+    await recordDifferences(tx, change, shownSettings(settings), shownSettings({ ...settings, ...changes }));
+  });
+}
+
+/** The settings under the names that people see. */
+export function shownSettings({ plan, defaultSpamLevel, ...settings }: ProjectSettingsRow) {
+  const { trackOpens, trackClicks, smtpEvents, mailDirectory, linkNames, keepDays, keepBodiesDays } =
+    settings;
+  return {
+    plan,
+    spam_level: defaultSpamLevel,
+    track_opens: trackOpens,
+    track_clicks: trackClicks,
+    smtp_events: smtpEvents,
+    mail_directory: mailDirectory,
+    link_names: linkNames,
+    keep_days: keepDays,
+    keep_bodies_days: keepBodiesDays,
+  };
+}

@@ -1,0 +1,167 @@
+/** Projects: made, named, found, locked and deleted. */
+import {
+  type Database,
+  type DatabaseTransaction,
+  inTransaction,
+  isUniqueViolation,
+} from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
+import type { Plan } from '../../model/plans.ts';
+import { recordChange, recordDifferences } from '../audit.ts';
+import { checkName } from '../organizations/organizations.ts';
+
+/** @throws AppError already-exists, validation-failed */
+export async function createProject(
+  database: Database | DatabaseTransaction,
+  organizationId: string,
+  name: string,
+  plan: Plan,
+): Promise<string> {
+  checkName(name);
+  return inTransaction(database, async (tx) => {
+    const id = newUuid();
+    const inserted = await tx
+      .insertInto('projects')
+      .values({ id, organizationId, name, plan, createdAt: timeOf(id) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted === undefined) throw nameTaken(name);
+    await recordChange(tx, {
+      of: { projectId: id },
+      action: 'project.create',
+      target: encodeId('prj', id),
+      targetName: name,
+      after: { name, plan },
+    });
+    return id;
+  });
+}
+
+/** @throws AppError validation-failed, already-exists */
+export async function renameProject(database: Database, projectId: string, name: string): Promise<void> {
+  checkName(name);
+  await database.transaction().execute(async (tx) => {
+    const before = await tx
+      .selectFrom('projects')
+      .select('name')
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(projectGone);
+    // Under another name it is still the one of the first start, which is not made again.
+    await noteFirstProject(tx, projectId);
+    await tx
+      .updateTable('projects')
+      .set({ name })
+      .where('id', '=', projectId)
+      .execute()
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? nameTaken(name) : error;
+      });
+    const what = { action: 'project.rename', target: encodeId('prj', projectId), targetName: name } as const;
+    await recordDifferences(tx, { of: { projectId }, ...what }, before, { name });
+  });
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('already-exists', `There is a project named ${name} already.`, {
+    errors: { name: 'is taken by another project' },
+  });
+}
+
+/** The project that the first start makes. */
+export const FIRST_PROJECT = 'default';
+const DELETED_FIRST = 'first_project_deleted';
+
+/**
+ * Whether the first start is still to come. A project that was deleted is not made again. Within the transaction of
+ * `ensureOrganization`.
+ */
+export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
+  if ((await findProject(tx, FIRST_PROJECT)) !== null) return false;
+  const deleted = await tx
+    .selectFrom('settings')
+    .select('name')
+    .where('name', '=', DELETED_FIRST)
+    .executeTakeFirst();
+  return deleted === undefined;
+}
+
+/** Before the row of a project is deleted, in the same transaction. */
+export async function noteDeletedProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const { name } = await tx
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  await recordChange(tx, {
+    of: { projectId },
+    action: 'project.delete',
+    target: encodeId('prj', projectId),
+    targetName: name,
+    before: { name },
+  });
+  await noteFirstProject(tx, projectId);
+}
+
+/** Before it has its name no more. */
+async function noteFirstProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const first = await findProject(tx, FIRST_PROJECT);
+  if (first !== projectId) return;
+  await tx
+    .insertInto('settings')
+    .values({ name: DELETED_FIRST, value: clock.now().toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The project's id, or null. */
+export async function findProject(
+  database: Database | DatabaseTransaction,
+  name: string,
+): Promise<string | null> {
+  const row = await database.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** @throws AppError not-found */
+export async function findProjectByName(database: Database, name: string): Promise<string> {
+  const id = await findProject(database, name);
+  if (id === null) throw new AppError('not-found', `There is no project named ${name}.`);
+  return id;
+}
+
+/** The plan of a project. Without a lock: it may change at any moment. */
+export async function findPlan(database: Database, projectId: string): Promise<Plan> {
+  return (await planOf(database, projectId).executeTakeFirstOrThrow()).plan;
+}
+
+/**
+ * Locks the project, so that counts of what it has stay true until the transaction ends: one transaction at a time adds
+ * to a project.
+ * @returns its plan
+ * @throws AppError not-found: it was deleted a moment ago
+ */
+export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
+  return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow(projectGone)).plan;
+}
+
+/**
+ * Locks a project that is to be deleted, also against whoever adds a row that refers to it: an insert that is under way is waited for,
+ * and a later one waits until the project is gone.
+ * @throws AppError not-found
+ */
+export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  await planOf(tx, projectId).forUpdate().executeTakeFirstOrThrow(projectGone);
+}
+
+/** For whoever knew the project a moment ago. */
+export function projectGone(): AppError {
+  return new AppError('not-found', 'The project has just been deleted.');
+}
+
+function planOf(database: Database | DatabaseTransaction, projectId: string) {
+  return database.selectFrom('projects').select('plan').where('id', '=', projectId);
+}
