@@ -7,16 +7,17 @@
  *     const { status, body } = await ann.get('/folders');
  */
 import { HOSTED_PROJECT_ID } from '../../../domains/hosted.ts';
-import { setPassword } from '../../../mailboxes/set-password.ts';
 import { beginWebSession } from '../../../mailboxes/sign-in/web-sessions.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
 import type { FolderRole } from '../../../model/folder-roles.ts';
 import type { MailboxKey } from '../../../store/lock-mailboxes.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/support/api.ts';
+import { quickHash } from '../../../../test/support/quick-hash.ts';
 import { type BrowserClient, browserClients } from '../browser/browser-client.fixture.ts';
 
 /** Of the mailboxes that the fixture makes. */
 export const PASSWORD = 'correct horse battery';
+const hashed = quickHash(PASSWORD);
 
 /** A browser that is signed in to a mailbox: paths are those below `/mail/api/mailboxes/{mailbox}`. */
 export interface TestOwner extends BrowserClient {
@@ -114,12 +115,12 @@ export async function startMailClient(...options: Parameters<typeof startRealApi
           domain: HOSTED_DOMAIN,
           localPart,
           localPartKey: localPart,
+          passwordHash: hashed,
           isCatchAll: false,
           quotaMb: 100,
           createdAt: new Date(),
         })
         .execute();
-      await setPassword(database, { projectId, mailboxId }, PASSWORD);
       return signIn({ projectId, mailboxId });
     },
   };
