@@ -21,7 +21,8 @@ interface ReadAs {
   jsonb: unknown;
   'uuid[]': string[];
   'text[]': string[];
-  /** A list that may have nulls. */
+  /** Lists that may have nulls. */
+  'uuid?[]': (string | null)[];
   'text?[]': (string | null)[];
   'int2[]': number[];
   'int4[]': number[];
@@ -40,12 +41,8 @@ export interface ShapedColumn<Value> {
   readonly value?: Value;
 }
 
-/** Each element of an array may be null, too. */
-type Read<Value> =
-  NonNullable<Value> extends readonly (infer Element)[] ? NonNullable<Element>[] : NonNullable<Value>;
-
 type KindFor<Value> = {
-  [Type in ColumnType]: [Read<Value>] extends [ReadAs[Type]]
+  [Type in ColumnType]: [NonNullable<Value>] extends [ReadAs[Type]]
     ? null extends Value
       ? `${Type}?`
       : Type

@@ -6,7 +6,7 @@
  * 200 for one that has many hits (docs/decisions/0029-a-list-walks-one-index.md).
  */
 import { type RawBuilder, sql } from 'kysely';
-import { columnsOf, type RowOf, shaped } from '../../db/columns.ts';
+import { columnsOf, type RowOf } from '../../db/columns.ts';
 import type { Database } from '../../db/database.ts';
 import type { Read } from '../../db/fair-reads.ts';
 import { timeOf } from '../../model/ids.ts';
@@ -106,7 +106,7 @@ function lengthOf(before: string, end: string | null): number {
   return end === null ? Infinity : Math.min(timeOf(before).getTime(), Date.now()) - timeOf(end).getTime();
 }
 
-const STEP_ENDS = columnsOf({ ends: shaped<(string | null)[]>('uuid[]') });
+const STEP_ENDS = columnsOf({ ends: 'uuid?[]' });
 
 /** For each filter the id at which a step of the size ends; null: not so many emails are left that pass it. */
 async function stepEnds(
